@@ -1,6 +1,9 @@
 /** A change without a response keeps its idempotency key for a minute. After that, repeating the scan sends a new one. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { beginChange, sendChange } from './door-client'
+import type { Engine } from './offline/engine'
+import { letInAnyway } from './send-scan'
+import type { Offline } from './use-offline'
 
 type SentRequest = { path: string; key: string; late?: true }
 
@@ -73,6 +76,16 @@ it('sends the same code as a new scan after a minute, and resends the old scan u
   ])
   await send('C3')
   expect(sent).toHaveLength(3)
+})
+
+it('sends the same code as a new scan once the guest was let in anyway', async () => {
+  const begin = () => beginChange('/door/scan', { code: 'A6' }).key
+  const first = begin()
+  expect(begin()).toBe(first)
+  const engine = { override: async () => first } as Partial<Engine>
+  const offline = { engine, refresh: () => {} } as Offline
+  await letInAnyway(offline, { id: first, code: 'A6' }, undefined)
+  expect(begin()).not.toBe(first)
 })
 
 it('does not resend an old note after a new one', async () => {

@@ -86,9 +86,8 @@ export function beginChange(path: ChangePath, fields: Record<string, unknown>): 
 }
 
 /** Ends a change that was made or rejected. Repeating it is a new change. */
-export function endChange(change: Change): void {
-  const request = identify(change)
-  if (pending.get(request)?.key === change.key) pending.delete(request)
+export function endChange({ key }: Pick<Change, 'key'>): void {
+  for (const [request, change] of pending) if (change.key === key) pending.delete(request)
 }
 
 /** Sends a change. All attempts have the same idempotency key. */

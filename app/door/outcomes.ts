@@ -50,7 +50,7 @@ export function toLocalOutcome(
   const others = ticket && ticket.others > 0 ? ` ${copy.others(ticket.others)}.` : ''
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const messageDetails = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
-  const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { code, source } : undefined
+  const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { id, code, source } : undefined
   // While tickets are waiting to be added to the list, a code that is not on it may still be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',

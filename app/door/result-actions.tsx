@@ -1,6 +1,6 @@
 /** The button below a result. It opens the ticket or, if the code is unknown, opens the guest search or lets the guest in. */
 import { doorCopy } from '../copy/door'
-import type { ReadCode } from './offline/engine'
+import type { UnlistedScan } from './offline/engine'
 import type { ScanResult } from './scan-result'
 
 type Props = {
@@ -11,7 +11,7 @@ type Props = {
   isInSidePanel: boolean
   onOpen: (ticketId: string) => void
   /** Lets the guest in although the code is not on this device's list. */
-  onOverride: (code: ReadCode) => void
+  onOverride: (scan: UnlistedScan) => void
   /** Undefined on devices that cannot search. */
   onFind: (() => void) | undefined
 }

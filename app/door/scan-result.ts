@@ -1,5 +1,5 @@
 /** The result of a scan, as shown on the check-in page. */
-import type { ReadCode } from './offline/engine'
+import type { UnlistedScan } from './offline/engine'
 import type { ScanKind } from './responses'
 
 /**
@@ -19,9 +19,9 @@ export type ResultDetails = {
   shortId?: string | undefined
   /**
    * Set if this device decided the scan without the server. `scanId`: the ID under which the scan is reported. `hint`: what the device's
-   * list says, and when the list was updated. `override`: the code, if it is unknown and the guest can be let in anyway.
+   * list says, and when the list was updated. `override`: the scan, if its code is unknown and the guest can be let in anyway.
    */
-  local?: { scanId: string | undefined; hint: string; override?: ReadCode | undefined } | undefined
+  local?: { scanId: string | undefined; hint: string; override?: UnlistedScan | undefined } | undefined
 }
 
 export type ShownOutcome = { kind: ResultKind; details?: ResultDetails | undefined }

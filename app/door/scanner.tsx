@@ -11,7 +11,7 @@ import { beginChange, type ChangePath, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { Notices } from './notices'
-import type { CodeScan, FoundGuest, GuestScan, ReadCode } from './offline/engine'
+import type { CodeScan, FoundGuest, GuestScan, ReadCode, UnlistedScan } from './offline/engine'
 import { addMoves, countMoves, listOwnMoves } from './offline/moves'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toOutcome } from './outcomes'
@@ -121,11 +121,11 @@ export function Scanner(props: ScannerProps) {
     beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(begun(path, fields))
 
-  async function override(code: ReadCode) {
+  async function override(unlisted: UnlistedScan) {
     if (!offline) return
     // Replaces the result, so that its button cannot be tapped twice.
     const id = begin()
-    settle(id, await letInAnyway(offline, code, pageId || undefined))
+    settle(id, await letInAnyway(offline, unlisted, pageId || undefined))
   }
 
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
@@ -268,7 +268,7 @@ export function Scanner(props: ScannerProps) {
               others={loaded.ticket?.guest.id === current?.details?.ticketId ? loaded.ticket?.others.length : undefined}
               isInSidePanel={panelView?.view === 'ticket' && panelView.id === current?.details?.ticketId}
               onOpen={openTicket}
-              onOverride={(code) => void override(code)}
+              onOverride={(unlisted) => void override(unlisted)}
               onFind={maySearch ? openSearch : undefined}
             />
           </Result>

@@ -1,7 +1,7 @@
 /** Sends the scans of a device that can work offline. */
 import { doorCopy } from '../copy/door'
-import { type Change, type ChangeResult, endChange, newKey, readResponse, sendChange } from './door-client'
-import type { CodeScan, Engine, GuestScan, ReadCode } from './offline/engine'
+import { type Change, type ChangeResult, endChange, readResponse, sendChange } from './door-client'
+import type { CodeScan, Engine, GuestScan, UnlistedScan } from './offline/engine'
 import { toLocalOutcome } from './outcomes'
 import type { ScanResponse } from './responses'
 import type { ShownOutcome } from './scan-result'
@@ -31,7 +31,7 @@ export async function sendScan(
     return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
   }
   if (sent.by === 'device') {
-    // If the ticket may be missing from the list, the scan is not recorded, and scanning it again repeats it.
+    // If the ticket may be missing from the list, scanning it again repeats the scan, because the server may have decided it.
     if (sent.waiting === undefined) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
   }
@@ -41,11 +41,13 @@ export async function sendScan(
 }
 
 /** Lets in a guest whose code is not on this device's list. @param pageId the event; undefined for all events */
-export async function letInAnyway(offline: Offline, code: ReadCode, pageId: string | undefined): Promise<ShownOutcome> {
-  const scanId = await offline.engine?.override({ id: newKey(), ...code, checkIn: true, pageId }).catch(() => {
+export async function letInAnyway(offline: Offline, scan: UnlistedScan, pageId: string | undefined): Promise<ShownOutcome> {
+  const scanId = await offline.engine?.override({ ...scan, checkIn: true, pageId }).catch(() => {
     offline.reportStorageFailure()
     return undefined
   })
+  // The guest is in, so scanning the code again is a new scan.
+  if (scanId !== undefined) endChange({ key: scan.id })
   offline.refresh()
   return scanId === undefined
     ? { kind: 'failed', details: { message: doorCopy.offline.overrideFailed } }

@@ -15,6 +15,11 @@ import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
+/**
+ * How long a scan is held back that the server may have decided although this device could not, in milliseconds: a bit longer than repeating
+ * the scan repeats its ID. In the meantime, the person at the door can still let the guest in under the same ID.
+ */
+const HOLD_MS = 65_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
@@ -56,6 +61,8 @@ type ScanBase = {
 /** A code, and how it was read. */
 export type ReadCode = { code: string; source?: CodeSource | undefined }
 export type CodeScan = ScanBase & ReadCode
+/** A scan of a code that is not on this device's list. */
+export type UnlistedScan = Pick<ScanBase, 'id'> & ReadCode
 /** A guest on this device's list, with the ticket's ID and the decision that scanning the ticket would get. */
 export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
 /** The check-in of a guest who was found by name. */
@@ -67,7 +74,8 @@ export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 /**
  * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
  * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
- * list, if the unknown code may belong to one of them. Such a scan is not recorded.
+ * list, if the unknown code may belong to one of them. Such a scan is recorded, as refused, only if the server was asked and may have let the
+ * guest in, and only if the scan is neither repeated nor overridden within a minute.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }
@@ -77,7 +85,12 @@ export type EngineScan =
 export type Engine = {
   /** Checks a ticket with the server, or locally if the server does not respond in time. */
   scan(request: ScanRequest): Promise<EngineScan>
-  /** Lets in a guest whose code is not on the list. The scan is recorded as an override. @returns its ID; undefined if there is no list */
+  /**
+   * Lets in a guest whose code is not on the list. The scan is recorded as an override.
+   *
+   * @param request the scan for which the code was not found
+   * @returns the ID under which the override is reported; undefined if there is no list
+   */
   override(request: CodeScan): Promise<string | undefined>
   /** Finds guests on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
@@ -137,21 +150,29 @@ export function createEngine({
 
   const synchronize = () =>
     exclusively('transfer', async () => {
+      // A scan that was held back in the future was stored before the clock was set back.
+      await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await moves.begin()
       return transfer.run().finally(moves.finish)
     })
 
-  /** Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit. */
+  /**
+   * Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit.
+   *
+   * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan is held back
+   * @returns whether the scan is stored
+   */
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
     { kind, index, ticket: listed }: Pick<LocalDecision, 'kind' | 'index' | 'ticket'>,
-    isOverride = false,
-  ): Promise<void> {
+    how?: 'hold' | 'override' | 'overrideHeld',
+  ): Promise<boolean> {
     const { id, checkIn, direction = 'in', pageId } = scan
+    const isOverride = how === 'override' || how === 'overrideHeld'
     const outcome = isOverride ? 'admitted' : kind
     // Previews are not recorded.
-    if (!checkIn || outcome === 'previewed') return
+    if (!checkIn || outcome === 'previewed') return false
     const { clockOffset, signedDeviceId } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
@@ -166,12 +187,24 @@ export function createEngine({
       : undefined
     const move = hasMoved ? toMove(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
-    await store.saveEntry(entered, { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }) })
+    const held = how === 'hold' && { heldSince: claimedAt }
+    const queued = { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
+    if (!(await store.saveEntry(entered, queued, how === 'overrideHeld'))) return false
     if (move) moves.add(id, move)
+    return true
   }
 
-  /** Decides a scan locally. The decision is stored before it is shown, so that nothing is lost if the page is killed. */
-  async function scanLocally(scan: ScanRequest, list: ListState | undefined, codeKey: CodeKey | undefined): Promise<EngineScan> {
+  /**
+   * Decides a scan locally. The decision is stored before it is shown, so that nothing is lost if the page is killed.
+   *
+   * @param wasSent whether the scan was sent to the server, which may have decided it
+   */
+  async function scanLocally(
+    scan: ScanRequest,
+    list: ListState | undefined,
+    codeKey: CodeKey | undefined,
+    wasSent: boolean,
+  ): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { by: 'none' }
     const { pageId } = scan
     const requiresNetwork = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
@@ -185,6 +218,7 @@ export function createEngine({
       // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
       if (requiresNetwork && decided.kind === 'unknown') return undefined
       if (decided.kind !== 'unknown' || waiting === 0) await keepDecision(scan, list, decided)
+      else if (wasSent) await keepDecision(scan, list, decided, 'hold')
       return decided
     })
     if (!decision) return { by: 'none' }
@@ -203,6 +237,7 @@ export function createEngine({
     synchronize,
     report: () =>
       exclusively('transfer', async () => {
+        await store.releaseHeld(() => true)
         const result = await transfer.sendQueue()
         if (result === 'offline' || result === 'busy') return store.countQueue()
         // The next device can use this list until it has its own.
@@ -215,7 +250,8 @@ export function createEngine({
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes half a second on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      if (!link.isOffline() || !list) {
+      const isSent = !link.isOffline() || !list
+      if (isSent) {
         const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
         const timing = { ms: timeoutMs, isScan: true }
         const response =
@@ -228,20 +264,24 @@ export function createEngine({
         if (response) {
           // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
           if (list && deriving && response.ok) {
-            remembering = Promise.allSettled([remembering, rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())])
+            const entry = rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())
+            remembering = Promise.allSettled([remembering, entry, store.dropHeld(id)])
           }
           return { by: 'server', response }
         }
       }
-      return scanLocally(scan, list, await deriving)
+      return scanLocally(scan, list, await deriving, isSent)
     },
     async override(scan) {
       const list = await store.state()
       if (!list) return undefined
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      // The override is a separate scan, because the one that was shown as unknown is already queued under its own ID, or even sent.
+      const decision = { kind: 'unknown', index } as const
+      // The server may have let the guest in with this scan. With the same ID, the guest counts once.
+      if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id
+      // Otherwise, the override is a separate scan, because the one that was shown as unknown may be queued under its own ID, or even sent.
       const id = crypto.randomUUID().replaceAll('-', '')
-      await keepDecision({ ...scan, id }, list, { kind: 'unknown', index }, true)
+      await keepDecision({ ...scan, id }, list, decision, 'override')
       return id
     },
     async findGuests(term, pageId) {

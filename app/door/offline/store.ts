@@ -31,8 +31,9 @@ export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<Array
 /**
  * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` is the device that made it: the browser may have become
  * another one. It is absent from scans that an earlier version of the page stored. `move` is how the scan changes the counts, if at all.
+ * `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
  */
-export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: Move }
+export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: Move; heldSince?: number }
 
 /** A ticket that this device has let in or out, by the index of its code. */
 export type EnteredTicket = {
@@ -66,9 +67,19 @@ export type DoorStore = {
    * @returns false, and stores nothing, if the stored list has another cursor, for example because it was deleted in the meantime
    */
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
-  /** Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Resolves once both are on disk. */
-  saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined): Promise<void>
-  /** Returns the oldest unsent scans. @param skip how many of them to skip */
+  /**
+   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. It replaces a scan with the same ID that is held
+   * back. Resolves once both are on disk.
+   *
+   * @param onlyIfHeld whether to store nothing unless there is a scan to replace
+   * @returns whether they are stored
+   */
+  saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined, onlyIfHeld?: boolean): Promise<boolean>
+  /** Deletes a scan that is held back, because the server has decided it. */
+  dropHeld(id: string): Promise<void>
+  /** Adds scans that were held back to those that are sent. @param isDue takes the time since when a scan has been held back */
+  releaseHeld(isDue: (heldSince: number) => boolean): Promise<void>
+  /** Returns the oldest unsent scans that are not held back. @param skip how many of them to skip */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
   /** Returns how the unsent scans change the counts, by scan ID. */
@@ -87,6 +98,10 @@ const LOST = ['InvalidStateError', 'UnknownError']
 
 /** Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. */
 const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
+
+/** Returns the key of a scan that is held back. It follows the keys of the scans that can be sent. */
+const heldKey = (id: string) => `held ${id}`
+const FIRST_HELD_KEY = heldKey('')
 
 /** Converts a list entry for storage. For a ticket that is no longer on the list or not ready yet, returns only its reference. */
 const toStoredEntry = ([ref, index, sealed, name]: ListEntry) =>
@@ -138,14 +153,32 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         await transaction.done
         return true
       }),
-    saveEntry: (entered, scan) =>
+    saveEntry: (entered, scan, onlyIfHeld = false) =>
       use(async (database) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
+        const queue = transaction.objectStore('queue')
+        if (onlyIfHeld && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
         if (entered) void transaction.objectStore('entered').put(entered)
-        if (scan) void transaction.objectStore('queue').put(scan, queueKey(Date.now(), scan.id))
+        if (scan) {
+          void queue.delete(heldKey(scan.id))
+          void queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id) : heldKey(scan.id))
+        }
+        await transaction.done
+        return true
+      }),
+    dropHeld: (id) => use((database) => database.delete('queue', heldKey(id))),
+    releaseHeld: (isDue) =>
+      use(async (database) => {
+        const transaction = database.transaction('queue', 'readwrite')
+        for (const { heldSince = 0, ...scan } of await transaction.store.getAll(IDBKeyRange.lowerBound(FIRST_HELD_KEY)))
+          if (isDue(heldSince)) {
+            void transaction.store.delete(heldKey(scan.id))
+            void transaction.store.put(scan, queueKey(Date.now(), scan.id))
+          }
         await transaction.done
       }),
-    queued: (limit, skip = 0) => use(async (database) => (await database.getAll('queue', undefined, skip + limit)).slice(skip)),
+    queued: (limit, skip = 0) =>
+      use(async (database) => (await database.getAll('queue', IDBKeyRange.upperBound(FIRST_HELD_KEY), skip + limit)).slice(skip)),
     moves: () =>
       use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>

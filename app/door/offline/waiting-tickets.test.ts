@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
+import { countTurnout } from '@/lib/admission/turnout'
 import { newId, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, minimal } from '@/testing/seller'
+import { createEngine } from './engine'
 
 // Uses its own database, because other tests derive every seller's keys.
 withOwnDatabase()
@@ -23,7 +25,8 @@ async function openWeakShop() {
   await importLines('tickets', sellerId, [ticket])
   const device = await make()
   await device.engine.synchronize()
-  return { sellerId, ticket, device, status: () => device.engine.status() }
+  const history = async () => (await openTicket(sellerId, String(ticket.id), undefined)).history.map(({ status }) => status)
+  return { sellerId, ticket, device, status: () => device.engine.status(), history }
 }
 
 describe('a device whose list lacks tickets', () => {
@@ -42,17 +45,69 @@ describe('a device whose list lacks tickets', () => {
   it('does not record a code that may belong to one of them as unknown, and leaves the decision to the person at the door', async () => {
     const { sellerId, ticket, device, status } = await openWeakShop()
     device.network.line = 'down'
-    expect(await device.engine.scan(request(WEAK))).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
-    expect(await status()).toMatchObject({ unsent: 0 })
     // A strong code either is on the list or belongs to no ticket.
     const strong = await device.engine.scan(request(strongCode(9)))
     expect([await readKind(strong), 'waiting' in strong]).toEqual(['local unknown', false])
-    await device.engine.override(request(WEAK))
+    const weak = request(WEAK)
+    expect(await device.engine.scan(weak)).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
+    expect(await status()).toMatchObject({ unsent: 1 })
+    await device.engine.override(weak)
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
     device.network.line = 'up'
     await device.engine.synchronize()
     const { guest } = await openTicket(sellerId, String(ticket.id), undefined)
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
+  })
+
+  it('counts a guest once who is let in anyway, although the server has admitted the guest and its response was lost', async () => {
+    const { sellerId, device, status, history } = await openWeakShop()
+    device.network.line = 'lost'
+    const lost = request(WEAK)
+    expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
+    expect(await device.engine.override(lost)).toBe(lost.id)
+    expect(await scan(device, WEAK)).toBe('local already_checked_in')
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect([await status(), await history(), await listConflicts(sellerId)]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN'], []])
+    const { inside, devices } = await countTurnout(sellerId, undefined)
+    expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
+  })
+
+  it('forgets such a scan if the server responds when it is repeated', async () => {
+    const { sellerId, device, status, history } = await openWeakShop()
+    device.network.line = 'lost'
+    const lost = request(WEAK)
+    expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    expect(await status()).toMatchObject({ unsent: 1 })
+    expect(await readKind(await device.engine.scan(lost))).toBe('server admitted')
+    await device.engine.synchronize()
+    expect([await status(), await history(), await listConflicts(sellerId)]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN'], []])
+  })
+
+  it('reports that such a guest was turned away if the scan is not repeated within a minute', async () => {
+    const { sellerId, device, history } = await openWeakShop()
+    let ahead = 0
+    const now = () => Date.now() + ahead
+    const engine = createEngine({ store: device.store, send: device.send, now, exclusively: (_, work) => work(), timeoutMs: 60_000 })
+    device.network.line = 'lost'
+    const lost = request(WEAK)
+    expect(await engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
+    device.network.line = 'up'
+    ahead = 60_000
+    await engine.synchronize()
+    expect([await engine.status(), await history()]).toMatchObject([{ unsent: 1 }, ['CHECKEDIN']])
+    ahead = 65_000
+    await engine.synchronize()
+    expect([await engine.status(), await history()]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN', 'UNCHECKEDIN']])
+    expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'refused_in_error' }])
+    // The refusal has been sent, so letting the guest in is another scan.
+    device.network.line = 'down'
+    expect(await engine.override(lost)).not.toBe(lost.id)
+    device.network.line = 'up'
+    await engine.synchronize()
+    expect([await countTurnout(sellerId, undefined), await listConflicts(sellerId)]).toMatchObject([{ inside: 1 }, []])
   })
 
   it('waits for the next update if a ticket’s key was derived while the list was loading', async () => {
