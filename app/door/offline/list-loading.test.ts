@@ -79,6 +79,45 @@ describe('a ticket list that takes a long time to load', () => {
   })
 })
 
+it('a slow response does not change the measured clock offset, unlike a clock that was changed', async () => {
+  const { make } = await openShop(1)
+  const device = await make()
+  let ahead = 0
+  /** How long requests and responses take, in milliseconds. */
+  const delay = { request: 0, response: 0 }
+  const wait = (ms: number) => {
+    ahead += ms
+  }
+  const engine = createEngine({
+    store: device.store,
+    exclusively: (_, work) => work(),
+    now: () => Date.now() + ahead,
+    send: async (path, request) => {
+      wait(delay.request)
+      const response = await device.send(path, request)
+      wait(delay.response)
+      return response
+    },
+  })
+  async function measure(before: number, request = 0, response = 0) {
+    // The server's clock does not wait, so that the device's clock has to be as far ahead when the server responds.
+    ahead = before - request
+    Object.assign(delay, { request, response })
+    await engine.synchronize()
+    return (await device.store.state())?.clockOffset
+  }
+  /** Accepts 5 s of difference, because the tests share a busy machine. */
+  const about = (offset: number) => expect.closeTo(offset, -4)
+  expect(await measure(0, 0, 20_000)).toEqual(about(10_000))
+  expect(await measure(0)).toEqual(about(0))
+  expect([await measure(0, 0, 20_000), await measure(0, 20_000, 0), await measure(0, 10_000, 10_000)]).toEqual([
+    about(0),
+    about(0),
+    about(0),
+  ])
+  expect([await measure(600_000), await measure(600_000, 0, 20_000), await measure(0)]).toEqual([about(600_000), about(600_000), about(0)])
+})
+
 it('a server that does not respond delays the first result by 1.2 seconds, and does not delay later ones', async () => {
   const { make } = await openShop(2)
   const device = await make()

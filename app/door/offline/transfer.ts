@@ -13,6 +13,17 @@ const TRANSFER_MS = 15_000
 /** Returns whether the server rejected the request, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
+/**
+ * Returns how far this device's clock is ahead of the server's, in milliseconds. The server read its clock at some time between the request
+ * and the response, so the last offset stays unless it contradicts this: a slow response is no reason to change it.
+ *
+ * @param last the last measured offset; undefined if this is the first measurement
+ */
+function measureOffset(requestedAt: number, respondedAt: number, serverNow: number, last: number | undefined): number {
+  const [least, most] = [requestedAt - serverNow, respondedAt - serverNow]
+  return last === undefined ? (least + most) / 2 : Math.min(Math.max(last, least), most)
+}
+
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   run(): Promise<boolean>
@@ -117,7 +128,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
         waiting,
         hasMore,
         updatedAt,
-        clockOffset: (start + now()) / 2 - serverNow,
+        clockOffset: measureOffset(start, now(), serverNow, before?.clockOffset),
       }
       if (!(await store.savePage(page, state, before?.cursor))) return 'stopped'
       counted = undefined
