@@ -310,6 +310,18 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
   })
 
+  it.each([
+    ['a code in another case', strongCode(0).toLowerCase()],
+    ['a short ID', 't8x2'],
+  ])('remembers a ticket that was admitted by typing %s', async (_, typed) => {
+    const { make } = await openShop(1, { ticketShortId: 'T8X2' })
+    const device = await make('Gate 1', ['offline', 'search'])
+    await device.engine.synchronize()
+    expect(await scan(device, typed)).toBe('server admitted')
+    device.network.line = 'down'
+    expect([await scan(device, strongCode(0)), await scan(device, typed)]).toEqual(['local already_checked_in', 'local already_checked_in'])
+  })
+
   it('updates its list if its clock is wrong by more than a month', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make('Gate 1', ['offline'], 100 * DAY)

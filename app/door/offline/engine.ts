@@ -3,6 +3,7 @@ import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { MAX_CODE } from '@/lib/catalog/limits'
+import type { ScanResponse } from '../responses'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames, type NamedEntry } from './find-names'
 import { createMoveTracker } from './move-tracker'
@@ -11,7 +12,7 @@ import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { createTransfer } from './transfer'
-import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
+import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
@@ -226,11 +227,18 @@ export function createEngine({
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
+  /** Returns a ticket's entry in the list. */
+  const findListed = async (list: ListState, ticketId: string) => store.findByRef(await deriveRef(fromBase64(list.indexKey), ticketId))
+
   /** Stores that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
-  async function rememberEntry(scan: ScanRequest, at: number, deriving: Promise<CodeKey>, response: Response): Promise<void> {
-    const [{ index }, { kind }] = await Promise.all([deriving, response.json() as Promise<{ kind?: string }>])
+  async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
+    const at = now() - list.clockOffset
+    const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
-    await store.saveEntry({ index, at, hasLeft: kind === 'checked_out', source: getSource(scan) }, undefined)
+    // The text that was typed can be the code in another case, or the short ID.
+    const listed = ticket && (await findListed(list, ticket.guest.id))
+    const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
+    for (const one of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: one, ...entered }, undefined)
   }
 
   return {
@@ -264,7 +272,7 @@ export function createEngine({
         if (response) {
           // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
           if (list && deriving && response.ok) {
-            const entry = rememberEntry(scan, now() - list.clockOffset, deriving, response.clone())
+            const entry = rememberEntry(scan, list, deriving, response.clone())
             remembering = Promise.allSettled([remembering, entry, store.dropHeld(id)])
           }
           return { by: 'server', response }

@@ -57,6 +57,7 @@ export type DoorStore = {
   countTickets(): Promise<number>
   countQueue(): Promise<number>
   find(index: string): Promise<StoredEntry | undefined>
+  findByRef(ref: string): Promise<StoredEntry | undefined>
   /** Returns entries in the order of their references. @param after the reference before the first entry; empty for the start */
   entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
@@ -140,6 +141,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     countTickets: () => use((database) => database.count('tickets')),
     countQueue: () => use((database) => database.count('queue')),
     find: (index) => use((database) => database.getFromIndex('tickets', 'index', index)),
+    findByRef: (ref) => use((database) => database.get('tickets', ref)),
     entries: (after, limit) => use((database) => database.getAll('tickets', IDBKeyRange.lowerBound(after, true), limit)),
     entered: (index) => use((database) => database.get('entered', index)),
     savePage: (page, state, cursor) =>

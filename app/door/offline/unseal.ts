@@ -6,6 +6,7 @@ import {
   INDEX_BYTES,
   KEY_BYTES,
   NONCE_BYTES,
+  REF_BYTES,
   type SealedName,
   type SealedTicket,
   WEAK_ITERATIONS,
@@ -46,6 +47,12 @@ export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: str
     crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: indexKey, info: utf8('ticket') }, material, KEY_BYTES * 8),
   ])
   return { index: toBase64(new Uint8Array(mac, 0, INDEX_BYTES)), key: await toKey(bits) }
+}
+
+/** Returns the reference under which this device stores a ticket, as `lib/admission/seal-ticket.ts` derives it. */
+export async function deriveRef(indexKey: Uint8Array<ArrayBuffer>, ticketId: string): Promise<string> {
+  const hmac = await crypto.subtle.importKey('raw', indexKey, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, utf8(`ref\n${ticketId}`)), 0, REF_BYTES))
 }
 
 async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<string> {
