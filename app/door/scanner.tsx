@@ -128,6 +128,10 @@ export function Scanner(props: ScannerProps) {
     settle(id, await letInAnyway(offline, unlisted, pageId || undefined))
   }
 
+  function rememberAdmission(ticketId: string, { kind }: ScanResponse) {
+    if (kind === 'admitted') offline?.engine?.remember(ticketId, { source: 'guest_list' })
+  }
+
   /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: ScanTarget) {
     const id = begin()
@@ -158,7 +162,8 @@ export function Scanner(props: ScannerProps) {
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
     countEntry(sent.data)
-    // The engine remembers scans. Other check-ins are only on the updated list.
+    // The engine remembers scans, but has to be informed of other check-ins.
+    if (guest && !scanned) rememberAdmission(guest.id, sent.data)
     if (!scanned) offline?.update()
     if (sent.data.kind === 'checked_out') refresh()
     if (!isNewest) return
@@ -193,7 +198,10 @@ export function Scanner(props: ScannerProps) {
           const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
           const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)
-          if (sent.outcome === 'ok') countEntry(sent.data)
+          if (sent.outcome === 'ok') {
+            countEntry(sent.data)
+            rememberAdmission(guest.id, sent.data)
+          }
           return [guest.id, outcome.kind] as const
         }),
       )
@@ -205,6 +213,8 @@ export function Scanner(props: ScannerProps) {
     async undo(guest, sequence, reason) {
       const since = newestId()
       const error = getErrorMessage(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
+      // The connection could be lost before the list is updated.
+      if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
       loaded.reload()
       refresh()
       offline?.update()

@@ -53,7 +53,14 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
   return {
     ...ticket,
     checkInStatus: status,
-    last: { method: 'QRSCAN', status, day: dayIn(timeZone, at), at: at.toISOString(), gate: null, source: entered.source },
+    last: {
+      method: entered.method ?? 'QRSCAN',
+      status,
+      day: dayIn(timeZone, at),
+      at: at.toISOString(),
+      gate: null,
+      source: entered.source,
+    },
   }
 }
 

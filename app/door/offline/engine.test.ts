@@ -12,6 +12,7 @@ import { backdateRevocation, doorRequest, makeDevice } from '@/testing/devices'
 import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { POST as reportScans } from '../scans/route'
+import { POST as undoChange } from '../undo/route'
 import { createEngine } from './engine'
 import { deleteStore } from './store'
 import { deriveCodeKey, fromBase64 } from './unseal'
@@ -320,6 +321,37 @@ describe('a device that loses the network', () => {
     expect(await scan(device, typed)).toBe('server admitted')
     device.network.line = 'down'
     expect([await scan(device, strongCode(0)), await scan(device, typed)]).toEqual(['local already_checked_in', 'local already_checked_in'])
+  })
+
+  it('follows undos and manual check-ins that its list does not include yet', async () => {
+    const { tickets, make } = await openShop(1)
+    const id = String(tickets[0]?.id)
+    const device = await make('Gate 1', ['offline', 'search', 'undo', 'checkout'])
+    const undo = async (sequence: number) => {
+      const body = { key: newId(), ticketId: id, sequence, reason: 'Wrong guest' }
+      expect(await (await undoChange(doorRequest('/door/undo', device.cookie, body))).json()).toMatchObject({ done: true })
+    }
+    const preview = async () => {
+      device.network.line = 'down'
+      const previewed = await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: false, pageId: undefined })
+      device.network.line = 'up'
+      await device.engine.synchronize()
+      return readKind(previewed)
+    }
+    await device.engine.synchronize()
+    expect(await scan(device, strongCode(0))).toBe('server admitted')
+    await device.engine.synchronize()
+    await undo(1)
+    device.engine.remember(id, { hasLeft: true })
+    expect(await preview()).toBe('local previewed')
+    await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, pageId: undefined })
+    await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction: 'out', pageId: undefined })
+    expect(await preview()).toBe('local already_checked_in')
+    await undo(4)
+    device.engine.remember(id, { hasLeft: false })
+    device.network.line = 'down'
+    const out = await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction: 'out', pageId: undefined })
+    expect(await readKind(out)).toBe('local checked_out')
   })
 
   it('updates its list if its clock is wrong by more than a month', async () => {

@@ -93,6 +93,8 @@ export type Engine = {
    * @returns the ID under which the override is reported; undefined if there is no list
    */
   override(request: CodeScan): Promise<string | undefined>
+  /** Stores an undo or a manual check-in that the server has recorded, so that this device follows it before its list includes it. */
+  remember(ticketId: string, entry: Pick<EnteredTicket, 'hasLeft' | 'source'>): void
   /** Finds guests on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
@@ -146,7 +148,7 @@ export function createEngine({
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
-  /** Resolves once the entries and exits that the server has decided are stored. */
+  /** Resolves once the changes that the server has made are stored. */
   let remembering: Promise<unknown> = Promise.resolve()
 
   const synchronize = () =>
@@ -291,6 +293,14 @@ export function createEngine({
       const id = crypto.randomUUID().replaceAll('-', '')
       await keepDecision({ ...scan, id }, list, decision, 'override')
       return id
+    },
+    remember(ticketId, entry) {
+      const keep = async () => {
+        const list = await store.state()
+        const listed = list && (await findListed(list, ticketId))
+        if (listed) await store.saveEntry({ index: listed.index, at: now() - list.clockOffset, method: 'MANUAL', ...entry }, undefined)
+      }
+      remembering = Promise.allSettled([remembering, keep()])
     },
     async findGuests(term, pageId) {
       const list = await store.state()

@@ -5,6 +5,7 @@
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
+import type { CheckIn } from '@/lib/catalog/ticket'
 import type { Move } from './moves'
 import { fromBase64 } from './unseal'
 
@@ -40,6 +41,8 @@ export type EnteredTicket = {
   index: string
   /** Whether the guest has left. */
   hasLeft?: boolean
+  /** `MANUAL` for an undo or a manual check-in; absent for a scan. */
+  method?: CheckIn['method']
   source?: ScanSource | undefined
   /** Milliseconds on the server's clock. */
   at: number
