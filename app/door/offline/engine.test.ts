@@ -8,6 +8,7 @@ import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { countTurnout } from '@/lib/admission/turnout'
 import { backdateRevocation, doorRequest, makeDevice } from '@/testing/devices'
 import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
@@ -473,6 +474,23 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ unsent: 0 })
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
+  })
+
+  it.each([
+    ['NUL', `${strongCode(9)}\u0000`],
+    ['malformed Unicode', `${strongCode(9)}\ud800`],
+  ])('reports codes with %s, which cannot be stored, as unknown', async (_, code) => {
+    const { sellerId, make } = await openShop(1)
+    const device = await make('Gate 1', ['offline', 'checkout'])
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect(await scan(device, code)).toBe('local unknown')
+    for (let guests = 0; guests < 2; guests += 1) await device.engine.override({ id: newId(), code, checkIn: true, pageId: undefined })
+    await device.engine.scan({ id: newId(), code, checkIn: true, direction: 'out', pageId: undefined })
+    device.network.line = 'up'
+    await device.engine.synchronize()
+    const conflict = { kind: 'unknown_code', isOverride: true }
+    expect([await listConflicts(sellerId), await countTurnout(sellerId, undefined)]).toMatchObject([[conflict, conflict], { inside: 1 }])
   })
 
   it('halves a batch that the server rejects, so that one scan cannot block the others', async () => {

@@ -132,10 +132,13 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
 
-/** Returns the code to report. A code that is too long for a ticket is truncated to the server's maximum length, with an ellipsis. */
-function truncateCode(code: string): string {
-  const characters = [...code]
-  return characters.length <= MAX_CODE ? code : `${characters.slice(0, MAX_CODE - 1).join('')}…`
+/**
+ * Returns the code to report. Characters that the server cannot store, which no ticket's code contains, are replaced. A code that is too
+ * long for a ticket is truncated to the server's maximum length, with an ellipsis.
+ */
+function toStorableCode(code: string): string {
+  const characters = [...code.replaceAll('\u0000', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd')]
+  return characters.length <= MAX_CODE ? characters.join('') : `${characters.slice(0, MAX_CODE - 1).join('')}…`
 }
 
 export function createEngine({
@@ -180,7 +183,7 @@ export function createEngine({
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
     const door = pageId === undefined ? {} : { pageId }
-    const ticket = 'code' in scan ? { code: truncateCode(scan.code) } : { ticketId: scan.ticketId }
+    const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: outcome, isOverride }
     // A refused check-out leaves the ticket as it is, the same as online.
