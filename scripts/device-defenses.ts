@@ -279,6 +279,24 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline check-in: a guest who is let in after a lost response counts once',
+    cuts: [
+      {
+        file: 'app/door/offline/engine.ts',
+        from: "if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id",
+        to: '',
+      },
+    ],
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once who is let in anyway' },
+    says: /Object\.is equality/,
+  },
+  {
+    name: 'offline scans: a slow response does not shift their times',
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'Math.min(Math.max(last, least), most)', to: '(least + most) / 2' }],
+    test: { file: 'app/door/offline/list-loading.test.ts', title: 'does not change the measured clock offset' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'offline scans: a rejected batch is split in half',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },

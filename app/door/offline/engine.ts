@@ -165,7 +165,8 @@ export function createEngine({
   /**
    * Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit.
    *
-   * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan is held back
+   * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan is
+   *   held back
    * @returns whether the scan is stored
    */
   async function keepDecision(
