@@ -7,7 +7,7 @@ import { listConflicts } from '@/lib/admission/conflicts'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { expectLargeTargets, openMenu, outcome, scan } from '../support/door'
+import { desk, expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan } from '../support/door'
 
 /** Opens a browser context for a phone. Devices keep their data, so they do not share a context with other tests. */
 const openPhone = (browser: Browser) =>
@@ -229,6 +229,27 @@ test('a device shows how many tickets are missing until the keys for their codes
   await startScanning(page)
   await context.setOffline(true)
   await scan(page, 'TICKET-0000000001')
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await context.close()
+})
+
+test('a device follows an undo without a network before its list includes it', async ({ browser, shop, baseUrl }) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace' })])
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, await shop.user('staff'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
+  await page.route('**/door/tickets*', () => {})
+  await openScanned(page)
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await desk(page).getByLabel('Reason').fill('Wrong guest')
+  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await expect(outcome(page, 'undone')).toContainText('Zoë Lovelace')
+  await context.setOffline(true)
+  await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
   await context.close()
 })
