@@ -187,6 +187,18 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /not to contain/,
   },
   {
+    name: 'erasure: also covers data from earlier versions of records',
+    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: '[...currentTexts, ...former, ...earlier]', to: 'currentTexts' }],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'erases the person’s earlier data' },
+    says: / in record_notes/,
+  },
+  {
+    name: 'erasure: removes webhook responses about the person',
+    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: 'await removeResponses(connection, seller, recordIds)', to: '0' }],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'erases the person’s earlier data' },
+    says: / in webhook_attempts/,
+  },
+  {
     name: 'erasure: also covers Stripe events that arrive later',
     cuts: [{ file: 'lib/sync/stripe/events.ts', from: 'payload: stored }', to: 'payload }' }],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'does not restore erased data' },

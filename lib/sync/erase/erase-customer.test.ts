@@ -88,6 +88,11 @@ async function importWithEvents(resource: ImportName, seller: string, lines: Lin
   await importRecords({ resource, seller, input, events: true, onReject })
 }
 
+async function readTickets(seller: string): Promise<Line[]> {
+  const rows = await run<{ record: string }>(sql`select record::text as record from tickets where seller_id = ${seller} order by id`)
+  return rows.map(({ record }) => JSON.parse(record) as Line)
+}
+
 /** Fills every place that can hold the person's data. */
 async function fill(seller: string, person: Person) {
   const { name, email, phone, street, taxId, billingEmail } = person
@@ -313,6 +318,77 @@ it('erases earlier values and other spellings of the name in stored responses', 
   await run(sql`update check_ins set reason = ${`wrong: ${spelling}`} where seller_id = ${seller}`)
   await erase(seller, String(customer.id))
   expect(await tablesWith([old, spelling])).toEqual([])
+})
+
+it('erases the person’s earlier data from notes, webhook responses and other texts', async () => {
+  const seller = await makeSeller()
+  const [old, person] = [makePerson(), makePerson()]
+  const customer = minimal('customers', { email: old.email, name: old.name, phone: old.phone })
+  const booking = minimal('bookings', { customerId: customer.id })
+  const ticket = minimal('tickets', { chargeId: booking.id, customerName: old.name, customerEmail: old.email })
+  const payment = minimal('payments', { customerId: customer.id, billing: { name: person.name, address: { line1: old.street } } })
+  await importWithEvents('customers', seller, [customer])
+  await importWithEvents('payments', seller, [payment])
+  await importLines('bookings', seller, [booking])
+  await importLines('tickets', seller, [ticket])
+  const changes = { name: person.name, email: person.email, phone: null }
+  expect(await editCustomer(seller, undefined, String(customer.id), String(customer.createdAt), changes)).toBe('saved')
+  await importWithEvents('payments', seller, [{ ...payment, billing: { name: person.name } }])
+  await importWithEvents('coupons', seller, [minimal('coupons')])
+
+  const code = String(ticket.qrCode)
+  const note = { key: 'note', value: `Ask for ${old.name}` }
+  await validate({ sellerId: seller, code, metadata: [note], checkIn: true, actorId: newObjectId(), idempotencyKey: 'scan', body: {} })
+  await run(sql`update check_ins set reason = ${`wrong: ${old.name}`} where seller_id = ${seller}`)
+  await run(sql`
+    insert into record_notes (seller_id, id, resource, record_id, user_id, text)
+    values (${seller}, 'note', 'customers', ${customer.id}, 'user', ${`${old.name} (${old.email}, ${old.phone}), ${old.street}`})`)
+  const respond = (event: ReturnType<typeof sql>, response: string) =>
+    run(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, response)
+      select ${seller}, 'endpoint', id, now(), 200, 1, ${response} from (${event}) as event`)
+  await respond(
+    sql`select id from events where seller_id = ${seller} and type = 'customer.created'`,
+    JSON.stringify(customer).replace(/.$/, ''),
+  )
+  await respond(sql`select id from events where seller_id = ${seller} and type = 'coupon.created'`, `ok, ${old.name}`)
+  await respond(sql`select 'evt_deleted' as id`, `truncated: ${old.name.slice(0, -1)}`)
+
+  await erase(seller, String(customer.id))
+  expect(await tablesWith([...Object.values(old), ...Object.values(person), old.name.slice(0, -1)])).toEqual([])
+  const [stored] = await readTickets(seller)
+  expect(stored).toMatchObject({ customerName: 'Erased', customerEmail: erasedEmail(String(customer.id)) })
+  const responses = await run<{ response: string | null }>(
+    sql`select response from webhook_attempts where seller_id = ${seller} order by response`,
+  )
+  expect(responses.map(({ response }) => response)).toEqual(['ok, Erased', null, null])
+})
+
+it('keeps the data of a guest or customer who has an email address or a ticket that was the person’s', async () => {
+  const seller = await makeSeller()
+  const [person, guest] = [makePerson(), makePerson()]
+  const customer = minimal('customers', { email: guest.email, name: person.name })
+  const other = minimal('customers', { email: guest.email, name: guest.name })
+  const booking = minimal('bookings', { customerId: customer.id, customerEmail: person.email })
+  const makeTicket = (customerName: string) => minimal('tickets', { chargeId: booking.id, customerName, customerEmail: person.email })
+  const [theirs, exchanged] = [makeTicket(guest.name), makeTicket(guest.name)]
+  await importLines('bookings', seller, [booking])
+  await importWithEvents('customers', seller, [customer])
+  await importWithEvents('tickets', seller, [theirs, exchanged])
+  const changes = { email: person.email }
+  expect(await editCustomer(seller, undefined, String(customer.id), String(customer.createdAt), changes)).toBe('saved')
+  await importWithEvents('customers', seller, [other])
+  await importWithEvents('tickets', seller, [
+    { ...theirs, customerName: person.name },
+    { ...exchanged, customerEmail: `ann.${guest.email}` },
+  ])
+  await erase(seller, String(customer.id))
+  expect((await readRecords(seller, 'customers')).find(({ id }) => id === other.id)).toMatchObject({ email: guest.email, name: guest.name })
+  const [event] = await run<{ data: string }>(
+    sql`select ${eventData('events')}::text as data from events where seller_id = ${seller} and record_id = ${String(other.id)}`,
+  )
+  expect(JSON.parse(String(event?.data))).toMatchObject({ email: guest.email, name: guest.name })
+  const names = (await readTickets(seller)).map(({ id, customerName }) => [id, customerName])
+  expect(Object.fromEntries(names)).toEqual({ [String(theirs.id)]: 'Erased', [String(exchanged.id)]: guest.name })
 })
 
 it('keeps the data of other guests, even if their email address ends with the person’s', async () => {

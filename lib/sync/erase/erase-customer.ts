@@ -123,13 +123,32 @@ function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
 /**
+ * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name can occur in many rows:
+ * for example, "customer" contains Tom.
+ *
+ * @param value the expression that is read, if it is not the column itself
+ */
+async function* readColumn({ rows }: Connection, seller: string, { table }: PgColumn, where: SQL, value: SQL) {
+  // The rows are locked, so their physical locations do not change.
+  const found = await rows<{ place: string }>(
+    sql`select ${table}.ctid::text as place from ${table} where seller_id = ${seller} and (${where}) for no key update`,
+  )
+  for (let start = 0; start < found.length; start += REWRITE_BATCH) {
+    const places = textArray(found.slice(start, start + REWRITE_BATCH).map(({ place }) => place))
+    yield await rows<{ place: string; value: string | null }>(sql`
+      select ${table}.ctid::text as place, ${value}::text as value from ${table}
+      where ${table}.ctid = any(${places}::tid[]) and ${table}.seller_id = ${seller}`)
+  }
+}
+
+/**
  * Redacts a column in the seller's rows that match a condition.
  *
  * @param value the expression that is read and redacted, if it is not the column itself
  * @returns the number of changed rows
  */
 async function rewriteColumn(
-  { rows }: Connection,
+  connection: Connection,
   seller: string,
   column: PgColumn,
   where: SQL,
@@ -137,17 +156,8 @@ async function rewriteColumn(
   value = sql`${column}`,
 ): Promise<number> {
   const { table } = column
-  // The rows are locked, so their physical locations do not change.
-  const found = await rows<{ place: string }>(
-    sql`select ${table}.ctid::text as place from ${table} where seller_id = ${seller} and (${where}) for no key update`,
-  )
   let total = 0
-  // Works in batches, because a short name can occur in many rows: for example, "customer" contains Tom.
-  for (let start = 0; start < found.length; start += REWRITE_BATCH) {
-    const places = textArray(found.slice(start, start + REWRITE_BATCH).map(({ place }) => place))
-    const batch = await rows<{ place: string; value: string | null }>(sql`
-      select ${table}.ctid::text as place, ${value}::text as value from ${table}
-      where ${table}.ctid = any(${places}::tid[]) and ${table}.seller_id = ${seller}`)
+  for await (const batch of readColumn(connection, seller, column, where, value)) {
     const redacted = await mapInSlices(batch, ({ place, value }) => {
       if (value === null) return []
       const next = isJson(column) ? JSON.stringify(redact(JSON.parse(value))) : redactTextOrJson(value, redact)
@@ -156,7 +166,7 @@ async function rewriteColumn(
     const changed = redacted.flat()
     total += changed.length
     if (changed.length === 0) continue
-    await rows(sql`
+    await connection.rows(sql`
       update ${table} set ${sql.identifier(column.name)} = ${isJson(column) ? sql`line.next::json` : sql`line.next::json #>> '{}'`}
       from ${textTable({
         place: changed.map(({ place }) => place),
@@ -179,6 +189,43 @@ function redactTextOrJson(text: string, redact: Redact): string {
   return String(redact(text))
 }
 
+/** Returns the condition that an event is about one of the records. */
+const isEventAbout = (ids: string[]) => sql`coalesce(record_id, data ->> 'id') = any(${textArray(ids)})`
+
+/** An earlier version of a record, and the texts in it that identify a person. */
+type Version = { id: string; customerId: string; texts: string[] }
+
+/** Returns the earlier versions of records that the events contain. */
+async function readVersions(connection: Connection, seller: string, ids: string[]): Promise<Version[]> {
+  const versions: Version[] = []
+  const data = events.data as PgColumn
+  for await (const batch of readColumn(connection, seller, data, sql`${isEventAbout(ids)} and data is not null`, sql`${data}`)) {
+    const read = await mapInSlices(batch, ({ value }): Version => {
+      const version = JSON.parse(String(value)) as JsonObject
+      const { id, customerId } = version
+      return { id: String(id), customerId: String(customerId).toLowerCase(), texts: [...identifyingTexts(version)] }
+    })
+    versions.push(...read)
+  }
+  return versions
+}
+
+/**
+ * Removes the responses to events about the given records, which can repeat a part of any version of them, and to events that have been
+ * deleted, because they could have been about the records.
+ *
+ * @returns the number of removed responses
+ */
+async function removeResponses({ rows }: Connection, seller: string, ids: string[]): Promise<number> {
+  const removed = await rows(sql`
+    update ${webhookAttempts} as attempt set response = null
+    where seller_id = ${seller} and response is not null and (
+      event_id in (select id from ${events} where seller_id = ${seller} and ${isEventAbout(ids)})
+      or not exists (select from ${events} as event where event.seller_id = ${seller} and event.id = attempt.event_id))
+    returning 1`)
+  return removed.length
+}
+
 /** Deletes the saved views that search for the person, because they no longer find anything. @returns the number of deleted views */
 async function deleteSearches({ rows }: Connection, seller: string, redact: Redact): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
@@ -198,7 +245,8 @@ const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscr
 /**
  * Erases a person: all customers with the same email address, the orders with one of their customer IDs or the address, other records about
  * the person, their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in reasons, webhook
- * responses and the audit log. Erasing a customer again erases data that was stored since.
+ * responses and the audit log. In these copies, data from earlier versions of the records is erased too, if an event still contains the
+ * version. Erasing a customer again erases data that was stored since.
  *
  * @param current the result of `lockForErasure`
  * @returns the erased customer's JSON, and the number of changed rows per table
@@ -227,14 +275,25 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const owned = await readRecords(connection, tickets, seller, ticketIds(seller, listIds(bookings), customer.email))
   const records = [...people, ...orderRecords, ...otherRecords]
   const known = records.flatMap((record) => [...identifyingTexts(record)])
+  const versions = await readVersions(connection, seller, [...listIds(records), ...listIds(owned)])
+  const customerIds = new Set(listIds(people))
+  const former = versions.filter((version) => customerIds.has(version.id)).flatMap((version) => version.texts)
 
   // A ticket of the person's booking can belong to another guest.
-  const redactKnown = textRedactor(new Set(known))
+  const redactKnown = textRedactor(new Set([...known, ...former]))
   const isTheirs = ({ customerEmail, customerName }: JsonObject) =>
     [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
-  const theirTickets = owned.map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord).filter(isTheirs)
+  const ownedTickets = owned.map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
+  const theirTickets = ownedTickets.filter(isTheirs)
   // The person's name can be written differently on a ticket.
-  const texts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
+  const currentTexts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
+  // An order or a ticket can have belonged to someone else, and a ticket can have had the name of a guest who has another one now.
+  const theirIds = new Set(listIds([...orderRecords, ...otherRecords, ...theirTickets]))
+  const isTheirVersion = ({ id: recordId, customerId, texts: found }: Version) =>
+    theirIds.has(recordId) && (customerIds.has(customerId) || found.some((text) => redactKnown(text) !== text))
+  const guestTexts = new Set(ownedTickets.filter((ticket) => !isTheirs(ticket)).flatMap((ticket) => [...identifyingTexts(ticket)]))
+  const earlier = versions.filter(isTheirVersion).flatMap((version) => version.texts.filter((text) => !guestTexts.has(text)))
+  const texts = new Set([...currentTexts, ...former, ...earlier])
   const redactTexts = textRedactor(texts)
   const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as JsonObject) ? redactRecord(ticket as JsonObject, email) : ticket)
   const redactOrder: Redact = (order) => redactTexts(redactRecord(order as JsonObject, email))
@@ -261,7 +320,8 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const recordIds = [...ids, ...ticketList]
   const gatewayIds = records.flatMap((one: JsonObject) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
   const all = [...texts]
-  const emails = all.filter((text) => text.includes('@'))
+  // A former email address can belong to someone else.
+  const emails = [...currentTexts].filter((text) => text.includes('@'))
   // A copy that contains the name but none of these identifiers is about someone else.
   const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
   const isAbout = (value: unknown) => [...walkTexts(value)].some((text) => identifiers.has(text.toLowerCase()))
@@ -276,7 +336,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   /** Redacts an event or a stored response, which can contain values that are no longer in the records. */
   const redactCopy: Redact = (value) => (isAbout(value) ? redactTexts(redactRecords(value)) : value)
   const data = eventData('events')
-  const isEvent = sql`coalesce(record_id, data ->> 'id') = any(${textArray(recordIds)}) or ${mentions(data, all)}`
+  const isEvent = sql`${isEventAbout(recordIds)} or ${mentions(data, all)}`
   changed.events = await rewriteColumn(connection, seller, events.data as PgColumn, isEvent, redactCopy, data)
   const customersAtStripe = people.flatMap(({ gatewayCustomerId }) => (gatewayCustomerId ? [String(gatewayCustomerId)] : []))
   changed.stripe_events = await rewriteColumn(
@@ -291,13 +351,13 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   // In a note about someone else, only the texts that identify the person are removed.
   const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
   changed.record_notes = await rewriteColumn(connection, seller, recordNotes.text, isNote, redactTexts)
+  changed.webhook_attempts = await removeResponses(connection, seller, recordIds)
   for (const column of [webhookAttempts.response, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[]) {
     const name = getTableName(column.table)
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearches(connection, seller, redactTexts))
   // Only orders that reference the customer: the others may contain an email address that the person shares with someone else.
-  const customerIds = new Set(people.map((person) => person.id))
   const ownOrders = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [
     ...people.map(getIdentifiers),
