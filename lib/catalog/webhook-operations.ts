@@ -118,7 +118,7 @@ export const updateEndpoint = defineWrite({
   path: '/v1/webhook_endpoints/{id}',
   summary: 'Update a webhook endpoint',
   description:
-    'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`. Disabling an endpoint marks its pending deliveries as `failed`. You can [resend](#resendWebhookEvents) them once the endpoint is enabled again.',
+    'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`; changing its URL clears `failingSince`. Disabling an endpoint marks its pending deliveries as `failed`. You can [resend](#resendWebhookEvents) them once the endpoint is enabled again.',
   body: updateEndpointBody,
   example: { events: ['*'] },
   response: { updatedAt: CHANGED },
@@ -143,7 +143,7 @@ export const rotateSecret = defineWrite({
   path: '/v1/webhook_endpoints/{id}/rotate',
   summary: 'Rotate a signing secret',
   description:
-    'Replaces the signing secret. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret. If you rotate again within these 24 hours, deliveries are signed with the original and the newest secret for another 24 hours, and the secret in between stops working immediately.',
+    'Replaces the signing secret, and clears `failingSince`. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret. If you rotate again within these 24 hours, deliveries are signed with the original and the newest secret for another 24 hours, and the secret in between stops working immediately.',
   response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
   status: 200,
   shownOnce: ['secret'],

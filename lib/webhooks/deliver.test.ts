@@ -357,6 +357,26 @@ describe('an endpoint is disabled', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
   })
 
+  it('but not for the first failure at a new URL, or with a new secret', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())
+    const endpoint = await addEndpoint(seller, url)
+    const change = (apply: (connection: Connection, current: string) => Promise<string>) =>
+      changeEndpoint(seller, endpoint.endpointId, apply)
+    for (const apply of [
+      () => change((connection, current) => updateEndpoint(connection, seller, undefined, current, { url: `${url}/new` })),
+      () => change((connection, current) => rotateSecret(connection, seller, undefined, current)),
+    ]) {
+      await runStatement(sql`update webhook_endpoints set failing_since = now() - interval '5 days' where id = ${endpoint.endpointId}`)
+      await apply()
+      expect(await readEndpoint(endpoint)).toMatchObject({ failing: false })
+      await writeEvents(seller)
+      await deliverDue(endpoint)
+      expect(await readEndpoint(endpoint)).toEqual({ enabled: true, reason: null, failing: true })
+    }
+    expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['pending', 'pending'])
+  })
+
   it('if its secret cannot be decrypted, and receives nothing until the secret is rotated and the endpoint enabled', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()

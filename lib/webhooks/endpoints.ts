@@ -129,7 +129,9 @@ export async function updateEndpoint(
   if (!changes && !isRevived) return current
   const sets: SQL[] = [
     sql`url = ${after.url}, events = ${textArray(after.events)}, description = ${after.description ?? null}, enabled = ${after.enabled}::bool`,
-    ...(isRevived ? [sql`failing_since = null, disabled_reason = null`] : []),
+    ...(isRevived ? [sql`disabled_reason = null`] : []),
+    // The failures at the old URL do not count against the new one.
+    ...(isRevived || after.url !== before.url ? [sql`failing_since = null`] : []),
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
@@ -152,8 +154,8 @@ export async function deleteEndpoint(connection: Connection, sellerId: string, b
 }
 
 /**
- * Replaces the secret of a locked endpoint. A second rotation within 24 hours keeps the first secret, because receivers may not have the
- * second one, for example if its response was lost.
+ * Replaces the secret of a locked endpoint. Earlier failures no longer count, because the old secret may have caused them. A second rotation
+ * within 24 hours keeps the first secret, because receivers may not have the second one, for example if its response was lost.
  *
  * @returns the endpoint's JSON with the new secret
  */
@@ -162,7 +164,7 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   const secret = generateSecret()
   await connection.rows(sql`
     update ${webhookEndpoints} set old_secret = coalesce(case when old_secret_until > now() then old_secret end, secret),
-      old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, updated_at = clock_timestamp()
+      old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, failing_since = null, updated_at = clock_timestamp()
     where ${isEndpoint(sellerId, id)}`)
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
   return withSecret(await requireEndpoint(connection, sellerId, id), secret)
