@@ -22,7 +22,7 @@ export const webhookEndpoints = pgTable(
     /** The secret before the last rotation, which is also used for signing until `oldSecretUntil`. */
     oldSecret: bytes('old_secret'),
     oldSecretUntil: instant('old_secret_until'),
-    /** The time of the first failed attempt since the last successful one. */
+    /** The time of the first failed attempt since the last successful one, a change of URL or secret, or 30 hours without an attempt. */
     failingSince: instant('failing_since'),
     /** Why the server disabled the endpoint. Null if it did not. */
     disabledReason: text('disabled_reason', { enum: ['failing', 'gone', 'secret_lost'] }),

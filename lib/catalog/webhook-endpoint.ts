@@ -40,7 +40,9 @@ export const webhookEndpoints = defineRecordType({
     enabled: flag.describe('Whether events are sent. Events that occur while the endpoint is disabled are skipped.'),
     failingSince: instant
       .optional()
-      .describe('Time of the first failed attempt since the last successful one. Absent if no attempt has failed since then.'),
+      .describe(
+        'Time of the first failed attempt since the last successful one, since the URL or signing secret was changed, or since 30 hours without an attempt, whichever is latest. Absent if no attempt has failed since then.',
+      ),
     disabledReason: disabledReason.optional().describe('Why the server disabled the endpoint. Absent if it did not.'),
     secret: text.optional().describe('Signing secret. Present only in the responses that create the endpoint or rotate the secret.'),
     createdAt: instant.describe('Time at which the endpoint was created.'),

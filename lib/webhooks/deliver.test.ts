@@ -377,6 +377,32 @@ describe('an endpoint is disabled', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['pending', 'pending'])
   })
 
+  it('but not for the first failure after 30 hours without an attempt', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())
+    const endpoint = await addEndpoint(seller, url)
+    const passTime = async (age: string) => {
+      await runStatement(
+        sql`update webhook_endpoints set failing_since = failing_since - ${age}::interval where id = ${endpoint.endpointId}`,
+      )
+      await runStatement(sql`update webhook_attempts set at = at - ${age}::interval where endpoint_id = ${endpoint.endpointId}`)
+    }
+    for (const [age, enabled] of [
+      ['0 hours', true],
+      ['5 days', true],
+      ['29 hours', true],
+      ['29 hours', true],
+      ['29 hours', true],
+      ['29 hours', true],
+      ['29 hours', false],
+    ] as const) {
+      await passTime(age)
+      await writeEvents(seller, 2)
+      await deliverDue(endpoint)
+      expect([age, (await readEndpoint(endpoint))?.enabled]).toEqual([age, enabled])
+    }
+  })
+
   it('if its secret cannot be decrypted, and receives nothing until the secret is rotated and the endpoint enabled', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()

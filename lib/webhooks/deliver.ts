@@ -24,6 +24,11 @@ const JITTER = 0.2
 const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
 export const FAILING_LIMIT = sql`interval '5 days'`
+/**
+ * The time without attempts after which earlier failures no longer count. Otherwise, after a quiet period, a single failed attempt would
+ * disable an endpoint. It is longer than the longest delay between two attempts, so that a waiting retry is not a quiet period.
+ */
+const QUIET_LIMIT = sql`interval '30 hours'`
 /** The maximum number of concurrent requests to an endpoint. */
 const CONCURRENCY = 10
 const RECORD_TRIES = 10
@@ -100,6 +105,10 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
+/** Returns the condition that there was no attempt for 30 hours. Reads the newest attempted event, because there is no index by time. */
+const isQuiet = (key: EndpointKey) => sql`coalesce(
+  (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1), '-infinity') <= now() - ${QUIET_LIMIT}`
+
 /**
  * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
  * does not change a delivery that was sent again in the meantime.
@@ -109,11 +118,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
  *
  * @returns whether the endpoint has now been failing for five days
  */
-async function record(
-  { sellerId, endpointId }: EndpointKey,
-  { id, data, attempts, nextAt }: DueDelivery,
-  attempt: Attempt,
-): Promise<boolean> {
+async function record(key: EndpointKey, { id, data, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
+  const { sellerId, endpointId } = key
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
@@ -122,7 +128,9 @@ async function record(
     rows<{ isExpired: boolean; lateId: string | null }>(sql`
       with endpoint as (
         update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
-        where seller_id = ${sellerId} and id = ${endpointId} and (failing_since is null) = ${!succeeded}::bool returning 1
+        where seller_id = ${sellerId} and id = ${endpointId}
+          and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key)})`}
+        returning failing_since
       ), delivery as (
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
           next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
@@ -135,7 +143,7 @@ async function record(
           ${attempt.ms}::float8, ${storableResponse(response)}
         where (select count(*) from delivery) >= 0 returning id, response
       )
-      select coalesce(failing_since <= now() - ${FAILING_LIMIT}, false) as "isExpired",
+      select coalesce(coalesce((select failing_since from endpoint), failing_since) <= now() - ${FAILING_LIMIT}, false) as "isExpired",
         (select id::text from attempt where response is null) as "lateId"
       from ${webhookEndpoints} where seller_id = ${sellerId} and id = ${endpointId}`),
   )
