@@ -9,11 +9,9 @@ const wholeNumber = (min: number, max: number) =>
     .number()
     .refine(
       (value) => Number.isSafeInteger(value) && value >= min && value <= max,
-      max === Number.MAX_SAFE_INTEGER
-        ? `must be a whole number of at least ${min}`
-        : `must be a whole number from ${min} to ${max.toLocaleString('en-US')}`,
+      `must be a whole number from ${min} to ${max.toLocaleString('en-US')}`,
     )
-    .meta({ type: 'integer', minimum: min, ...(max === Number.MAX_SAFE_INTEGER ? {} : { maximum: max }) })
+    .meta({ type: 'integer', minimum: min, maximum: max })
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 

@@ -53,12 +53,15 @@ export async function receive(request: ApiRequest): Promise<ApiRequest> {
   return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
 }
 
-/** Returns whether the media type is JSON in UTF-8 (RFC 8259, 8.1). Parameters other than `charset` are ignored. */
-function isJson(contentType: string): boolean {
+/** Returns the media type and the charset of a `Content-Type` header in lowercase. Other parameters are ignored (RFC 8259, 11). */
+function parseContentType(contentType: string): { type: string; charset: string | undefined } {
   const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase())
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length)
-  return type === 'application/json' && (charset === undefined || charset.replaceAll('"', '') === 'utf-8')
+  return { type, charset: charset?.replaceAll(/["']/g, '') }
 }
+
+/** The names of UTF-8, the only charset of JSON (RFC 8259, 8.1). Some clients omit the hyphen. */
+const UTF_8 = ['utf-8', 'utf8']
 
 /**
  * Returns the parsed body, or `{}` if the request has none.
@@ -69,10 +72,18 @@ export async function readJson(request: Upload): Promise<unknown> {
   const encoding = request.headers.get('content-encoding')
   const bytes = await readBytes(request, MAX_BODY_BYTES)
   if (bytes.length === 0) return {}
-  if (!isJson(request.headers.get('content-type') ?? '') || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
+  const { type, charset } = parseContentType(request.headers.get('content-type') ?? '')
+  if (type !== 'application/json' || (encoding !== null && encoding.toLowerCase() !== 'identity')) {
     throw new ApiError(
       'media_type_unsupported',
       'The body is compressed, or not declared as JSON. Send uncompressed JSON with the header `Content-Type: application/json`.',
+      'Content-Type',
+    )
+  }
+  if (charset !== undefined && !UTF_8.includes(charset)) {
+    throw new ApiError(
+      'media_type_unsupported',
+      `The charset '${truncateName(charset)}' is not supported. Send JSON in UTF-8 with the header \`Content-Type: application/json\`.`,
       'Content-Type',
     )
   }

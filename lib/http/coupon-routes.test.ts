@@ -289,6 +289,28 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await patch(body)).json.message).toBe(message)
   })
 
+  it('says from which to which number a whole number can be', async () => {
+    const { send } = await open()
+    const repeating = { ...COUPON, duration: 'repeating' }
+    for (const [name, members] of [
+      ['maxRedemptions', { ...COUPON, maxRedemptions: 2 ** 53 }],
+      ['durationInMonths', { ...repeating, durationInMonths: 2 ** 53 }],
+    ] as const)
+      expect((await send({ body: members })).json.message).toBe(`${name} must be a whole number from 1 to 9,007,199,254,740,991.`)
+  })
+
+  it('accepts a body in UTF-8 under each of its names, and names any other charset in the error', async () => {
+    const { patch } = await make()
+    const change = (type: string) => patch({ label: 'x' }, { 'Content-Type': type })
+    for (const charset of ['utf8', 'UTF8', 'utf-8', '"UTF-8"', "'utf-8'"])
+      expect([charset, (await change(`application/json; charset=${charset}`)).status]).toEqual([charset, 200])
+    const response = await change('application/json; charset="ISO-8859-1"')
+    expect(summary(response)).toEqual([415, 'media_type_unsupported', 'Content-Type'])
+    expect(response.json.message).toBe(
+      "The charset 'iso-8859-1' is not supported. Send JSON in UTF-8 with the header `Content-Type: application/json`.",
+    )
+  })
+
   it('returns the same error for an unknown ID and another seller’s, and changes nothing', async () => {
     const [mine, theirs] = [await make(), await make()]
     const unknown = newObjectId()

@@ -107,6 +107,12 @@ describe('the OpenAPI document', () => {
     expect(findOperation('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
   })
 
+  it('has no wrong article in its code samples', () => {
+    const lines = operations.flatMap((operation) => (operation['x-codeSamples'] ?? []).flatMap(({ source }) => source.split('\n')))
+    expect(lines).toContain('# ID is the ID of the event.')
+    expect(lines.filter((line) => /\ba [aeio]/i.test(line))).toEqual([])
+  })
+
   it('contains an example of every record type that is valid for the type’s schema', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })

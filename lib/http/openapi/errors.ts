@@ -103,7 +103,7 @@ export const ERROR_DOCS: Record<ErrorCode, Meaning> = {
   },
   body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
   media_type_unsupported: {
-    means: 'The `Content-Type` of the body is not JSON, or the body is compressed.',
+    means: 'The `Content-Type` of the body is not JSON in UTF-8, or the body is compressed.',
     message: 'The body is compressed, or not declared as JSON. Send uncompressed JSON with the header `Content-Type: application/json`.',
     param: 'Content-Type',
   },

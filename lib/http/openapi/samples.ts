@@ -88,7 +88,7 @@ export function recordSamples(base: string, name: string, one: string, shown: st
     {
       lang: 'Shell',
       label: 'curl',
-      source: `# ID is the ID of a ${one}.
+      source: `# ID is the ID of the ${one}.
 curl -s "${base}/v1/${name}/$ID" \\
   -H "Authorization: Bearer $DESK_KEY"`,
     },
