@@ -339,8 +339,8 @@ export const DEVICE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/admission/offline-scans.ts',
-        from: "const rights = earlier.rights.filter((right) => right !== 'session' && current.rights.includes(right))",
-        to: 'const { rights } = earlier',
+        from: 'has(earlier, right) && has(current, right)',
+        to: 'has(earlier, right)',
       },
     ],
     test: {

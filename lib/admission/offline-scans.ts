@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
-import { type DeviceRight, findEnrolledDevice, type ReportingDevice } from '../accounts/check-in-devices'
+import { DEVICE_RIGHTS, type DeviceRight, findEnrolledDevice, type ReportingDevice } from '../accounts/check-in-devices'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
@@ -66,12 +66,15 @@ const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt)
 const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =>
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
+/** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
+const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
+
 /**
  * Returns an earlier device of a browser with only the permissions and events that the browser's current device has too: anyone who has the
  * current device can make up scans of the earlier one. Returns undefined if the two have no event in common.
  */
 function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
-  const rights = earlier.rights.filter((right) => right !== 'session' && current.rights.includes(right))
+  const rights = DEVICE_RIGHTS.filter((right) => has(earlier, right) && has(current, right))
   const isAllowed = (pageId: string) => current.pageIds.length === 0 || current.pageIds.includes(pageId)
   const pageIds = earlier.pageIds.length === 0 ? current.pageIds : earlier.pageIds.filter(isAllowed)
   return pageIds.length === 0 && earlier.pageIds.length > 0 ? undefined : { ...earlier, rights, pageIds }
@@ -241,9 +244,6 @@ function isForOtherEvent(ticket: TicketRow, pageId: string | null, { pageIds }: 
   if (pageId !== null) return ticket.pageId !== pageId
   return pageIds.length > 0 && !pageIds.includes(ticket.pageId ?? '')
 }
-
-/** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
-const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /** Records a scan whose code belongs to no ticket for the door's event. */
 async function recordStray(

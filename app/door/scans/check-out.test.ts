@@ -2,9 +2,10 @@
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { DeviceRight } from '@/lib/accounts/check-in-devices'
+import { type DeviceRight, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listConflicts } from '@/lib/admission/conflicts'
+import { signDeviceId } from '@/lib/admission/signed-device-id'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listEventTypes, makeDevice, setEntryPolicy } from '@/testing/devices'
 import { newId, openShop, waitForClock } from '@/testing/door-shop'
@@ -118,6 +119,29 @@ describe('a check-out', () => {
     await send(gate, [await seal(0, 'out', Date.now(), {}, key)])
     expect(await turnout()).toMatchObject({ inside: 0 })
     expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
+  })
+
+  it('by an earlier device of a browser counts if both devices have this right, which a user’s own browser implies', async () => {
+    const own: DeviceRight[] = ['session', 'offline', 'names']
+    const gate: DeviceRight[] = ['offline', 'checkout']
+    for (const [earlierRights, laterRights] of [
+      [own, gate],
+      [gate, own],
+      [own, own],
+    ] as const) {
+      const { sellerId, owner, device, seal, send, turnout, findDifferences } = await openShop()
+      const earlier = await device('Earlier', [...earlierRights])
+      await waitForClock()
+      const scans = [await seal(0, 'in', Date.now() - 20), await seal(0, 'out', Date.now() - 10)]
+      await revokeDevice(sellerId, earlier.id, owner)
+      const signedDeviceId = await signDeviceId(sellerId, earlier.id)
+      await send(
+        await device('Later', [...laterRights]),
+        scans.map((scan) => ({ ...scan, signedDeviceId })),
+      )
+      expect([await turnout(), await listConflicts(sellerId)]).toEqual([{ attended: 1, inside: 0, sold: 1 }, []])
+      expect(await findDifferences()).toEqual([])
+    }
   })
 
   it('that an offline door reported and staff undid stays undone when another door reports', async () => {
