@@ -9,6 +9,7 @@ import type { ScanSource } from './scan-source'
 /** A locked ticket. */
 export type TicketRow = {
   id: string
+  code: string
   pageId: string | null
   typeId: string | null
   status: string

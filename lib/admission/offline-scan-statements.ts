@@ -13,7 +13,7 @@ export const DISPLACED = 'entry:'
 const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
 const lock = (ticketId: SQL | Placeholder) => sql`
-  select ${tickets.id} as id, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
+  select ${tickets.id} as id, ${tickets.qrCode} as code, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
     coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
   from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${ticketId} for no key update`

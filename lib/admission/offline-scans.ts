@@ -289,9 +289,11 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
+  // A guest who was found by name may leave with the ticket's code.
+  const code = scan.code ?? ticket.code
   // If `decided` is true, the ticket was for the door's event when the server admitted the guest.
   if (!decided && isForOtherEvent(ticket, pageId, device))
-    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, identity)
+    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, code)
   if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.
   if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
@@ -311,7 +313,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const conflict = conflicts.get(scan.id) ?? null
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in while no ticket had the code, or at the door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, identity) : undefined
+  const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, code) : undefined
   await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
   if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)

@@ -262,6 +262,24 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
+  it('can have a ticket for another event and have been found by name', async () => {
+    const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await openShop()
+    const other = minimal('pages', { name: 'Choir' })
+    await importLines('pages', sellerId, [other])
+    const pageId = String(other.id)
+    const gate = await makeDevice(sellerId, owner, { name: 'Gate 1', rights: ['offline', 'search', 'checkout'] })
+    const inside = async () => (await countTurnout(sellerId, pageId)).inside
+    await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId, pageId })])
+    expect(await inside()).toBe(1)
+    await waitForClock()
+    expect(await scanCodeOnline(await device('Gate 2'), getCode(0), 'out', newId(), pageId)).toBe('checked_out')
+    expect(await inside()).toBe(0)
+    // The code of a deleted ticket is not known, so no exit can match the entry.
+    await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId: 'f'.repeat(24), pageId })])
+    expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['other_event', 'unknown_code'])
+    expect(await findDifferences()).toEqual([])
+  })
+
   it('can have a ticket for another event than the one selected on a device for all events', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
     const other = minimal('pages', { name: 'Choir' })
