@@ -206,6 +206,24 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /rejected/,
   },
   {
+    name: 'check-in devices: setup codes and own browsers of a disabled user are revoked',
+    cuts: [
+      {
+        file: 'lib/accounts/team.ts',
+        from: 'or(isPendingDeviceOf(member.userId), isOwnBrowserOf(member.userId))',
+        to: "and(isPendingDeviceOf(''), or(isOwnBrowserOf('')))",
+      },
+    ],
+    test: { file: 'lib/accounts/team.test.ts', title: 'are revoked when the user is disabled' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'check-in devices: setup codes of a user who may no longer create devices are revoked',
+    cuts: [{ file: 'lib/accounts/team.ts', from: "if (!mayUse(role, 'records'))", to: "if (!mayUse(role, 'door'))" }],
+    test: { file: 'lib/accounts/team.test.ts', title: 'can no longer be set up with the user’s codes' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'guest search: words contained in another word are dropped',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },

@@ -54,7 +54,8 @@ export const teamCopy = {
   disable: 'Disable',
   disableNamed: (email: string) => `Disable ${email}`,
   disableTitle: (email: string) => `Disable ${email}?`,
-  disableHint: 'They’ll be signed out everywhere, and the invitations they sent will be revoked. You can enable them again.',
+  disableHint:
+    'They’ll be signed out everywhere. The invitations they sent, their unused device setup codes, and the check-in devices in their own browsers will be revoked. You can enable them again.',
   disableUser: 'Disable user',
   disabled: (email: string) => `Disabled ${email}.`,
   resetTwoFactor: 'Reset two-factor',

@@ -1,6 +1,6 @@
 /** Check-in devices: browsers that check in guests without a user account. A device's code and token are stored only as SHA-256 hashes. */
 import { createHash, randomBytes } from 'node:crypto'
-import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -155,18 +155,28 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
   }))
 }
 
+/** Returns the SQL condition for devices that a user has created and that can still be set up. */
+export const isPendingDeviceOf = (userId: string) =>
+  and(eq(devices.createdBy, userId), isNull(devices.enrolledAt), sql`${devices.codeExpiresAt} > now() and ${devices.expiresAt} > now()`)
+
+/** Returns the SQL condition for a user's own browsers. */
+export const isOwnBrowserOf = (userId: string) =>
+  and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
+
+/** Revokes a seller's devices that match a condition, including their setup codes. Returns the number of revoked devices. */
+export async function revokeDevices(connection: Connection, sellerId: string, which: SQL | undefined, by: Actor): Promise<number> {
+  const revoked = await connection.orm
+    .update(devices)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(devices.sellerId, sellerId), isNull(devices.revokedAt), which))
+    .returning({ name: devices.name })
+  for (const { name } of revoked) await writeAudit(connection, { sellerId, by, action: 'device.revoked', subject: name })
+  return revoked.length
+}
+
 /** Revokes a device, including its setup code. Returns false if the seller has no such device or it is already revoked. */
 export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor>): Promise<boolean> {
-  return database().transaction(async (connection) => {
-    const [revoked] = await connection.orm
-      .update(devices)
-      .set({ revokedAt: sql`now()` })
-      .where(and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt)))
-      .returning({ name: devices.name })
-    if (!revoked) return false
-    await writeAudit(connection, { sellerId, by, action: 'device.revoked', subject: revoked.name })
-    return true
-  })
+  return database().transaction(async (connection) => (await revokeDevices(connection, sellerId, eq(devices.id, id), by)) > 0)
 }
 
 /**

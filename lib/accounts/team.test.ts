@@ -2,11 +2,13 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { makeDevice } from '@/testing/devices'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { listAudit } from '../listing/list-audit'
 import { AccountError, TooManyAttemptsError } from './account-error'
 import { changePassword } from './change-password'
+import { createDevice, type DeviceSettings, listDevices } from './check-in-devices'
 import { readCredentialsHash } from './credentials'
 import { acceptInvitation, findInvitation, invite } from './invitations'
 import type { Role } from './roles'
@@ -152,6 +154,47 @@ describe('disabling an owner', () => {
       `user.disabled ${second.email}`,
       `user.joined used-${seller}@example.com`,
     ])
+  })
+})
+
+describe('the check-in devices of a user', () => {
+  const settings = { pageIds: [], rights: [], days: 30 } satisfies Omit<DeviceSettings, 'name'>
+
+  async function addDevices(seller: string, by: { userId: string; email: string }) {
+    await makeDevice(seller, by, { ...settings, name: 'Gate 1' })
+    await makeDevice(seller, by, { ...settings, name: 'Own browser', rights: ['session'] })
+    await createDevice(seller, { ...settings, name: 'Pending' }, by)
+  }
+  const listRevoked = async (seller: string) =>
+    (await listDevices(seller))
+      .filter(({ state }) => state === 'revoked')
+      .map(({ name, createdBy }) => `${name} of ${createdBy}`)
+      .toSorted()
+
+  it('are revoked when the user is disabled, except those that are already set up for others', async () => {
+    const seller = await makeSeller()
+    const [owner, staff] = [await addMember(seller, 'owner'), await addMember(seller, 'staff')]
+    await addDevices(seller, owner)
+    await addDevices(seller, staff)
+    await disableMember(seller, staff, owner)
+    expect(await listRevoked(seller)).toEqual([`Own browser of ${staff.email}`, `Pending of ${staff.email}`])
+    expect((await listActions(seller)).slice(0, 3).toSorted()).toEqual([
+      'device.revoked Own browser',
+      'device.revoked Pending',
+      `user.disabled ${staff.email}`,
+    ])
+    await enableMember(seller, staff, owner)
+    expect(await listRevoked(seller)).toHaveLength(2)
+  })
+
+  it('can no longer be set up with the user’s codes once the user may not create devices', async () => {
+    const seller = await makeSeller()
+    const [owner, member] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
+    await addDevices(seller, member)
+    await changeRole(seller, member, 'staff', owner)
+    expect(await listRevoked(seller)).toEqual([])
+    await changeRole(seller, member, 'door', owner)
+    expect(await listRevoked(seller)).toEqual([`Pending of ${member.email}`])
   })
 })
 

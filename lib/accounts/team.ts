@@ -1,12 +1,13 @@
 /** Lists and changes a seller's team. At least one owner always stays active. */
-import { and, asc, eq, isNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, or, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { invitations, sellers, twoFactors, users } from '@/db/schema'
 import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
+import { isOwnBrowserOf, isPendingDeviceOf, revokeDevices } from './check-in-devices'
 import { normalizeEmail } from './email'
-import type { Role } from './roles'
+import { mayUse, type Role } from './roles'
 import { endUserSessions } from './sessions'
 
 export type Member = {
@@ -94,7 +95,8 @@ export function findMember(team: Member[], which: UserRef): Member {
 }
 
 /**
- * Changes a user's role. If the user was an owner, also revokes the valid invitations that they sent.
+ * Changes a user's role. If the user was an owner, also revokes the valid invitations that they sent, and if they can no longer set up
+ * devices for others, the setup codes that they created.
  *
  * @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner`
  */
@@ -113,11 +115,13 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
       changes: { role: { before: member.role, after: role } },
     })
     if (member.role === 'owner') await revokeInvitations(connection, sellerId, sentBy(member), by)
+    if (!mayUse(role, 'records')) await revokeDevices(connection, sellerId, isPendingDeviceOf(member.userId), by)
   })
 }
 
 /**
- * Disables a user, ends their sessions and revokes the valid invitations that they sent. Idempotent.
+ * Disables a user and ends their sessions. Revokes the valid invitations that they sent, the setup codes that they created, and the devices
+ * in their own browsers. Idempotent.
  *
  * @throws {AccountError} the same codes as `changeRole`
  */
@@ -131,6 +135,7 @@ export function disableMember(sellerId: string, which: UserRef, by?: Actor): Pro
     await endUserSessions(connection, member.userId)
     await writeAudit(connection, { sellerId, by, action: 'user.disabled', subject: member.email })
     await revokeInvitations(connection, sellerId, sentBy(member), by)
+    await revokeDevices(connection, sellerId, or(isPendingDeviceOf(member.userId), isOwnBrowserOf(member.userId)), by)
   })
 }
 
