@@ -374,6 +374,29 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline scans: rate limit for unknown codes',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && spent.consumedPoints > budget()) {', to: 'if (spent && !spent) {' }],
+    test: { file: SCANS, title: 'count as unknown codes: after 100 in a minute' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: rate limit for unknown codes also applies to parallel guesses',
+    cuts: [
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: 'const spent = budget() === 0 ? undefined : await consume(actorId)',
+        to: 'const spent = await getLimiter().get(actorId)',
+      },
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: 'else if (spent) await getLimiter().reward(actorId)',
+        to: '\n    if (isUnknown) await consume(actorId)',
+      },
+    ],
+    test: { file: SCANS, title: 'do not exceed this limit if they are sent in parallel' },
+    says: /to have a length of 100/,
+  },
+  {
     name: 'check-in counts that do not block doors',
     cuts: [
       {

@@ -261,8 +261,8 @@ async function recordStray(
   await matchExits(connection, device.sellerId, codeDigest)
 }
 
-/** Records a scan in the caller's transaction. */
-async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<void> {
+/** Records a scan in the caller's transaction. Returns whether it was not recorded before and belongs to no ticket. */
+async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<boolean> {
   const { sellerId } = device
   const identity = scan.ticketId ?? scan.code
   const address = { seller: sellerId, code: scan.code, ticketId: scan.ticketId, hasShortIds: has(device, 'search') }
@@ -276,7 +276,21 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
     doorPageId: scan.pageId ?? null,
   }
   const [context] = await connection.rows<ContextRow>(CONTEXT, values)
-  if (!context || context.isKnown) return
+  if (!context || context.isKnown) return false
+  await applyScan(connection, device, scan, ticket, context)
+  return ticket === undefined
+}
+
+/** Records a new scan, and derives the ticket's history again. */
+async function applyScan(
+  connection: Connection,
+  device: ReportingDevice,
+  scan: Scan,
+  ticket: TicketRow | undefined,
+  context: ContextRow,
+): Promise<void> {
+  const { sellerId } = device
+  const identity = scan.ticketId ?? scan.code
   const { now, timeZone } = context
   const correctedAt = correctTime(scan, device, now)
   const wasAdmittedOffline = scan.decision === 'admitted'
@@ -329,20 +343,22 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
 }
 
 /**
- * Records each scan once, no matter how often it is sent.
+ * Returns a function that records one of the given scans, once, no matter how often it is sent. The function returns whether the scan was
+ * not recorded before and belongs to no ticket.
  *
  * @param device the device that reports the scans
- * @returns only the IDs of the scans, which the device can then delete, so that the response reveals nothing about a code
  */
-export async function recordOfflineScans(device: ReportingDevice, sealed: readonly SealedScan[]): Promise<string[]> {
+export async function offlineScanRecorder(
+  device: ReportingDevice,
+  sealed: readonly SealedScan[],
+): Promise<(scan: SealedScan) => Promise<boolean>> {
   const open = await scanOpener(device.sellerId)
   const findScanDevice = await deviceFinder(device, sealed)
-  for (const one of sealed) {
+  return (one) => {
     const scan = parseScan(one, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
-    await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
+    return withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, findScanDevice(one, scan), scan), device.sellerId),
     )
   }
-  return sealed.map(({ id }) => id)
 }

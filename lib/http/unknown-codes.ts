@@ -40,11 +40,14 @@ export type Scan = {
   checkIn: boolean
 }
 
-function refuse(actorId: string, spent: RateLimiterRes): never {
+const CODES = { limited: 'unknown ticket codes per minute. Existing tickets are still admitted, but not previewed.', param: 'qrCode' }
+const SCANS = { limited: 'scans per minute that belong to no ticket.', param: 'scans' }
+
+function refuse(actorId: string, spent: RateLimiterRes, { limited, param } = CODES): never {
   refused += 1
-  const seconds = Math.max(1, Math.ceil(blocked.getRemainingTTL(actorId) / 1000))
-  const message = `Rate limit exceeded: ${budget().toLocaleString('en-US')} unknown ticket codes per minute. Existing tickets are still admitted, but not previewed. ${retryIn(seconds)}`
-  throw new ApiError('rate_limited', message, 'qrCode', {
+  const seconds = Math.max(1, Math.ceil((blocked.getRemainingTTL(actorId) || spent.msBeforeNext) / 1000))
+  const message = `Rate limit exceeded: ${budget().toLocaleString('en-US')} ${limited} ${retryIn(seconds)}`
+  throw new ApiError('rate_limited', message, param, {
     ...toRateHeaders(budget(), spent),
     'RateLimit-Remaining': '0',
     'RateLimit-Reset': String(seconds),
@@ -63,15 +66,28 @@ function countRefusedGuess(actorId: string): void {
   if (guesses.count === 1) refusedGuesses.set(actorId, guesses)
 }
 
+function getLimiter(): Limiter {
+  limiter ??= createLimiter('unknown-codes', budget())
+  return limiter
+}
+
+const consume = (actorId: string): Promise<RateLimiterRes> =>
+  getLimiter()
+    .consume(actorId)
+    .catch((error: unknown) => {
+      if (error instanceof RateLimiterRes) return error
+      throw error
+    })
+
+function blockIfSpent(actorId: string, spent: RateLimiterRes): void {
+  if (spent.remainingPoints === 0) blocked.set(actorId, spent, { ttl: Math.max(1, spent.msBeforeNext) })
+}
+
 /** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
 async function countUnknownCode({ actorId }: Scan): Promise<void> {
   if (budget() === 0) return
-  limiter ??= createLimiter('unknown-codes', budget())
-  const spent = await limiter.consume(actorId).catch((error: unknown) => {
-    if (error instanceof RateLimiterRes) return error
-    throw error
-  })
-  if (spent.remainingPoints === 0) blocked.set(actorId, spent, { ttl: Math.max(1, spent.msBeforeNext) })
+  const spent = await consume(actorId)
+  blockIfSpent(actorId, spent)
   if (spent.consumedPoints > budget()) refuse(actorId, spent)
 }
 
@@ -107,6 +123,35 @@ export async function limitUnknownCodes(
   // Concurrent scans might have used up the limit in the meantime.
   else if (!checkIn) refuseIfSpent(actorId)
   return changed
+}
+
+/**
+ * Records a device's offline scans until the limit is used up. The scans that belong to no ticket count as unknown codes, because the device
+ * can read the conflicts of the others. Above the limit, nothing is recorded, so that the response does not reveal which codes exist.
+ *
+ * @param record records a scan. Returns whether it was new and belongs to no ticket
+ * @returns the IDs of the recorded scans; the device sends the others again
+ * @throws {ApiError} `rate_limited` if the limit was used up before the first scan
+ */
+export async function limitUnknownScans<T extends { id: string }>(
+  actorId: string,
+  scans: readonly T[],
+  record: (scan: T) => Promise<boolean>,
+): Promise<string[]> {
+  const recorded: string[] = []
+  for (const scan of scans) {
+    // Each scan is counted before it is known whether it has a ticket, because parallel requests would otherwise exceed the limit.
+    const spent = budget() === 0 ? undefined : await consume(actorId)
+    if (spent && spent.consumedPoints > budget()) {
+      if (recorded.length === 0) refuse(actorId, spent, SCANS)
+      break
+    }
+    const isUnknown = await record(scan)
+    recorded.push(scan.id)
+    if (spent && isUnknown) blockIfSpent(actorId, spent)
+    else if (spent) await getLimiter().reward(actorId)
+  }
+  return recorded
 }
 
 /**

@@ -466,7 +466,7 @@ describe('a device that loses the network', () => {
     const device = await make()
     await device.engine.synchronize()
     device.network.line = 'down'
-    for (let index = 0; index < 99; index += 1) await scan(device, code)
+    for (let index = 0; index < 90; index += 1) await scan(device, code)
     await device.engine.override({ id: newId(), code, checkIn: true, pageId: undefined })
     expect(await scan(device, strongCode(0))).toBe('local admitted')
     device.network.line = 'up'

@@ -1,7 +1,7 @@
 /** Scans made without the server: each counts once, no matter when and how often it arrives, and contradictory scans become conflicts. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
@@ -431,6 +431,50 @@ describe('a scan made without the server', () => {
     await revokeDevice(sellerId, gate.id, owner)
     expect(await send(gate, [sent])).toMatchObject({ status: 200, recorded: [sent.id], wipe: true })
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+  })
+})
+
+describe('scans that belong to no ticket', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const unreadable = (count: number) => Array.from({ length: count }, () => ({ id: randomBytes(16).toString('hex'), sealed: '' }))
+
+  it('count as unknown codes: after 100 in a minute, the device sends its remaining scans later, and none is lost', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    const { sellerId, device, scan, history } = await openShop()
+    const gate = await device('Gate 1')
+    const guesses = await Promise.all(
+      Array.from({ length: 70 }, (_, index) => scan(0, { code: `guess-${index}`, decision: 'already_checked_in' })),
+    )
+    let queue = [...guesses, await scan(0), ...unreadable(40), await scan(1, { code: 'no-such-code' })]
+    const sendNext = async () => {
+      const { status, recorded = [] } = await send(gate, queue.slice(0, 100))
+      queue = queue.filter(({ id }) => !recorded.includes(id))
+      return [status, recorded.length]
+    }
+    expect([await sendNext(), await sendNext()]).toEqual([
+      [200, 100],
+      [200, 1],
+    ])
+    expect(await sendNext()).toEqual([429, 0])
+    // Above the limit, an existing ticket gets the same response.
+    expect(await send(gate, [await scan(1)])).toMatchObject({ status: 429, code: 'rate_limited' })
+    expect((await send(await device('Gate 2'), await Promise.all([scan(1, { code: 'no-such-code' })]))).status).toBe(200)
+    vi.setSystemTime(Date.now() + 61_000)
+    expect(await sendNext()).toEqual([200, 11])
+    expect([queue, await history()]).toEqual([[], [['CHECKEDIN', 'Gate 1']]])
+    expect(await listConflicts(sellerId)).toHaveLength(42)
+  })
+
+  it('do not exceed this limit if they are sent in parallel or were recorded before', async () => {
+    const { sellerId, device } = await openShop()
+    const gate = await device('Gate 1')
+    const first = unreadable(10)
+    for (let time = 0; time < 20; time += 1) expect((await send(gate, first)).recorded).toHaveLength(10)
+    await Promise.all(Array.from({ length: 15 }, () => send(gate, unreadable(10))))
+    expect(await listConflicts(sellerId)).toHaveLength(100)
   })
 })
 

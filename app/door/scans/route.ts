@@ -2,8 +2,9 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
-import { recordOfflineScans } from '@/lib/admission/offline-scans'
+import { offlineScanRecorder } from '@/lib/admission/offline-scans'
 import { ApiError } from '@/lib/core/errors'
+import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
 
@@ -26,7 +27,7 @@ const reportSchema = z.object({
 })
 
 export type ScansResponse = {
-  /** The IDs of the recorded scans, which the device deletes. */
+  /** The IDs of the recorded scans, which the device deletes. It keeps the others and sends them again. */
   recorded: string[]
   /** Whether the device was revoked or has expired, and has to delete its ticket list. */
   wipe: boolean
@@ -41,5 +42,6 @@ export const POST = (request: Request) =>
       throw new ApiError('scope_missing', doorRefusals.forbiddenOffline)
     }
     const { data } = await parseBody(request, reportSchema, doorRefusals.invalidScans)
-    return { recorded: await recordOfflineScans(device, data.scans), wipe: !device.isValid }
+    const record = await offlineScanRecorder(device, data.scans)
+    return { recorded: await limitUnknownScans(device.id, data.scans, record), wipe: !device.isValid }
   })
