@@ -397,6 +397,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to have a length of 100/,
   },
   {
+    name: 'offline scans: unreadable ones do not hide conflicts',
+    cuts: [{ file: 'lib/admission/conflicts.ts', from: "when conflict = 'unreadable' then 1", to: "when conflict = 'unreadable' then 2" }],
+    test: { file: 'lib/admission/conflicts.test.ts', title: 'open conflicts come before unreadable scans' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'check-in counts that do not block doors',
     cuts: [
       {

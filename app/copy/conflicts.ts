@@ -1,5 +1,6 @@
 /** UI text for check-in conflicts. */
 import type { ConflictKind } from '@/lib/admission/conflicts'
+import { formatPlural } from './format'
 
 export const conflictCopy = {
   title: 'Check-in conflicts',
@@ -7,6 +8,8 @@ export const conflictCopy = {
   back: 'Check-in devices',
   none: 'No conflicts',
   noneHint: 'If two doors admit the same ticket while one of them is offline, both scans appear here.',
+  shown: (count: number) => `Showing ${formatPlural(count, 'conflict')}`,
+  pages: { previous: 'Previous conflicts', next: 'Next conflicts' },
   columns: { what: 'Conflict', ticket: 'Ticket', scan: 'This scan', checkIn: 'Check-in that counts', review: 'Review' },
   kinds: {
     double_entry: 'Let in at two doors',

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { apiKeys, checkIns, devices, offlineScans, pages, tickets, users } from '@/db/schema'
+import { limitParam } from '../catalog/list-params'
 import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { dayText, instantText } from '../core/sql'
@@ -10,13 +11,21 @@ import { dayText, instantText } from '../core/sql'
 /** The schema of the note that staff add to a review. The note is required, because a review cannot be changed later. */
 export const conflictNote = z.string().trim().pipe(boundedText(1, 200).refine(isStorable))
 
-/** The maximum number of listed conflicts. Open conflicts are listed first. */
-export const MAX_CONFLICTS = 200
+/** A conflict's group and ID. The group is part of the cursor, because a review changes it. */
+const cursorParam = z.string().regex(/^[0-2]\.[\x21-\x7e]{1,255}$/, 'must be the cursor of a conflict')
+/** The query parameters of a page of conflicts. */
+export const conflictParams = z.strictObject({
+  limit: limitParam,
+  starting_after: cursorParam.optional(),
+  ending_before: cursorParam.optional(),
+})
 
 export type ConflictKind = NonNullable<typeof offlineScans.$inferSelect.conflict>
 
 export type ListedConflict = {
   id: string
+  /** Its position in the list. */
+  cursor: string
   kind: ConflictKind
   /** The time of the scan, in ISO 8601. */
   at: string
@@ -45,22 +54,44 @@ export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
 
-/** Lists a seller's conflicts: first the open ones, then the reviewed ones, both newest first. */
-export function listConflicts(sellerId: string): Promise<ListedConflict[]> {
+/** Unreadable scans come after the other open conflicts, because a single device can report many of them. */
+const GROUP = sql`case when reviewed_at is not null then 0 when conflict = 'unreadable' then 1 else 2 end`
+
+type ConflictsQuery = { cursor?: string | undefined; direction?: 'older' | 'newer'; limit?: number }
+
+/**
+ * Lists a seller's conflicts: first the open ones, with unreadable scans last, then the reviewed ones, each newest first.
+ *
+ * @param query the cursor, the side of the cursor to read, and the maximum number of conflicts. If `direction` is `newer`, the list is in
+ *   reverse order
+ */
+export function listConflicts(
+  sellerId: string,
+  { cursor, direction = 'older', limit = 200 }: ConflictsQuery = {},
+): Promise<ListedConflict[]> {
+  const [order, comparison] = direction === 'newer' ? [sql`asc`, sql`>`] : [sql`desc`, sql`<`]
+  const [group, id] = [cursor?.slice(0, 1), cursor?.slice(2)]
+  const isBeyondCursor =
+    cursor === undefined
+      ? sql`true`
+      : sql`(${GROUP}, corrected_at, id) ${comparison}
+          (select ${group}::int, corrected_at, id from ${offlineScans} where seller_id = ${sellerId} and id = ${id})`
   return database().use(({ rows }) =>
     rows<ListedConflict>(sql`
-      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${actorName(sellerId, sql`scan.actor_id`)} as gate,
-        scan.is_override as "isOverride", ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
+      select scan.id, scan."group" || '.' || scan.id as cursor, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at,
+        ${actorName(sellerId, sql`scan.actor_id`)} as gate, scan.is_override as "isOverride",
+        ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
         case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
         ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
         ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
         ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
-      from ${offlineScans} as scan
+      from (
+        select *, ${GROUP} as "group" from ${offlineScans} where seller_id = ${sellerId} and conflict is not null and ${isBeyondCursor}
+        order by "group" ${order}, corrected_at ${order}, id ${order} limit ${limit}) as scan
       left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
       left join ${pages} as page on page.seller_id = scan.seller_id and page.id = coalesce(ticket.page_id, scan.page_id)
       left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.is_current
-      where scan.seller_id = ${sellerId} and scan.conflict is not null
-      order by scan.reviewed_at is not null, scan.corrected_at desc, scan.id limit ${MAX_CONFLICTS}`),
+      order by scan."group" ${order}, scan.corrected_at ${order}, scan.id ${order}`),
   )
 }
 

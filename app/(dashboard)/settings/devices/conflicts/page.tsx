@@ -1,15 +1,23 @@
 /** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
+import type { z } from 'zod'
 import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { Pager } from '@/app/_components/pager'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
+import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
-import { type ListedConflict, listConflicts } from '@/lib/admission/conflicts'
+import { conflictParams, type ListedConflict, listConflicts } from '@/lib/admission/conflicts'
+import { readCursor } from '@/lib/listing/keyset'
+import { type Page, toPage } from '@/lib/listing/list-query'
 import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
 import { ReviewConflict } from './review-conflict'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+
+const PATH = '/settings/devices/conflicts'
 
 type ScanProps = {
   at: string | null
@@ -46,10 +54,90 @@ function Ticket({ conflict: { ticketId, guest, shortId, event } }: { conflict: L
   )
 }
 
-export default async function ConflictsPage() {
-  const { sellerId, timeZone } = await requireUser('records', '/settings/devices/conflicts')
-  const conflicts = await listConflicts(sellerId)
+type ConflictsProps = { conflicts: ListedConflict[]; timeZone: string }
+
+function Conflicts({ conflicts, timeZone }: ConflictsProps) {
   const { columns } = copy
+  return (
+    <Table caption={copy.title} headers={Object.values(columns)}>
+      {conflicts.map((conflict) => (
+        <Row key={conflict.id}>
+          <Cell label={columns.what}>
+            <span className="font-medium">{copy.kinds[conflict.kind]}</span>
+            {conflict.isOverride ? <span className="block text-quiet">{copy.override}</span> : null}
+          </Cell>
+          <Cell label={columns.ticket}>
+            <Ticket conflict={conflict} />
+          </Cell>
+          <Cell label={columns.scan}>
+            <GateAndTime at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
+          </Cell>
+          <Cell label={columns.checkIn}>
+            {(conflict.checkedInGate ?? conflict.checkedInAt ?? conflict.checkedInDay) === null ? (
+              copy.noCheckIn
+            ) : (
+              <GateAndTime at={conflict.checkedInAt} day={conflict.checkedInDay} gate={conflict.checkedInGate} timeZone={timeZone} />
+            )}
+          </Cell>
+          <Cell label={columns.review}>
+            {conflict.reviewedAt === null ? (
+              <ReviewConflict id={conflict.id} name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? copy.unknownTicket)} />
+            ) : (
+              <>
+                {copy.reviewedBy(conflict.reviewedBy)}
+                <span className="block">
+                  <Timestamp at={conflict.reviewedAt} timeZone={timeZone} />
+                </span>
+                <span className="block text-quiet">{conflict.note}</span>
+              </>
+            )}
+          </Cell>
+        </Row>
+      ))}
+    </Table>
+  )
+}
+
+type ResultsProps = { page: Page<ListedConflict>; query: URLSearchParams; timeZone: string }
+
+function Results({ page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
+  // The cursor's conflict no longer exists.
+  const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
+  if (isDeleted) return <BadLink hint={listCopy.badLinkHints.cursor} />
+  if (rows.length === 0) return <EmptyState title={copy.none} hint={copy.noneHint} />
+  return (
+    <>
+      <Conflicts conflicts={rows} timeZone={timeZone} />
+      <Pager
+        path={PATH}
+        query={query}
+        titles={copy.pages}
+        newer={hasNewer ? rows[0]?.cursor : undefined}
+        older={hasOlder ? rows.at(-1)?.cursor : undefined}
+        position={copy.shown(rows.length)}
+      />
+    </>
+  )
+}
+
+const BadLink = ({ hint }: { hint: string }) => (
+  <EmptyState title={listCopy.badLink} hint={hint}>
+    <Link className="button" href={PATH}>
+      {listCopy.firstPage}
+    </Link>
+  </EmptyState>
+)
+
+async function loadConflicts(sellerId: string, params: z.output<typeof conflictParams>): Promise<Page<ListedConflict>> {
+  const { limit } = params
+  const { cursor, direction } = readCursor(params)
+  return toPage(await listConflicts(sellerId, { cursor, direction, limit: limit + 1 }), limit, direction, cursor)
+}
+
+export default async function ConflictsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const query = toQuery(await searchParams)
+  const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { page, error } = await loadList(query, conflictParams, (params) => loadConflicts(sellerId, params))
   return (
     <SettingsSection
       title={copy.title}
@@ -60,49 +148,7 @@ export default async function ConflictsPage() {
         </Link>
       }
     >
-      {conflicts.length === 0 ? (
-        <EmptyState title={copy.none} hint={copy.noneHint} />
-      ) : (
-        <Table caption={copy.title} headers={Object.values(columns)}>
-          {conflicts.map((conflict) => (
-            <Row key={conflict.id}>
-              <Cell label={columns.what}>
-                <span className="font-medium">{copy.kinds[conflict.kind]}</span>
-                {conflict.isOverride ? <span className="block text-quiet">{copy.override}</span> : null}
-              </Cell>
-              <Cell label={columns.ticket}>
-                <Ticket conflict={conflict} />
-              </Cell>
-              <Cell label={columns.scan}>
-                <GateAndTime at={conflict.at} gate={conflict.gate} timeZone={timeZone} />
-              </Cell>
-              <Cell label={columns.checkIn}>
-                {(conflict.checkedInGate ?? conflict.checkedInAt ?? conflict.checkedInDay) === null ? (
-                  copy.noCheckIn
-                ) : (
-                  <GateAndTime at={conflict.checkedInAt} day={conflict.checkedInDay} gate={conflict.checkedInGate} timeZone={timeZone} />
-                )}
-              </Cell>
-              <Cell label={columns.review}>
-                {conflict.reviewedAt === null ? (
-                  <ReviewConflict
-                    id={conflict.id}
-                    name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? copy.unknownTicket)}
-                  />
-                ) : (
-                  <>
-                    {copy.reviewedBy(conflict.reviewedBy)}
-                    <span className="block">
-                      <Timestamp at={conflict.reviewedAt} timeZone={timeZone} />
-                    </span>
-                    <span className="block text-quiet">{conflict.note}</span>
-                  </>
-                )}
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      {page ? <Results page={page} query={query} timeZone={timeZone} /> : <BadLink hint={error} />}
     </SettingsSection>
   )
 }
