@@ -1,13 +1,15 @@
 /**
- * Runs in the browser before the router starts. Reports client-side navigations, and wraps `window.fetch` so that Next.js does not resend a
- * server action whose response was lost.
+ * Runs in the browser before the router starts. Reports client-side navigations, and wraps `window.fetch` so that changes name the page's
+ * user, and Next.js does not resend a server action whose response was lost.
  */
+import { findPageUser } from './app/_components/page-user'
 import type { Navigation } from './app/_components/pending-query'
 import { showToast } from './app/_components/toast'
 import { shellCopy } from './app/copy/shell'
+import { withPageUser } from './app/page-user'
 import { sendOnce } from './app/send-once'
 
-window.fetch = sendOnce(window.fetch.bind(window), () => showToast({ text: shellCopy.lost }))
+window.fetch = sendOnce(withPageUser(window.fetch.bind(window), findPageUser), () => showToast({ text: shellCopy.lost }))
 
 /** Reports the start of each navigation. `NavigationProgress` shows a progress bar if it takes a while. */
 export function onRouterTransitionStart(url: string, navigation: Navigation): void {

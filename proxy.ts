@@ -1,9 +1,10 @@
 /**
- * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Does not run for
- * the API and the webhook.
+ * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Copies the page's
+ * user from the URL of a form that was submitted without JavaScript to the header. Does not run for the API and the webhook.
  */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'
+import { PAGE_USER } from '@/app/page-user'
 import { isBehindTls } from '@/lib/core/env'
 
 /**
@@ -42,6 +43,8 @@ export function proxy(request: NextRequest): NextResponse {
   const headers = new Headers(request.headers)
   // Next reads the nonce for its own scripts from this header.
   headers.set('Content-Security-Policy', policy)
+  const pageUser = request.method === 'POST' && !headers.has('next-action') ? request.nextUrl.searchParams.get(PAGE_USER) : null
+  if (pageUser !== null) headers.set(PAGE_USER, pageUser)
   const response = NextResponse.next({ request: { headers } })
   response.headers.set('Content-Security-Policy', policy)
   response.headers.set('Permissions-Policy', permissionsPolicy(isDoor))

@@ -2,6 +2,7 @@
 import { isValidElement, type ReactElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import ErrorPage from './error'
+import { OtherUserError } from './page-user'
 
 type Props = { onClick?: () => void; children?: ReactNode }
 
@@ -17,4 +18,13 @@ it('retries when its button is clicked', () => {
   expect(others).toEqual([])
   button?.props.onClick?.()
   expect(retry).toHaveBeenCalledOnce()
+})
+
+it('loads the document again if another user has signed in, because a retry would keep the page’s user', () => {
+  const [retry, reload] = [vi.fn(), vi.fn()]
+  vi.stubGlobal('window', { location: { reload } })
+  const error = new OtherUserError({ email: 'ada@example.com', sellerName: 'Test' })
+  findButtons(ErrorPage({ error, retry }))[0]?.props.onClick?.()
+  expect([retry.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1])
+  vi.unstubAllGlobals()
 })

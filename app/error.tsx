@@ -1,13 +1,28 @@
 'use client'
 /** The error boundary: shown instead of a page that cannot be rendered, for example during an outage. */
 import { Notice } from './_components/notice'
+import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
+import { findOtherUserMessage } from './page-user'
 
 /**
- * @param error an `AbortError` if the response to a change was lost
+ * @param error an `AbortError` if the response to a change was lost, or an `OtherUserError`
  * @param retry a function that requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
+  const otherUser = findOtherUserMessage(error)
+  if (otherUser !== undefined) {
+    return (
+      <main role="alert">
+        <Notice title={otherUser} hint={errorCopy.otherUserHint}>
+          {/* A retry would keep the other user's page. */}
+          <button type="button" className="button" onClick={() => window.location.reload()}>
+            {errorCopy.reload}
+          </button>
+        </Notice>
+      </main>
+    )
+  }
   return (
     <main role="alert">
       <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? shellCopy.lost : shellCopy.outageHint}>

@@ -3,6 +3,7 @@ import { unstable_doesMiddlewareMatch as doesMatch } from 'next/experimental/tes
 import { NextRequest } from 'next/server'
 import { expect, it } from 'vitest'
 import { config, proxy } from '@/proxy'
+import { PAGE_USER } from './page-user'
 
 it.each([
   '/',
@@ -38,4 +39,13 @@ it.each([
 ])('allows the camera on %s: %s', (path, isAllowed) => {
   const policy = proxy(new NextRequest(`http://localhost${path}`)).headers.get('Permissions-Policy')
   expect(policy).toContain(isAllowed ? 'camera=(self)' : 'camera=()')
+})
+
+it.each([
+  ['a form without JavaScript', 'POST', {}, 'ada'],
+  ['a server action', 'POST', { 'next-action': 'abc' }, null],
+  ['a page', 'GET', {}, null],
+])('reads the page’s user from the URL of %s: %s', (_, method, headers, user) => {
+  const request = new NextRequest(`http://localhost/settings/seller?${PAGE_USER}=ada`, { method, headers })
+  expect(proxy(request).headers.get(`x-middleware-request-${PAGE_USER}`)).toBe(user)
 })

@@ -6,6 +6,8 @@ import { mayUse, type Right } from '@/lib/accounts/roles'
 import { findSessionUser, mustSetUpTwoFactor, readSessionToken, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { sessionSecret } from '@/lib/core/session-secret'
+import { errorCopy } from './copy/errors'
+import { checkPageUser, namesOtherUser } from './page-user'
 import { readSessionId } from './session-token'
 
 /** Returns the ID of the session in the request's cookie, or undefined. Does not check whether the session has ended. */
@@ -24,10 +26,12 @@ export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
  * Returns the user if their role has the right. Otherwise redirects to the sign-in or two-factor page, or shows the 403 page.
  *
  * @param back the path to return to after signing in
+ * @throws {OtherUserError} if a server action was requested by a page of another user
  */
 export async function requireUser(right: Right, back: string): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+  checkPageUser(await headers(), user)
   if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
   if (!mayUse(user.role, right)) forbidden()
   return user
@@ -36,11 +40,13 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
 /**
  * Returns the user who made a request from a page's script.
  *
- * @throws {ApiError} if no user is signed in, or the user must set up two-factor authentication first or does not have the right
+ * @throws {ApiError} if no user is signed in, the page is another user's, or the user must set up two-factor authentication first or does
+ * not have the right
  */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
+  if (namesOtherUser(await headers(), user.userId)) throw new ApiError('scope_missing', errorCopy.otherUser(user.sellerName, user.email))
   if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', 'Set up two-factor authentication first. To start, reload this page.')
   if (!mayUse(user.role, right)) throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
   return user

@@ -3,6 +3,12 @@ import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [
   {
+    name: 'changes rejected if another user has signed in since the page was opened',
+    cuts: [{ file: 'app/page-user.ts', from: 'if (namesOtherUser(headers, user.userId) || (isAction', to: 'if ((isAction' }],
+    test: { file: 'app/page-user.test.ts', title: 'is rejected unless its page was rendered for the signed-in user' },
+    says: /to throw/,
+  },
+  {
     name: 'two-factor: the password alone does not reset the count of wrong codes in an open session',
     cuts: [{ file: 'lib/accounts/change-password.ts', from: 'user.hasTwoFactor ? undoAttempts([subject]) : ', to: '' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'when the password is entered elsewhere' },

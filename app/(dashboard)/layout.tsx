@@ -6,6 +6,7 @@ import { mustSetUpTwoFactor } from '@/lib/accounts/sessions'
 import { ClientNavigation } from '../_components/client-navigation'
 import { Frame } from '../_components/frame'
 import { NavigationProgress } from '../_components/navigation-progress'
+import { PageUser } from '../_components/page-user'
 import { SIDEBAR_COOKIE } from '../_components/preferences'
 import { Toasts } from '../_components/toasts'
 import { shopCopy } from '../copy/shop'
@@ -19,10 +20,11 @@ import { TroubledWebhooks } from './troubled-webhooks'
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
   // Each page checks access itself.
-  if (!user || !mayUse(user.role, 'records')) return children
+  if (!user) return children
+  if (!mayUse(user.role, 'records')) return <PageUser userId={user.userId}>{children}</PageUser>
   const isCollapsed = (await cookies()).has(SIDEBAR_COOKIE)
   return (
-    <>
+    <PageUser userId={user.userId}>
       <a href="#content" className="button sr-only z-20 focus:not-sr-only focus:absolute focus:top-2 focus:left-2">
         {shopCopy.skip}
       </a>
@@ -46,6 +48,6 @@ export default async function DashboardLayout({ children }: { children: ReactNod
       <TabBar />
       <Toasts />
       <ClientNavigation />
-    </>
+    </PageUser>
   )
 }

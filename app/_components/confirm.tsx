@@ -2,6 +2,7 @@
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
+import { toOtherUserMessage } from '../page-user'
 import { CopyRequest } from './copy-request'
 
 type Props = {
@@ -38,7 +39,9 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
 
   async function confirm() {
     setPending(true)
-    const message = await onConfirm().finally(() => setPending(false))
+    const message = await onConfirm()
+      .catch(toOtherUserMessage)
+      .finally(() => setPending(false))
     setError(message)
     if (message === undefined) change(false)
   }

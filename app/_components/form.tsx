@@ -13,13 +13,23 @@ import {
   useState,
 } from 'react'
 import { errorCopy } from '../copy/errors'
+import { PAGE_USER, toOtherUserMessage } from '../page-user'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 import { hasMouse } from './has-mouse'
+import { usePageUser } from './page-user'
 
 /** The maximum size of a form's values. The server rejects bodies over 64 KiB, and the field names also need space. */
 const MAX_VALUES_BYTES = 60 * 1024
 
 export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>
+
+const isServer = typeof window === 'undefined'
+
+/** Returns an action that reports in the form that another user has signed in, so that the form keeps its input. */
+const catchOtherUser =
+  <Done,>(action: FormAction<Done>): FormAction<Done> =>
+  (before, form) =>
+    action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toOtherUserMessage(error) } }))
 
 /**
  * Returns a form's state. Spread `props` on the `form` element.
@@ -27,7 +37,10 @@ export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Prom
  * @param onDone called once each time the action succeeds
  */
 export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) => void) {
-  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(action, {})
+  const pageUser = usePageUser()
+  // Without JavaScript, the browser posts the form to this URL, for which the server needs the action itself.
+  const url = pageUser && `?${PAGE_USER}=${pageUser}`
+  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(isServer ? action : catchOtherUser(action), {}, url)
   const ref = useRef<HTMLFormElement>(null)
   const [isTooLarge, setTooLarge] = useState(false)
   const notify = useEffectEvent((done: Done) => onDone?.(done))

@@ -1,9 +1,12 @@
-/** UI text for the error pages other than the outage page, and for a form that is too large. */
+/** UI text for the error pages other than the outage page, and for forms that cannot be submitted. */
 export const errorCopy = {
   forbidden: 'You don’t have access to this page',
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',
   notFound: 'Page not found',
   notFoundHint: 'It doesn’t exist, or it belongs to another shop.',
   home: 'Go to home page',
+  otherUser: (shop: string, email: string) => `You are now signed in to ${shop} as ${email}. Reload this page.`,
+  otherUserHint: 'Nothing was changed.',
+  reload: 'Reload',
   formTooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const

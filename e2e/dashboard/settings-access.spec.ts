@@ -1,5 +1,6 @@
 /** Access to the owners’ settings: only owners can change them, and only from the dashboard's own pages. */
 import { sql } from 'drizzle-orm'
+import { PAGE_USER } from '@/app/page-user'
 import { database } from '@/db/client'
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
 import { addCheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
@@ -49,8 +50,8 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
     void page.route('**/settings/**', async (route) => {
       const request = route.request()
       if (request.method() !== 'POST') return route.continue()
-      const { 'next-action': action = '', 'content-type': type = '', accept = '' } = request.headers()
-      const headers = { 'next-action': action, 'content-type': type, accept }
+      const { 'next-action': action = '', 'content-type': type = '', accept = '', [PAGE_USER]: user = '' } = request.headers()
+      const headers = { 'next-action': action, 'content-type': type, accept, [PAGE_USER]: user }
       resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
       // Next resends an action that got no response.
       await route.fulfill({ status: 503, body: 'blocked by the test' })
@@ -157,8 +158,13 @@ test('each action rejects users who are not owners and requests from other sites
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const email = role === 'nobody' ? undefined : await shop.user(role)
     if (email) await startSession(context, baseUrl, email)
+    const own = (await listTeam(shop.seller)).find((member) => member.email === email)?.userId ?? ''
     for (const { name, url, headers, body } of sent) {
-      const response = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+      const response = await context.request.post(url, {
+        headers: { ...headers, [PAGE_USER]: own, origin: baseUrl },
+        data: body,
+        maxRedirects: 0,
+      })
       const sentTo = response.headers()['x-action-redirect'] ?? ''
       if (role === 'nobody') expect([name, sentTo.startsWith('/sign-in?')]).toEqual([name, true])
       else expect([name, role, response.status()]).toEqual([name, role, 403])
@@ -183,16 +189,32 @@ test('each action rejects users who are not owners and requests from other sites
   const other = await makeApi(baseUrl)
   await createKey({ sellerId: other.seller, name: 'Theirs', scopes: ['full'] })
   const otherOwner = `foreign-${other.seller}@example.com`
-  await makeUser(other.seller, otherOwner, 'owner')
+  const otherId = await makeUser(other.seller, otherOwner, 'owner')
   await addTwoFactor(otherOwner)
   const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await startSession(context, baseUrl, otherOwner)
   for (const { name, url, headers, body } of sent) {
-    const response = await context.request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
+    const response = await context.request.post(url, {
+      headers: { ...headers, [PAGE_USER]: otherId, origin: baseUrl },
+      data: body,
+      maxRedirects: 0,
+    })
     expect([name, response.status()]).toEqual([name, 200])
   }
-  await context.close()
   expect(await readState()).toEqual(after)
+
+  // Pages of this shop's owner, left open in that browser, change nothing in the other shop.
+  const entries = (await listAudit(other.seller)).entries.length
+  for (const { name, url, headers, body } of sent) {
+    for (const user of [headers[PAGE_USER], undefined]) {
+      const { [PAGE_USER]: _, ...rest } = headers
+      const named = { ...rest, ...(user === undefined ? {} : { [PAGE_USER]: user }), origin: baseUrl }
+      const response = await context.request.post(url, { headers: named, data: body, maxRedirects: 0 })
+      expect([name, response.status(), (await response.text()).includes(`as ${otherOwner}. Reload this page.`)]).toEqual([name, 500, true])
+    }
+  }
+  expect((await listAudit(other.seller)).entries.length).toBe(entries)
+  await context.close()
 
   // If the owner sends the same requests, all of the changes are made.
   for (const { name, url, headers, body } of sent) {

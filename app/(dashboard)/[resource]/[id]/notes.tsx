@@ -3,6 +3,7 @@
 import { useState, useTransition } from 'react'
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { noteCopy as copy } from '@/app/copy/activity'
+import { toOtherUserMessage } from '@/app/page-user'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote } from './note-actions'
 
@@ -36,7 +37,7 @@ export function DeleteNote({ id }: { id: string }) {
       <button
         type="button"
         disabled={pending}
-        onClick={() => start(async () => setError(await deleteNote(id)))}
+        onClick={() => start(async () => setError(await deleteNote(id).catch(toOtherUserMessage)))}
         className="rounded underline underline-offset-2 hover:text-ink"
       >
         {copy.delete}

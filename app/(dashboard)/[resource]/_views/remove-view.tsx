@@ -1,8 +1,10 @@
 'use client'
 /** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { startTransition, useTransition } from 'react'
+import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import { toOtherUserMessage } from '@/app/page-user'
 import type { SavedView } from '@/lib/accounts/saved-views'
 import { remove, save } from './actions'
 
@@ -13,8 +15,8 @@ export default function RemoveView({ resource, query, saved: { id, name, isShare
   async function restore() {
     const form = new FormData()
     for (const [field, value] of Object.entries({ resource, query, name, ...(isShared ? { shared: 'yes' } : {}) })) form.set(field, value)
-    const { done } = await save({}, form)
-    showToast({ text: done === undefined ? copy.restoreFailed : copy.saved(done) })
+    const toText = ({ done }: FormState<string>) => (done === undefined ? copy.restoreFailed : copy.saved(done))
+    showToast({ text: await save({}, form).then(toText, toOtherUserMessage) })
   }
   const onClick = () =>
     start(async () => {

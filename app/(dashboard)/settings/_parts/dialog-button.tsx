@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, us
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
+import { toOtherUserMessage } from '@/app/page-user'
 import { useAnnounce } from './announcer'
 
 const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
@@ -157,7 +158,7 @@ export function ActionButton({ label, accessibleName, work }: ActionButtonProps)
   const [pending, start] = useTransition()
   const onClick = () =>
     start(async () => {
-      announce(await work())
+      announce(await work().catch(toOtherUserMessage))
     })
   return (
     <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={onClick}>

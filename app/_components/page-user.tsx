@@ -1,0 +1,23 @@
+'use client'
+/** Keeps the ID of the user for whom the page was rendered, which accompanies each change (`app/page-user.ts`). */
+import { createContext, type ReactNode, useContext, useState } from 'react'
+import { PAGE_USER } from '../page-user'
+
+const PageUserContext = createContext<string | undefined>(undefined)
+
+/** Returns the ID of the page's user, or undefined on pages for visitors. */
+export const usePageUser = () => useContext(PageUserContext)
+
+/** Returns the ID of the page's user from the document. */
+export const findPageUser = () => document.querySelector<HTMLMetaElement>(`meta[name=${PAGE_USER}]`)?.content
+
+/** @param userId ignored after the first render: a refresh could be for another user, but open forms still contain the first user's data */
+export function PageUser({ userId, children }: { userId: string; children: ReactNode }) {
+  const [first] = useState(userId)
+  return (
+    <PageUserContext value={first}>
+      <meta name={PAGE_USER} content={first} />
+      {children}
+    </PageUserContext>
+  )
+}

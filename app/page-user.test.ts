@@ -1,0 +1,50 @@
+/** Changes name the user for whom their page was rendered, and are rejected if another user has signed in since. */
+import { expect, it } from 'vitest'
+import { checkPageUser, namesOtherUser, OtherUserError, PAGE_USER, toOtherUserMessage, withPageUser } from './page-user'
+
+const USER = { userId: 'ada', email: 'ada@example.com', sellerName: 'Second Shop' }
+const ACTION = { 'next-action': 'abc', 'content-type': 'text/plain' }
+const FORM = { 'content-type': 'multipart/form-data; boundary=x' }
+
+const check = (headers: Record<string, string>) => () => checkPageUser(new Headers(headers), USER)
+
+it.each([
+  ['an action', ACTION],
+  ['a form without JavaScript', FORM],
+])('%s is rejected unless its page was rendered for the signed-in user', (_, headers) => {
+  expect(check({ ...headers, [PAGE_USER]: 'ada' })).not.toThrow()
+  expect(check({ ...headers, [PAGE_USER]: 'zoe' })).toThrow(OtherUserError)
+  // A page that does not name its user could be anyone's.
+  expect(check(headers)).toThrow(OtherUserError)
+})
+
+it('opening a page needs no user', () => {
+  expect(check({})).not.toThrow()
+  expect(namesOtherUser(new Headers(), 'ada')).toBe(false)
+  expect(namesOtherUser(new Headers({ [PAGE_USER]: 'zoe' }), 'ada')).toBe(true)
+})
+
+it('the browser gets the message in the digest, and rethrows other errors', () => {
+  const { digest } = new OtherUserError(USER)
+  expect(toOtherUserMessage(Object.assign(new Error('hidden'), { digest }))).toBe(
+    'You are now signed in to Second Shop as ada@example.com. Reload this page.',
+  )
+  const other = Object.assign(new Error('x'), { digest: '123' })
+  expect(() => toOtherUserMessage(other)).toThrow(other)
+})
+
+it('adds the user to requests that change something, and keeps their other headers', async () => {
+  const sent: [string | undefined, Headers][] = []
+  const send: typeof fetch = async (_, init) => {
+    sent.push([init?.method, new Headers(init?.headers)])
+    return new Response()
+  }
+  await withPageUser(send, () => 'ada')('/', { method: 'POST', headers: ACTION })
+  await withPageUser(send, () => 'ada')('/')
+  await withPageUser(send, () => undefined)('/', { method: 'POST' })
+  expect(sent.map(([method, headers]) => [method, headers.get('next-action'), headers.get(PAGE_USER)])).toEqual([
+    ['POST', 'abc', 'ada'],
+    [undefined, null, null],
+    ['POST', null, null],
+  ])
+})

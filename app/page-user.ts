@@ -1,0 +1,59 @@
+/** The user for whom a page was rendered. Another user can have signed in since, in another tab of the same browser. */
+import { errorCopy } from './copy/errors'
+
+/** The header in which a page's script sends the page's user. A form that is submitted without JavaScript sends a parameter of this name. */
+export const PAGE_USER = 'desk-page-user'
+
+/** Starts the digests of `OtherUserError`. In production, the digest is all that the browser receives of an error. */
+const DIGEST = 'other-user:'
+
+/** Thrown if a page was rendered for another user than the one who is now signed in. The browser reads the message from the digest. */
+export class OtherUserError extends Error {
+  readonly digest: string
+
+  constructor({ email, sellerName }: { email: string; sellerName: string }) {
+    super(errorCopy.otherUser(sellerName, email))
+    this.digest = DIGEST + this.message
+  }
+}
+
+/** Returns the message of an `OtherUserError` that the browser received, or undefined for other errors. */
+export function findOtherUserMessage(error: unknown): string | undefined {
+  const digest = error instanceof Error && 'digest' in error ? String(error.digest) : ''
+  return digest.startsWith(DIGEST) ? digest.slice(DIGEST.length) : undefined
+}
+
+/** Returns the message of an `OtherUserError` that the browser received. Rethrows other errors. */
+export function toOtherUserMessage(error: unknown): string {
+  const message = findOtherUserMessage(error)
+  if (message === undefined) throw error
+  return message
+}
+
+/** Returns whether a request names another user than the one who is signed in. */
+export const namesOtherUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
+
+/**
+ * Checks that a server action was requested by a page of the signed-in user. Does nothing if the request only reads a page.
+ *
+ * @throws {OtherUserError} if it was requested by another user's page, or the page does not name its user
+ */
+export function checkPageUser(headers: Pick<Headers, 'get'>, user: { userId: string; email: string; sellerName: string }): void {
+  const isAction = headers.get('next-action') !== null || headers.get('content-type')?.startsWith('multipart/form-data') === true
+  if (namesOtherUser(headers, user.userId) || (isAction && headers.get(PAGE_USER) === null)) throw new OtherUserError(user)
+}
+
+/**
+ * Returns a `fetch` that adds the page's user to all requests that change something.
+ *
+ * @param findUser returns the ID of the page's user; undefined on pages for visitors
+ */
+export const withPageUser =
+  (send: typeof fetch, findUser: () => string | undefined): typeof fetch =>
+  (input, init) => {
+    const user = (init?.method ?? 'GET') === 'GET' ? undefined : findUser()
+    if (user === undefined) return send(input, init)
+    const headers = new Headers(init?.headers)
+    headers.set(PAGE_USER, user)
+    return send(input, { ...init, headers })
+  }
