@@ -6,6 +6,7 @@ export const accountErrors = {
   key_not_found: 'This key has expired or was revoked. Reload the page.',
   key_not_paused: 'This key is no longer paused. Reload the page.',
   page_not_found: 'This product or event no longer exists. Reload the page.',
+  page_ends_first: 'Someone else has changed the times, and the event would end before it starts. Reload the page.',
   last_owner: 'This is the only active owner. Make someone else an owner first.',
   yourself: 'You can’t disable yourself, change your own role or reset your own two-factor authentication. Ask another owner.',
   not_owner: 'You are no longer an owner. Reload the page.',
@@ -17,5 +18,6 @@ export const accountErrors = {
   code_wrong: 'Incorrect or expired code. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
   two_factor_missing: 'Turn on two-factor authentication for your own account first.',
+  time_zone_unknown: 'Choose another time zone from the list, such as Europe/Amsterdam.',
   two_factor_required: 'Your shop requires two-factor authentication.',
 } satisfies Record<AccountErrorCode, string>

@@ -5,6 +5,7 @@ const MESSAGES = {
   key_not_found: 'No active API key with this ID. List the keys to find it.',
   key_not_paused: 'This API key is not paused. List the keys to see their state.',
   page_not_found: 'No such product or event. List them to find its ID.',
+  page_ends_first: 'The event would end before it starts. List the events to see its times.',
   last_owner: 'This is the only active owner. Make another user an owner first.',
   yourself: 'Users cannot disable themselves, change their own role or reset their own two-factor authentication. Ask another owner.',
   not_owner: 'Only active owners can change the team. Ask an owner.',
@@ -17,6 +18,7 @@ const MESSAGES = {
   code_wrong: 'The code is incorrect, has expired or was already used. Enter the current one.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
   two_factor_missing: 'Only owners with two-factor authentication can require it. Turn it on first.',
+  time_zone_unknown: 'The database does not know this time zone. Use UTC, or a region and a city such as Europe/Amsterdam.',
   two_factor_required: 'The shop requires two-factor authentication. Ask an owner to make it optional first.',
 } as const
 

@@ -1,10 +1,12 @@
 /** Creates, edits and lists sellers. */
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { sellers } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
-import { isTimeZone } from '../core/time'
+import { instantText } from '../core/sql'
+import { isTimeZone, localIn } from '../core/time'
+import { AccountError } from './account-error'
 import { type Actor, changesBetween, writeAudit } from './audit'
 import { email } from './email'
 import { nameSchema } from './name-schema'
@@ -12,7 +14,20 @@ import { hashPassword } from './passwords'
 import { insertUser, password } from './users'
 
 const sellerName = nameSchema(200)
-const timeZone = z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Amsterdam')
+const timeZone = z.string().refine(isTimeZone, 'must be UTC, or a region and a city such as Europe/Amsterdam')
+
+/**
+ * Checks that the database knows a time zone, and that its clocks show the same time as this platform's.
+ *
+ * @throws {AccountError} `time_zone_unknown`
+ */
+async function checkTimeZone({ rows }: Connection, timeZone: string): Promise<void> {
+  // Unlike `at time zone`, this view does not fail the transaction if it has no such zone.
+  const [zone] = await rows<{ now: string; local: string }>(sql`
+    select ${instantText(sql`now()`)} as now, to_char(now() at time zone 'UTC' + utc_offset, 'YYYY-MM-DD"T"HH24:MI') as local
+    from pg_timezone_names where lower(name) = lower(${timeZone})`)
+  if (!zone || localIn(timeZone, zone.now) !== zone.local) throw new AccountError('time_zone_unknown')
+}
 
 /** The input of `createSeller`. Error messages follow the member's name, as in "name must not be empty". */
 export const newSeller = z.strictObject({
@@ -22,7 +37,11 @@ export const newSeller = z.strictObject({
   timeZone: timeZone.default('UTC'),
 })
 
-/** Creates a seller and its first user, who is an owner. */
+/**
+ * Creates a seller and its first user, who is an owner.
+ *
+ * @throws {AccountError} `time_zone_unknown` if the database does not know the time zone
+ */
 export async function createSeller({
   name,
   email,
@@ -32,6 +51,7 @@ export async function createSeller({
   const passwordHash = await hashPassword(password)
   const sellerId = newObjectId()
   const userId = await database().transaction(async (connection) => {
+    await checkTimeZone(connection, timeZone)
     await connection.orm.insert(sellers).values({ id: sellerId, name, timeZone })
     await writeAudit(connection, { sellerId, by: undefined, action: 'seller.created', subject: name })
     const owner = await insertUser(connection, sellerId, { email, passwordHash, role: 'owner' })
@@ -42,9 +62,13 @@ export async function createSeller({
 }
 
 /** The editable members of a seller. Error messages have the same form as in `newSeller`. */
-export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
+export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone }).partial()
 
-/** Edits a seller. The audit log records only the members that have changed. */
+/**
+ * Edits a seller. Members that are not given keep their values. The audit log records only the members that have changed.
+ *
+ * @throws {AccountError} `time_zone_unknown` if the database does not know the new time zone
+ */
 export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { orm } = connection
@@ -53,8 +77,9 @@ export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchem
       .from(sellers)
       .where(eq(sellers.id, id))
       .for('no key update')
-    const changes = before && changesBetween(before, next)
+    const changes = before && changesBetween(before, { ...before, ...next })
     if (!before || !changes) return
+    if (next.timeZone !== undefined && next.timeZone !== before.timeZone) await checkTimeZone(connection, next.timeZone)
     await orm.update(sellers).set(next).where(eq(sellers.id, id))
     await writeAudit(connection, { sellerId: id, by, action: 'seller.changed', subject: before.name, changes })
   })

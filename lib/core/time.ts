@@ -1,10 +1,13 @@
 /** Normalizes timestamps for the API, and converts between timestamps and local dates and times in a seller's time zone. */
 
-/** Returns whether a name is an IANA time zone that this platform supports, such as Europe/Amsterdam. Offsets are not accepted. */
+/**
+ * Returns whether a name is UTC or the region and city of an IANA time zone that this platform supports, such as Europe/Amsterdam. Offsets
+ * and abbreviations are not accepted: PostgreSQL does not know some abbreviations, and `IST` is Israel's time there, but India's here.
+ */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })
-    return !/^[+-]/.test(name)
+    return name === 'UTC' || name.includes('/')
   } catch {
     return false
   }
