@@ -1,5 +1,6 @@
 /** The state of a form after its action has run: the result, or an error message per field. */
 import type { z } from 'zod'
+import { isTimeZone } from '@/lib/core/time'
 
 export type FieldErrors = Readonly<Record<string, string>>
 
@@ -11,9 +12,23 @@ export type FormState<Done = true> = { done?: Done; errors?: FieldErrors }
 /** Returns the text of a field, or undefined if it is empty. */
 export const readText = (form: FormData, name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined
 
-/** Returns whether the user has changed a field of a form with `OriginalValues`. */
-export const isChanged = (form: FormData, name: string): boolean =>
-  String(form.get(name) ?? '') !== String(form.get(`original.${name}`) ?? '')
+/** Returns a value as a single-line field submits it: without line breaks. */
+export const toLine = (value: FormDataEntryValue | null): string => String(value ?? '').replace(/[\r\n]/g, '')
+
+/** Returns the value of a field when the form was opened. Browsers submit every line break as CRLF. */
+export const readOriginal = (form: FormData, name: string): string => String(form.get(`original.${name}`) ?? '').replace(/\r\n?/g, '\n')
+
+/** Returns whether the user has changed a single-line field of a form with `OriginalValues`. */
+export const isChanged = (form: FormData, name: string): boolean => toLine(form.get(name)) !== toLine(form.get(`original.${name}`))
+
+/** Joins a field's values into one string that does not depend on their order. */
+export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()
+
+/** Returns the time zone of the form's times, which can differ from the shop's if that has changed since the form was opened. */
+export function readTimeZone(form: FormData, shopTimeZone: string): string {
+  const timeZone = String(form.get('timeZone') ?? '')
+  return isTimeZone(timeZone) ? timeZone : shopTimeZone
+}
 
 /** Returns the message of each invalid field. */
 export function toFieldErrors<T>(error: z.ZodError<T>, messages: Readonly<Record<keyof T & string, string>>): FieldErrors {

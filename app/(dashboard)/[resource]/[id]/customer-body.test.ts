@@ -20,3 +20,15 @@ it.each([
   expect(customerBody(form)).toEqual(body)
   expect(updateCustomerBody.safeParse(customerBody(form)).error).toBeUndefined()
 })
+
+it('keeps line breaks, which the fields remove, in values that the user has not changed', () => {
+  const form = new FormData()
+  const stored = { companyName: 'Acme\r\nHoldings', line1: 'Unit 4\r\nQuay Street 14', city: 'Rotterdam' }
+  for (const [name, value] of Object.entries(stored)) {
+    form.set(`original.${name}`, value)
+    form.set(name, value.replace('\r\n', ''))
+  }
+  expect(customerBody(form)).toEqual({})
+  form.set('city', 'Delft')
+  expect(customerBody(form)).toEqual({ address: { line1: 'Unit 4\nQuay Street 14', city: 'Delft' } })
+})

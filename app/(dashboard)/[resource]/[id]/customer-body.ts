@@ -1,5 +1,5 @@
 /** Converts the customer form's fields to an API request body. The caller validates it with the operation's schema. */
-import { isChanged, readText } from '@/app/_components/form-state'
+import { isChanged, readOriginal, readText } from '@/app/_components/form-state'
 
 export const ADDRESS_FIELDS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
 export const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
@@ -10,7 +10,9 @@ export const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'tax
  * user may enter.
  */
 export function customerBody(form: FormData) {
-  const address = Object.fromEntries(ADDRESS_FIELDS.flatMap((name) => (readText(form, name) ? [[name, readText(form, name)]] : [])))
+  // The address is replaced as a whole, so unchanged fields are submitted as they were.
+  const readPart = (name: string) => (isChanged(form, name) ? readText(form, name) : readOriginal(form, name) || undefined)
+  const address = Object.fromEntries(ADDRESS_FIELDS.flatMap((name) => (readPart(name) ? [[name, readPart(name)]] : [])))
   const texts = TEXT_FIELDS.filter((name) => isChanged(form, name)).map((name) => [name, readText(form, name) ?? null])
   return {
     ...Object.fromEntries(texts),

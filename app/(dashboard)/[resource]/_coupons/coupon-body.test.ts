@@ -26,3 +26,15 @@ it.each([
 ])('if the user has changed %s, submits %j', (_, body, form) => {
   expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual(body)
 })
+
+it('does not submit an unchanged label with a line break, which the field removes', () => {
+  const form = submit({ label: 'Line1Line2' })
+  form.set('original.label', 'Line1\r\nLine2')
+  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual({})
+})
+
+it('converts the deadline from the time zone that the form was opened with', () => {
+  const form = submit({ redeemBy: '2026-12-02T10:00' })
+  form.set('timeZone', 'UTC')
+  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual({ redeemBy: '2026-12-02T10:00:00.000Z' })
+})

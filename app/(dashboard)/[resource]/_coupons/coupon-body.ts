@@ -1,5 +1,5 @@
 /** Converts the coupon forms' fields to API request bodies. The caller validates them with the operation's schema. */
-import { readText } from '@/app/_components/form-state'
+import { joinValues, readText, readTimeZone, toLine } from '@/app/_components/form-state'
 import { toMinorUnits } from '@/lib/core/money'
 import { instantIn } from '@/lib/core/time'
 
@@ -8,7 +8,11 @@ const readNumber = (form: FormData, name: string) => {
   return text === undefined ? undefined : Number(text)
 }
 
-/** Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted from local time in `timeZone` to UTC. */
+/**
+ * Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted to UTC from local time in the form's time zone.
+ *
+ * @param timeZone the shop's time zone, if the form has none
+ */
 export function newCouponBody(form: FormData, timeZone: string) {
   const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => readText(form, name))
   const pageIds = form.getAll('pageIds')
@@ -21,15 +25,15 @@ export function newCouponBody(form: FormData, timeZone: string) {
     duration: form.get('duration'),
     durationInMonths: readNumber(form, 'durationInMonths'),
     maxRedemptions: readNumber(form, 'maxRedemptions'),
-    redeemBy: redeemBy && instantIn(timeZone, redeemBy),
+    redeemBy: redeemBy && instantIn(readTimeZone(form, timeZone), redeemBy),
     ...(pageIds.length > 0 ? { pageIds } : {}),
     ...(form.has('appliesToSetupFee') ? { appliesToSetupFee: true } : {}),
   }
 }
 
 /**
- * Returns the body that updates a coupon. Empty fields are null, but an empty `label` is `''`. `redeemBy` is converted from local time in
- * `timeZone` to UTC.
+ * Returns the body that updates a coupon. Empty fields are null, but an empty `label` is `''`. `redeemBy` is converted to UTC from
+ * local time in the form's time zone.
  */
 function editedCouponBody(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
@@ -37,14 +41,11 @@ function editedCouponBody(form: FormData, timeZone: string) {
   return {
     label: readText(form, 'label') ?? '',
     maxRedemptions: readNumber(form, 'maxRedemptions') ?? null,
-    redeemBy: redeemBy ? instantIn(timeZone, redeemBy) : null,
+    redeemBy: redeemBy ? instantIn(readTimeZone(form, timeZone), redeemBy) : null,
     pageIds: pageIds.length === 0 ? null : pageIds,
     deleted: form.has('deleted'),
   }
 }
-
-/** Joins a field's values into one string that does not depend on their order. */
-export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()
 
 /**
  * Returns the members of `editedCouponBody` that the user has changed, so that the update keeps changes that others have made to the other
@@ -52,5 +53,7 @@ export const joinValues = (values: readonly unknown[]): string => values.map(Str
  */
 export const changedCouponBody = (form: FormData, timeZone: string): Partial<ReturnType<typeof editedCouponBody>> =>
   Object.fromEntries(
-    Object.entries(editedCouponBody(form, timeZone)).filter(([name]) => joinValues(form.getAll(name)) !== form.get(`original.${name}`)),
+    Object.entries(editedCouponBody(form, timeZone)).filter(
+      ([name]) => toLine(joinValues(form.getAll(name))) !== toLine(form.get(`original.${name}`)),
+    ),
   )

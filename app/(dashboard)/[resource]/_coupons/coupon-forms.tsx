@@ -1,5 +1,6 @@
 'use client'
 /** The forms that create or edit a coupon. */
+import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import {
@@ -13,11 +14,11 @@ import {
   useFirstField,
   useForm,
 } from '@/app/_components/form'
-import type { FieldErrors } from '@/app/_components/form-state'
+import { type FieldErrors, joinValues } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
-import { changedCouponBody, joinValues, newCouponBody } from './coupon-body'
+import { changedCouponBody, newCouponBody } from './coupon-body'
 
 type Page = { id: string; name: string }
 /** `origin` is the server's public origin, for the API request that can be copied. */
@@ -50,9 +51,12 @@ const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => 
 type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
 
 /** The fields that both forms share. */
-function Limits({ pages, timeZone, coupon, errors }: LimitsProps) {
+function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
+  // The page might be rendered again after the shop's time zone has changed. The fields keep their values, so the time zone must not change.
+  const [timeZone] = useState(current)
   return (
     <>
+      <input type="hidden" name="timeZone" value={timeZone} />
       <Text name="maxRedemptions" errors={errors} hint={copy.optional} type="number" value={coupon?.maxRedemptions ?? ''} />
       <Text name="redeemBy" errors={errors} hint={copy.optionalIn(timeZone)} type="datetime-local" value={coupon?.redeemBy ?? ''} />
       {pages.length > 0 ? (
@@ -100,7 +104,9 @@ const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: Ed
   deleted: deleted ? 'true' : '',
 })
 
-export function EditForm({ coupon, onDone, origin, ...shop }: FormProps & { coupon: EditedCoupon }) {
+export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps & { coupon: EditedCoupon }) {
+  // The page might get a newer version while the form is open. The fields keep their values, so the original values must not change.
+  const [coupon] = useState(current)
   const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
   const first = useFirstField()
   return (

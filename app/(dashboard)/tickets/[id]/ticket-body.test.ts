@@ -18,3 +18,37 @@ it.each([
   expect(ticketBody(form)).toEqual(body)
   expect(updateTicketBody.safeParse(ticketBody(form)).error).toBeUndefined()
 })
+
+/** Returns the notes in the submitted form. @param notes each with its name, the stored value, and the submitted value */
+function submitNotes(notes: [key: string, before: string, value: string][], [newKey, newValue] = ['', '']): unknown {
+  const form = new FormData()
+  for (const [key, before, value] of notes) {
+    form.append('before', before)
+    form.append('key', key)
+    form.append('value', value)
+  }
+  form.append('before', '')
+  form.append('newKey', newKey)
+  form.append('value', newValue)
+  return (ticketBody(form) as { metadata?: unknown }).metadata
+}
+
+it('does not submit unchanged notes with line breaks or surrounding spaces, which the field removes', () => {
+  expect(submitNotes([['diet', 'nuts\r\nshellfish ', 'nutsshellfish ']])).toBeUndefined()
+  expect(submitNotes([['diet', 'nuts\nshellfish ', 'none']])).toEqual([{ key: 'diet', value: 'none' }])
+})
+
+it('keeps the name of an existing note, and trims the name of a new one', () => {
+  const changed = submitNotes(
+    [
+      [' seat', 'B 12', 'B 13'],
+      ['a\r\nb', '1', '2'],
+    ],
+    [' gate ', ' 3 '],
+  )
+  expect(changed).toEqual([
+    { key: ' seat', value: 'B 13' },
+    { key: 'a\nb', value: '2' },
+    { key: 'gate', value: '3' },
+  ])
+})

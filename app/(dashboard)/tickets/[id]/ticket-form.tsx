@@ -68,9 +68,11 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
 const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
   <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
     <input type="hidden" name="before" value={value} />
+    {/* Submitted by a hidden field, because a visible one removes line breaks. */}
+    {noteKey === '' ? null : <input type="hidden" name="key" value={noteKey} />}
     <input
       className="field min-w-0 read-only:bg-hover"
-      name="key"
+      name={noteKey === '' ? 'newKey' : undefined}
       defaultValue={noteKey}
       readOnly={noteKey !== ''}
       aria-label={copy.noteName}
