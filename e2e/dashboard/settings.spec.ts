@@ -1,8 +1,11 @@
 /** The settings: each change is made in the browser, on desktop or on a phone, and takes effect. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
+import { findSeller, updateSeller } from '@/lib/accounts/sellers'
+import { addEndpoint, findEndpoint } from '@/lib/webhooks/endpoints'
 import { minimal } from '@/testing/seller'
-import { expect, fillIn, openWithoutTime, PASSWORD, type Page, signIn, test, watch } from '../support/dashboard'
+import { expect, fillIn, makeUser, openWithoutTime, PASSWORD, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 
 /** Selects open dialogs, except those that are closing. */
 const OPEN_DIALOG = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
@@ -201,6 +204,100 @@ test.describe('on desktop', () => {
 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
+
+  test('a form that was left open while another user signed in keeps its input and changes nothing', async ({ page, shop, baseUrl }) => {
+    const { makeApi } = await import('../support/api')
+    const other = await makeApi(baseUrl)
+    const email = `second-${other.seller}@example.com`
+    await makeUser(other.seller, email, 'owner')
+    await updateSeller(other.seller, { name: 'Second Shop' }, undefined)
+    await startSession(page.context(), baseUrl, await shop.user('owner'))
+    await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
+    const keys = await page.context().newPage()
+    await keys.goto(`${baseUrl}/settings/keys`)
+    const dialog = await openDialog(keys, 'Revoke Test')
+    await startSession(page.context(), baseUrl, email)
+
+    const message = `You are now signed in to Second Shop as ${email}. Reload this page.`
+    await page.getByLabel('Name').fill('Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText(message)).toBeVisible()
+    await expect(page.getByLabel('Name')).toHaveValue('Renamed')
+    await dialog.getByRole('button', { name: 'Revoke key' }).click()
+    await expect(dialog.getByText(message)).toBeVisible()
+    expect(await findSeller(other.seller)).toMatchObject({ name: 'Second Shop' })
+    expect((await shop.call('/v1/payments')).status).toBe(200)
+
+    // Once it is reloaded, the page belongs to the other shop.
+    await page.reload({ waitUntil: 'networkidle' })
+    await page.getByLabel('Name').fill('Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, 'Shop saved.')
+    expect(await findSeller(other.seller)).toMatchObject({ name: 'Renamed' })
+  })
+
+  test('without JavaScript, a form changes the shop for which it was rendered', async ({ browser, shop, baseUrl }) => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    await startSession(context, baseUrl, await shop.user('owner'))
+    const page = await context.newPage()
+    const save = async (name: string) => {
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.waitForLoadState()
+    }
+    await page.goto(`${baseUrl}/settings/seller`)
+    await save('')
+    await expect(page.getByText('Enter a name (up to 200 characters).')).toBeVisible()
+    await save('Renamed')
+    expect(await findSeller(shop.seller)).toMatchObject({ name: 'Renamed' })
+    await page.goto(`${baseUrl}/settings/seller`)
+    await startSession(context, baseUrl, await shop.user('owner'))
+    await save('By another user')
+    expect(await findSeller(shop.seller)).toMatchObject({ name: 'Renamed' })
+    await context.close()
+  })
+
+  test('two owners who edit the same shop, event or endpoint at once keep each other’s changes', async ({
+    signedIn: page,
+    shop,
+    baseUrl,
+  }) => {
+    const eventId = await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
+    const endpoint = JSON.parse(await addEndpoint(shop.seller, undefined, { url: 'https://example.com/hook', events: ['*'] })) as {
+      id: string
+    }
+
+    await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
+    await updateSeller(shop.seller, { timeZone: 'Asia/Kathmandu' }, undefined)
+    const saveName = async (name: string) => {
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+      await expect.poll(async () => (await findSeller(shop.seller))?.name).toBe(name)
+    }
+    await saveName('Renamed')
+    await saveName('Test')
+    expect(await findSeller(shop.seller)).toMatchObject({ name: 'Test', timeZone: 'Asia/Kathmandu' })
+
+    await page.goto(`${baseUrl}/settings/pages`)
+    const editEvent = await openDialog(page, 'Edit Jazz')
+    await updateCheckoutPage(shop.seller, eventId, { entryPolicy: 'multiple', capacity: 500 }, undefined)
+    await editEvent.getByLabel('Name', { exact: true }).fill('Late Jazz')
+    await editEvent.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, 'Saved “Late Jazz”.')
+    expect(await listCheckoutPages(shop.seller)).toMatchObject([{ name: 'Late Jazz', entryPolicy: 'multiple', capacity: 500 }])
+
+    await page.goto(`${baseUrl}/settings/webhooks/${endpoint.id}`)
+    const editEndpoint = await openDialog(page, 'Edit')
+    const url = 'https://new.example.com/hook'
+    const headers = { 'Content-Type': 'application/json' }
+    const patched = await shop.call(`/v1/webhook_endpoints/${endpoint.id}`, { method: 'PATCH', headers, body: JSON.stringify({ url }) })
+    expect(patched.status).toBe(200)
+    await editEndpoint.getByLabel('Description').fill('CRM')
+    await editEndpoint.getByRole('button', { name: 'Save' }).click()
+    await expect
+      .poll(async () => JSON.parse(String(await findEndpoint(shop.seller, endpoint.id))))
+      .toMatchObject({ url, description: 'CRM' })
+  })
 
   test('an event can be added and edited, and check-in applies the new entry policy', async ({ signedIn: page, shop, baseUrl }) => {
     await page.goto(`${baseUrl}/settings/pages`)

@@ -58,6 +58,19 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
+  it('records only the given members, and a time that no longer fits the other one is rejected', async () => {
+    const seller = await makeSeller()
+    const owner = await addOwner(seller)
+    const times = { startsAt: '2026-12-05T19:30:00.000Z', endsAt: '2026-12-05T23:00:00.000Z' }
+    const id = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single', ...times }, owner)
+    await updateCheckoutPage(seller, id, { capacity: 500 }, owner)
+    const startsAt = '2026-12-06T00:00:00.000Z'
+    await expect(updateCheckoutPage(seller, id, { startsAt }, owner)).rejects.toMatchObject({ code: 'page_ends_first' })
+    const [changed, added] = await listEntries(seller)
+    expect([changed?.changes, added?.action]).toEqual([{ capacity: { before: null, after: '500' } }, 'page.added'])
+    expect(await listCheckoutPages(seller)).toMatchObject([{ name: 'Jazz', capacity: 500, ...times }])
+  })
+
   it('records the operator’s changes, starting with the creation of the seller', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`

@@ -7,6 +7,7 @@ import { capacity, type EntryPolicy, entryPolicy } from '../catalog/pages'
 import { instant } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
+import { AccountError } from './account-error'
 import { type Actor, changesBetween, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
@@ -92,15 +93,24 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
   })
 }
 
-/** Edits a checkout page. A new entry policy takes effect with the next scan. Returns false if the seller has no such checkout page. */
-export function updateCheckoutPage(seller: string, id: string, next: CheckoutPageInput, by: Actor): Promise<boolean> {
+/**
+ * Edits a checkout page. Members that are not given keep their values. A new entry policy takes effect with the next scan.
+ *
+ * @returns false if the seller has no such checkout page
+ * @throws {AccountError} `page_ends_first` if a new time would make it end before it starts
+ */
+export function updateCheckoutPage(seller: string, id: string, next: Partial<CheckoutPageInput>, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection
     const isTarget = and(eq(pages.sellerId, seller), eq(pages.id, id))
     const [before] = await orm.select(columns).from(pages).where(isTarget).for('no key update')
     if (!before) return false
-    const changes = changesBetween(toAudited(before), toAudited({ ...before, ...next }))
+    const after = { ...before, ...next }
+    const changes = changesBetween(toAudited(before), toAudited(after))
     if (!changes) return true
+    // The form was validated with the other time as it was when the form was opened.
+    if ((changes.startsAt || changes.endsAt) && after.startsAt && after.endsAt && after.startsAt > after.endsAt)
+      throw new AccountError('page_ends_first')
     await orm.update(pages).set(next).where(isTarget)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true

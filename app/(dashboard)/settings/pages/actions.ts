@@ -5,35 +5,31 @@ import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { findSeller } from '@/lib/accounts/sellers'
 import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
-import { pageBody } from './page-body'
+import { changedMembers, pageBody } from './page-body'
 
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-async function parseForm(form: FormData, sellerId: string) {
-  const { timeZone = 'UTC' } = (await findSeller(sellerId)) ?? {}
-  return checkoutPageSchema.safeParse(pageBody(form, timeZone))
-}
-
 /** Adds a checkout page. Returns its name. */
 export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = await parseForm(form, user.sellerId)
+  const parsed = checkoutPageSchema.safeParse(pageBody(form, user.timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await addCheckoutPage(user.sellerId, parsed.data, user)
   refresh()
   return { done: parsed.data.name }
 }
 
-/** Updates a checkout page. Returns its new name. */
+/** Updates the members of a checkout page that the user has changed. Returns the name in the form. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = await parseForm(form, user.sellerId)
+  const body = pageBody(form, user.timeZone)
+  const parsed = checkoutPageSchema.safeParse(body)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  const changed = Object.fromEntries(changedMembers(form, body).map((name) => [name, parsed.data[name]]))
   const state = await catchAccountError(async () => {
-    await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), parsed.data, user), 'page_not_found')
+    await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
     return parsed.data.name
   })
   if (state.done !== undefined) refresh()

@@ -1,7 +1,7 @@
 /** The form for a product or event changes only the times that the user has changed. */
 import { expect, it } from 'vitest'
 import { localIn } from '@/lib/core/time'
-import { pageBody } from './page-body'
+import { changedMembers, pageBody } from './page-body'
 
 const ZONE = 'Europe/Amsterdam'
 
@@ -26,4 +26,30 @@ it('converts a changed time, and removes a cleared one', () => {
   expect(submitEnd(undefined, '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
   expect(submitEnd('2026-11-21T22:59:59.999Z', '')).toBeNull()
   expect(submitEnd('no time', '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
+})
+
+/** Returns the changed members of a form that was opened in UTC. @param changes the fields that the user has changed */
+function submitChanges(changes: Record<string, string>) {
+  const original = { name: 'Jazz', entryPolicy: 'single', capacity: '100', offlineAdmission: 'on', offlineNames: '', offlineSearch: '' }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(original)) form.set(`original.${name}`, value)
+  form.set('original.startsAt', '2026-12-05T19:30:00.000Z')
+  form.set('timeZone', 'UTC')
+  const fields = { ...original, startsAt: '2026-12-05T19:30', ...changes }
+  // An unchecked checkbox is not submitted.
+  for (const [name, value] of Object.entries(fields)) if (value || !name.startsWith('offline')) form.set(name, value)
+  // The shop's time zone has changed since the form was opened.
+  const body = pageBody(form, ZONE)
+  return Object.fromEntries(changedMembers(form, body).map((name) => [name, body[name]]))
+}
+
+it.each([
+  ['nothing', {}, {}],
+  ['the name', { name: 'Late Jazz' }, { name: 'Late Jazz' }],
+  ['the capacity to nothing', { capacity: '' }, { capacity: null }],
+  ['the checkboxes', { offlineAdmission: '', offlineSearch: 'on' }, { offlineAdmission: false, offlineSearch: true }],
+  ['the start', { startsAt: '2026-12-05T20:00' }, { startsAt: '2026-12-05T20:00:00.000Z' }],
+  ['the start to nothing', { startsAt: '' }, { startsAt: null }],
+])('if the user has changed %s, saves only that, in the time zone that the form was opened with', (_, changes, saved) => {
+  expect(submitChanges(changes)).toEqual(saved)
 })

@@ -1,5 +1,5 @@
 /** Converts the fields of the form for a product or event. The caller validates the result with `checkoutPageSchema`. */
-import { readText } from '@/app/_components/form-state'
+import { isChanged, readText, readTimeZone } from '@/app/_components/form-state'
 import { instantIn, localIn } from '@/lib/core/time'
 
 /**
@@ -13,8 +13,13 @@ function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string)
   return isUnchanged ? original : instantIn(timeZone, local)
 }
 
-/** Returns the members of a product or event. Times are converted from local time in `timeZone` to UTC. */
-export function pageBody(form: FormData, timeZone: string) {
+/**
+ * Returns the members of a product or event. Times are converted to UTC from local time in the form's time zone.
+ *
+ * @param shopTimeZone the time zone if the form has none
+ */
+export function pageBody(form: FormData, shopTimeZone: string) {
+  const timeZone = readTimeZone(form, shopTimeZone)
   const capacity = readText(form, 'capacity')
   return {
     name: form.get('name'),
@@ -27,3 +32,14 @@ export function pageBody(form: FormData, timeZone: string) {
     offlineSearch: form.has('offlineSearch'),
   }
 }
+
+type PageBody = ReturnType<typeof pageBody>
+
+/**
+ * Returns the names of the members that the user has changed, so that the update keeps changes that others have made to the other members
+ * since the form was opened. The form's hidden fields `original.*` contain the values that it was opened with.
+ */
+export const changedMembers = (form: FormData, body: PageBody): (keyof PageBody)[] =>
+  (Object.keys(body) as (keyof PageBody)[]).filter((name) =>
+    name === 'startsAt' || name === 'endsAt' ? body[name] !== (readText(form, `original.${name}`) ?? null) : isChanged(form, name),
+  )

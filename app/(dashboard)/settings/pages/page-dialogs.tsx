@@ -1,5 +1,6 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
+import { useState } from 'react'
 import {
   Choice,
   Choices,
@@ -19,6 +20,7 @@ import { FormDialog } from '../_parts/dialog-button'
 import { add, update } from './actions'
 
 const copy = settingsCopy.pages
+const OFFLINE_OPTIONS = ['offlineAdmission', 'offlineNames', 'offlineSearch'] as const
 
 export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
   <FormDialog label={copy.add} isMain title={copy.addTitle} done={copy.added}>
@@ -42,20 +44,36 @@ type FormProps = {
   onDone: (name: string) => void
 }
 
-function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps) {
+/** The values that a new product or event has by default. */
+const NEW = { entryPolicy: 'single', offlineAdmission: true, offlineNames: true, offlineSearch: false } as const
+
+/** Returns the original values of the edit form's fields: times as stored, and the others as the browser submits them. */
+const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...page }: CheckoutPage) => ({
+  name,
+  entryPolicy,
+  startsAt,
+  endsAt,
+  capacity: String(capacity ?? ''),
+  ...Object.fromEntries(OFFLINE_OPTIONS.map((option) => [option, page[option] ? 'on' : ''])),
+})
+
+function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, labels, onDone }: FormProps) {
+  // The page might be rendered again while the form is open. The fields keep their values, so these must not change either.
+  const [{ page, timeZone }] = useState({ page: currentPage, timeZone: currentZone })
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [label, pendingLabel] = labels
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
-      <OriginalValues values={{ startsAt: page?.startsAt, endsAt: page?.endsAt }} />
+      {page ? <OriginalValues values={toOriginalValues(page)} /> : null}
+      <input type="hidden" name="timeZone" value={timeZone} />
       <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={page?.name} maxLength={200} />
       <RadioChoices
         legend={copy.policy}
         name="entryPolicy"
         options={settingsCopy.policies}
-        selected={page?.entryPolicy ?? 'single'}
+        selected={(page ?? NEW).entryPolicy}
         error={errors.entryPolicy}
       />
       {(['startsAt', 'endsAt'] as const).map((name) => (
@@ -71,19 +89,9 @@ function CheckoutPageForm({ action, page, timeZone, labels, onDone }: FormProps)
       ))}
       <TextField label={copy.capacity} error={errors.capacity} type="number" min={1} name="capacity" defaultValue={page?.capacity ?? ''} />
       <Choices legend={copy.offline}>
-        {(['offlineAdmission', 'offlineNames', 'offlineSearch'] as const).map((name) => {
+        {OFFLINE_OPTIONS.map((name) => {
           const [label, hint] = copy.offlineOptions[name]
-          return (
-            <Choice
-              key={name}
-              type="checkbox"
-              name={name}
-              value="on"
-              label={label}
-              hint={hint}
-              checked={page?.[name] ?? name !== 'offlineSearch'}
-            />
-          )
+          return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={(page ?? NEW)[name]} />
         })}
       </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />

@@ -1,16 +1,31 @@
 'use server'
 /** Server action for the shop form. */
 import { refresh } from 'next/cache'
-import { type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
+import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireUser } from '@/app/session'
+import { AccountError } from '@/lib/accounts/account-error'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
 
-export async function save(_: FormState, form: FormData): Promise<FormState> {
+/** The values of the shop form's fields. */
+export type ShopValues = { name: string; timeZone: string }
+
+/** Saves the fields that the user has changed. Returns the values of all fields. */
+export async function save(_: FormState<ShopValues>, form: FormData): Promise<FormState<ShopValues>> {
   const user = await requireUser('settings', '/settings/seller')
-  const parsed = sellerUpdateSchema.safeParse({ name: form.get('name'), timeZone: String(form.get('timeZone') ?? '').trim() })
+  const values = { name: String(form.get('name') ?? ''), timeZone: String(form.get('timeZone') ?? '') }
+  const parsed = sellerUpdateSchema.safeParse({
+    ...(isChanged(form, 'name') ? { name: values.name } : {}),
+    ...(isChanged(form, 'timeZone') ? { timeZone: values.timeZone.trim() } : {}),
+  })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, settingsCopy.seller.fieldErrors) }
-  await updateSeller(user.sellerId, parsed.data, user)
+  try {
+    await updateSeller(user.sellerId, parsed.data, user)
+  } catch (error) {
+    if (error instanceof AccountError) return { errors: { timeZone: accountErrors[error.code] } }
+    throw error
+  }
   refresh()
-  return { done: true }
+  return { done: values }
 }

@@ -1,26 +1,40 @@
 'use client'
 /** The form for the shop's name and time zone. */
-import { Submit, TextField, useForm } from '@/app/_components/form'
+import { useState } from 'react'
+import { OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'
-import { save } from './actions'
+import { type ShopValues, save } from './actions'
 
 const copy = settingsCopy.seller
 
 /** @param timeZones the selectable IANA time zones */
-export function SellerForm({ name, timeZone, timeZones }: { name: string; timeZone: string; timeZones: string[] }) {
+export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: string[] }) {
   const announce = useAnnounce()
-  const { props, errors, pending } = useForm(save, () => announce(copy.saved))
+  // The fields keep their values when the page is rendered again, so the original values change only when the form is saved.
+  const [original, setOriginal] = useState<ShopValues>(current)
+  const { props, errors, pending } = useForm(save, (saved) => {
+    setOriginal(saved)
+    announce(copy.saved)
+  })
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
-      <TextField label={copy.name} error={errors.name} name="name" defaultValue={name} maxLength={200} autoComplete="organization" />
+      <OriginalValues values={original} />
+      <TextField
+        label={copy.name}
+        error={errors.name}
+        name="name"
+        defaultValue={original.name}
+        maxLength={200}
+        autoComplete="organization"
+      />
       <TextField
         label={copy.timeZone}
         hint={copy.timeZoneHint}
         error={errors.timeZone}
         name="timeZone"
-        defaultValue={timeZone}
+        defaultValue={original.timeZone}
         list="time-zones"
         spellCheck={false}
       />

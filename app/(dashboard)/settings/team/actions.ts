@@ -2,7 +2,7 @@
 /** Server actions for the team page. */
 import { refresh } from 'next/cache'
 import { z } from 'zod'
-import { type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { teamCopy as copy } from '@/app/copy/team'
 import { requireUser } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
@@ -38,13 +38,13 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Changes a member's role. Returns the name of the new role. */
+/** Changes a member's role, if the user has chosen another one than when the form was opened. Returns the name of the chosen role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
-    await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)
+    if (isChanged(form, 'role')) await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)
     return copy.roles[parsed.data.role].name
   })
   if (state.done) refresh()

@@ -1,6 +1,7 @@
 'use client'
 /** The forms of the team page. They are loaded when a dialog opens, to keep them out of the initial page load. */
-import { RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { useState } from 'react'
+import { OriginalValues, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
@@ -18,11 +19,13 @@ export function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink)
   )
 }
 
-export function RoleForm({ userId, role, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
+export function RoleForm({ userId, role: current, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
   const { props, errors, pending } = useForm(setRole, onDone)
+  const [role] = useState(current)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="userId" value={userId} />
+      <OriginalValues values={{ role }} />
       <RadioChoices legend={copy.role} name="role" options={copy.roles} selected={role} error={errors.role} />
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
     </form>

@@ -7,12 +7,12 @@ import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { requireUser } from '@/app/session'
 import { dateParam } from '@/lib/catalog/list-params'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
-import { createEndpointBody, RESEND_MS, resendBody } from '@/lib/catalog/webhook-operations'
+import { createEndpointBody, RESEND_MS, resendBody, updateEndpointBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
-import { endpointBody } from './endpoint-body'
+import { changedEndpointBody, endpointBody } from './endpoint-body'
 
 const PATH = '/settings/webhooks'
 
@@ -41,13 +41,13 @@ export async function create(_: FormState<EndpointSecret>, form: FormData): Prom
   }
 }
 
+/** Updates the members of an endpoint that the user has changed. Returns a message. */
 export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireUser('settings', PATH)
-  const parsed = createEndpointBody.safeParse(endpointBody(form))
+  const parsed = updateEndpointBody.safeParse(changedEndpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
-  const { url, events, description = null } = parsed.data
   const saved = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
-    updateEndpoint(connection, user.sellerId, user, current, { url, events, description }),
+    updateEndpoint(connection, user.sellerId, user, current, parsed.data),
   )
   if (saved === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()

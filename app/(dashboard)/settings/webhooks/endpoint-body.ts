@@ -1,9 +1,22 @@
-/** Converts the endpoint form's fields to an API request body. The caller validates it with the operation's schema. */
-import { readText } from '@/app/_components/form-state'
+/** Converts the endpoint form's fields to API request bodies. The caller validates them with the operation's schema. */
+import { isChanged, joinValues, readText } from '@/app/_components/form-state'
 
-/** Returns the body that creates or updates an endpoint. An empty description is undefined; an empty URL is an empty string. */
+/** Returns the body that creates an endpoint. An empty description is undefined; an empty URL is an empty string. */
 export const endpointBody = (form: FormData) => ({
   url: readText(form, 'url') ?? '',
-  events: form.get('choice') === 'all' ? ['*'] : form.getAll('events'),
+  events: form.get('choice') === 'all' ? ['*'] : form.getAll('events').map(String),
   description: readText(form, 'description'),
 })
+
+/**
+ * Returns the members that the user has changed, so that the update keeps changes that others have made to the other members since the form
+ * was opened. An empty description is null. The form's hidden fields `original.*` contain the values that it was opened with.
+ */
+export function changedEndpointBody(form: FormData) {
+  const { url, events, description = null } = endpointBody(form)
+  return {
+    ...(isChanged(form, 'url') ? { url } : {}),
+    ...(joinValues(events) === form.get('original.events') ? {} : { events }),
+    ...(isChanged(form, 'description') ? { description } : {}),
+  }
+}

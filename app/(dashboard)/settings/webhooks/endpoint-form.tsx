@@ -3,12 +3,13 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choice, Choices, type FormAction, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { joinValues } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { SecretOnce } from '../_parts/secret-once'
 import { type EndpointSecret, rotate } from './actions'
-import { endpointBody } from './endpoint-body'
+import { changedEndpointBody, endpointBody } from './endpoint-body'
 
 /** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
@@ -27,13 +28,27 @@ type FormProps<Done> = {
   origin: string
 }
 
-export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint, origin }: FormProps<Done>) {
+/** Returns the original values of the edit form's fields, as `changedEndpointBody` reads them. */
+const toOriginalValues = ({ url, description, events }: Endpoint, types: readonly string[]) => ({
+  url,
+  description,
+  events: joinValues(events.includes('*') ? ['*'] : events.filter((type) => types.includes(type))),
+})
+
+export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint: current, origin }: FormProps<Done>) {
+  // The page might get a newer version while the form is open. The fields keep their values, so the original values must not change.
+  const [endpoint] = useState(current)
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
   const [isLimited, setLimited] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
-      {endpoint ? <input type="hidden" name="id" value={endpoint.id} /> : null}
+      {endpoint ? (
+        <>
+          <input type="hidden" name="id" value={endpoint.id} />
+          <OriginalValues values={toOriginalValues(endpoint, types)} />
+        </>
+      ) : null}
       <TextField
         label={copy.url}
         hint={copy.urlHint}
@@ -81,11 +96,11 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
       </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
       <CopyRequest
-        command={(form) => {
-          const { description = null, ...body } = endpointBody(form)
-          if (endpoint) return apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, { ...body, description })
-          return apiRequest(origin, 'POST', PATH, endpointBody(form))
-        }}
+        command={(form) =>
+          endpoint
+            ? apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, changedEndpointBody(form))
+            : apiRequest(origin, 'POST', PATH, endpointBody(form))
+        }
       />
     </form>
   )
