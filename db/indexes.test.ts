@@ -3,6 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
+import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
 import { tableNeighbors } from '@/lib/listing/list-table'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { toTableQuery } from '@/lib/listing/table-query'
@@ -149,6 +150,34 @@ test('finds the records for a Stripe object through the digest of its ID', async
   expect(
     await rows(sql`select status, amount::int as amount from payments where seller_id = ${seller} and gateway_id = 'pi_1000'`),
   ).toEqual([{ status: 'created', amount: 2500 }])
+})
+
+test('finds the booking of a ticket by its ID or, only if the ticket has none, by the order ID, each through an index', async () => {
+  const seller = await makeSeller()
+  await database().transaction(async (connection) => {
+    await connection.rows(sql`select set_config('desk.events', 'off', true)`)
+    await connection.rows(sql`
+      insert into bookings (seller_id, record)
+      select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'orderId', 'BK-' || n, 'status', 'created',
+        'createdAt', now() - n * interval '1 minute')
+      from generate_series(1, 2000) as n`)
+  })
+  const bookingId = '1'.padStart(24, '0')
+  const [direct, byOrder] = [minimal('tickets', { orderId: 'BK-1', chargeId: bookingId }), minimal('tickets', { orderId: 'BK-1' })]
+  await importLines('tickets', seller, [direct, byOrder])
+  await rows(sql`vacuum analyze bookings`)
+  const read = async ({ id }: typeof direct) => {
+    const found = await findTicketBooking(seller, String(id))
+    expect(found).toContain(bookingId)
+    const statements = await captureStatements(() => findTicketBooking(seller, String(id)))
+    const plans = await Promise.all(statements.map((statement) => explain(own.url, statement)))
+    const nodes = plans.flat().filter((node) => node['Relation Name'] === 'bookings')
+    return nodes.flatMap((node) => (node['Actual Loops'] > 0 ? node['Index Name'] : [])).toSorted()
+  }
+  expect([await read(direct), await read(byOrder)]).toEqual([
+    ['bookings_seller_id_id_pk'],
+    ['bookings_order_id', 'bookings_seller_id_id_pk'],
+  ])
 })
 
 test('sorts the tickets table by guest through an index in the C collation, regardless of the database’s collation', async () => {

@@ -46,7 +46,11 @@ const soldIndexes = (name: string, t: SoldColumns) => [
 ]
 
 export const payments = pgTable('payments', soldColumns(), (t) => soldIndexes('payments', t))
-export const bookings = pgTable('bookings', soldColumns(), (t) => soldIndexes('bookings', t))
+export const bookings = pgTable('bookings', soldColumns(), (t) => [
+  ...soldIndexes('bookings', t),
+  // For the booking of a ticket without the booking's ID.
+  index('bookings_order_id').on(idDigest(t.sellerId, sql`${t.record} ->> 'orderId'`)),
+])
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => orderIndexes('subscriptions', t))
 export const coupons = pgTable(
   'coupons',

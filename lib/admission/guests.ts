@@ -1,6 +1,7 @@
 /** Tickets as listed on the check-in page: the guest, the ticket type, and the check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
 import { bookings, checkIns, pages, sellers } from '@/db/schema'
+import { bookingIdOf } from '../catalog/booking-id'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
@@ -75,7 +76,7 @@ export function toGuest(row: GuestRow): Guest {
 export const guestQuery = (selected: SQL): SQL => sql`
   select one.id, one.record ->> 'customerName' as name, one.record ->> 'ticketTypeId' as "typeId", (
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId'
+      where booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)}
         and line ->> 'ticketTypeId' = one.record ->> 'ticketTypeId' limit 1) as type,
     one.page_id as "pageId", page.name as event, one.order_id as "order", one.record ->> 'ticketShortId' as "shortId",
     one.status, one.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",

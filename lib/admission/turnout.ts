@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { admissionCounts, bookings, devices, pages, scanCounts, ticketCounts, tickets, type validationAttempts } from '@/db/schema'
+import { bookingIdOf } from '../catalog/booking-id'
 import { instantText } from '../core/sql'
 
 type Counts = {
@@ -48,7 +49,7 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
       ), types as (
         select counts.id, coalesce((
           select line ->> 'name' from ${tickets} as one
-          join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId',
+          join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)},
           json_array_elements(booking.record -> 'tickets') as line
           where one.seller_id = ${seller} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id
           limit 1), counts.id) as name, sold, attended, inside

@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
+import { bookingIdOf } from '../catalog/booking-id'
 import { OBJECT_ID } from '../core/object-id'
 import { textArray } from '../core/sql'
 import { keyset } from './keyset'
@@ -163,7 +164,7 @@ export async function findGuestCustomerIds(sellerId: string, ids: readonly strin
   const found = await database().use(({ rows }) =>
     rows<{ ticketId: string; customerId: string }>(sql`
       select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
-      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ticket.record ->> 'chargeId'
+      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ${bookingIdOf(sql`ticket`)}
       join ${resources.customers.table} as customer
         on customer.seller_id = ${sellerId} and customer.id = desk_lower(booking.record ->> 'customerId')
       where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})

@@ -2,6 +2,7 @@
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, bookings, checkIns, devices, pages, sellers, tickets, users, validationAttempts } from '@/db/schema'
+import { bookingIdOf } from '../catalog/booking-id'
 import { dayText, instantText } from '../core/sql'
 import { type CreatedRange, createdCondition } from './created-range'
 import { type EntryCursor, keyset, readCursor } from './keyset'
@@ -94,7 +95,7 @@ export async function listRefusals(
       left join ${tickets} as ticket on ticket.seller_id = one.seller_id and ticket.id = one.ticket_id
       left join ${pages} as event on event.seller_id = one.seller_id and event.id = coalesce(one.page_id, ticket.page_id)
       left join ${pages} as own_event on own_event.seller_id = one.seller_id and own_event.id = ticket.page_id
-      left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ticket.record ->> 'chargeId'
+      left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
       left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
         and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= one.at end
       left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id

@@ -2,6 +2,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
+import { bookingIdOf } from '../catalog/booking-id'
 import { getPeriodDays } from '../catalog/table-params'
 import type { Ticket } from '../catalog/ticket'
 import type { TicketTableParams } from '../catalog/ticket-table'
@@ -128,7 +129,7 @@ const listedTicket = (row: SQL) => sql`
   (desk_ticket(${row})::jsonb || jsonb_strip_nulls(jsonb_build_object(
     'type', coalesce((
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = (${row}).seller_id and booking.id = (${row}).record ->> 'chargeId'
+      where booking.seller_id = (${row}).seller_id and booking.id = ${bookingIdOf(row)}
         and line ->> 'ticketTypeId' = (${row}).record ->> 'ticketTypeId' limit 1), (${row}).record ->> 'ticketTypeId'),
     'checkedIn', (
       select coalesce(${instantText(sql`entry.at`)}, to_char(entry.day, 'YYYY-MM-DD')) from ${checkIns} as entry
@@ -237,7 +238,7 @@ export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Prom
       )
       select counts.id as value, sold as count, coalesce((
         select line ->> 'name' from ${tickets} as one
-        join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = one.record ->> 'chargeId',
+        join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)},
         json_array_elements(booking.record -> 'tickets') as line
         where one.seller_id = ${sellerId} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
       from counts order by sold desc, id`),

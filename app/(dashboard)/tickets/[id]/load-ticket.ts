@@ -4,10 +4,9 @@ import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { findBookedTicket } from '@/lib/admission/booking-tickets'
-import { resources } from '@/lib/catalog'
 import type { Ticket } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
-import { findRecord } from '@/lib/listing/find-record'
+import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
@@ -15,7 +14,7 @@ import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { type Cancellation, ticketBanner } from './ticket-banner'
 
-type Booking = Cancellation & { customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
+type Booking = Cancellation & { id: string; customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
 /** Returns the ticket's own timestamps for the timeline. */
 const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
@@ -24,8 +23,8 @@ const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
   )
 
 /** Returns the ticket's booking, and the path of the customer's page or, if there is none, of a search for the guest's email address. */
-async function loadBooking(sellerId: string, chargeId: string | undefined, { customerEmail }: Ticket) {
-  const json = chargeId === undefined ? undefined : await findRecord(resources.bookings, sellerId, chargeId)
+async function loadBooking(sellerId: string, id: string, { customerEmail }: Ticket) {
+  const json = await findTicketBooking(sellerId, id)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
   return { booking, customerHref: await findCustomerHref(sellerId, { customerId: booking?.customerId, customerEmail }) }
 }
@@ -43,10 +42,9 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   const json = Buffer.concat(found).toString()
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId || id
-  const chargeId = OBJECT_ID.test(record.chargeId ?? '') ? String(record.chargeId).toLowerCase() : undefined
   const [booked, { booking, customerHref }, pages, activity, more] = await Promise.all([
     findBookedTicket(sellerId, id),
-    loadBooking(sellerId, chargeId, record),
+    loadBooking(sellerId, id, record),
     listCheckoutPages(sellerId),
     readActivity(sellerId, { resource: 'tickets', id }),
     readMore(id),
@@ -60,7 +58,7 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   return {
     ...{ id, json, record, name, booked, page, typeNames, more },
     customerHref,
-    bookingHref: booking === undefined ? undefined : `/bookings/${chargeId}`,
+    bookingHref: booking && `/bookings/${booking.id}`,
     banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone, booking),
     timeline: mergeTimeline(listTimes(record), activity, (one) => mayDeleteAll || one.userId === userId),
   }

@@ -1,0 +1,16 @@
+/** The booking that a ticket belongs to, as SQL. */
+import { type SQL, sql } from 'drizzle-orm'
+import { bookings } from '@/db/schema'
+import { idDigest } from '@/db/schema/columns'
+
+/**
+ * Returns an expression for the ID of a ticket's booking: its `chargeId` or, if it has none, the ID of the newest booking with its order
+ * ID. An empty ID is treated as absent. Only the order ID requires another lookup, which uses an index. It aggregates the IDs, because with
+ * LIMIT, the planner could read the seller's bookings in the list's order until one matches.
+ *
+ * @param ticket the alias of a row of `tickets`
+ */
+export const bookingIdOf = (ticket: SQL): SQL => sql`coalesce(nullif((${ticket}).record ->> 'chargeId', ''), (
+  select (array_agg(ordered.id order by ordered.created_at desc, ordered.id desc))[1] from ${bookings} as ordered
+  where ordered.seller_id = (${ticket}).seller_id and ordered.record ->> 'orderId' = nullif((${ticket}).order_id, '')
+    and ${idDigest(sql`ordered.seller_id`, sql`ordered.record ->> 'orderId'`)} = ${idDigest(sql`(${ticket}).seller_id`, sql`(${ticket}).order_id`)}))`
