@@ -7,9 +7,16 @@ import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/se
 import { listAudit } from '../../listing/list-audit'
 import { readActivity } from '../../reports/activity'
 import { eraseCustomerById } from '../erase/erase-customer'
-import { addNote, deleteNote } from './notes'
+import { addNote, deleteNote, noteText } from './notes'
 
 beforeAll(openTestDatabase)
+
+it('counts and stores each line break as one character, although forms send two', () => {
+  const text = `${'x\n'.repeat(20)}${'y'.repeat(1_960)}`
+  expect(noteText.parse(` ${text.replaceAll('\n', '\r\n')}\r\n`)).toBe(text)
+  expect(noteText.safeParse(`${text}z`).success).toBe(false)
+  expect(noteText.safeParse(' \r\n ').success).toBe(false)
+})
 
 async function makeShop() {
   const sellerId = await makeSeller()

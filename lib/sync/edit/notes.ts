@@ -1,5 +1,6 @@
 /** Notes that users write about records. The audit log records that a note was added or deleted, but not its text. */
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
 import { writeAudit } from '../../accounts/audit'
@@ -13,7 +14,11 @@ import { waitForErasure } from '../erase/erased-people'
 export type ResourceWithNotes = ResourceName | 'tickets'
 export const RESOURCES_WITH_NOTES: readonly ResourceWithNotes[] = [...RESOURCE_NAMES, 'tickets']
 
-export const noteText = boundedText(1, 2000).refine(isStorable, STORABLE)
+/** A note without surrounding spaces. Line breaks, which forms send as CRLF, are stored as LF, as the form counts them. */
+export const noteText = z
+  .string()
+  .overwrite((text) => text.replaceAll('\r\n', '\n').trim())
+  .pipe(boundedText(1, 2000).refine(isStorable, STORABLE))
 
 type Author = { userId: string; email: string }
 export type RecordReference = { resource: ResourceWithNotes; id: string }

@@ -11,7 +11,7 @@ import { parseId } from '../../settings/_parts/account-errors'
 export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {
   const user = await requireUser('records', '/')
   const resource = notes.RESOURCES_WITH_NOTES.find((name) => name === form.get('resource'))
-  const text = notes.noteText.safeParse(String(form.get('text') ?? '').trim())
+  const text = notes.noteText.safeParse(form.get('text'))
   if (!text.success) return { errors: { text: copy.error } }
   const record = resource && { resource, id: parseId(form.get('id')) }
   if (!record || !(await notes.addNote(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
