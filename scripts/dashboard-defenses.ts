@@ -73,4 +73,22 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     test: { file: 'lib/reports/count-views.test.ts', title: 'stops counting views when the time limit has passed' },
     says: /to deeply equal/,
   },
+  {
+    name: 'deleted views restored only by who deleted them',
+    cuts: [
+      {
+        file: 'lib/sync/edit/restore-view.ts',
+        from: "['deleted view', sellerId, userId]",
+        to: "['deleted view', sellerId && userId && '']",
+      },
+    ],
+    test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored by anyone else' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'views not restored after an erasure',
+    cuts: [{ file: 'lib/sync/edit/restore-view.ts', from: 'and not exists (select', to: 'or exists (select' }],
+    test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored if a customer has been erased' },
+    says: /to be undefined/,
+  },
 ]

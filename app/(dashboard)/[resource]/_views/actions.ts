@@ -4,7 +4,8 @@ import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { requireUser } from '@/app/session'
-import { deleteView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
+import { savedViewSchema, saveView } from '@/lib/accounts/saved-views'
+import { deleteViewWithCopy, restoreView } from '@/lib/sync/edit/restore-view'
 import { parseId } from '../../settings/_parts/account-errors'
 
 /** Saves a view of a table. Returns its name. */
@@ -18,10 +19,18 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
   return { done: parsed.data.name }
 }
 
-/** Deletes a view. Returns whether it existed. */
-export async function remove(id: string): Promise<boolean> {
+/** Deletes a view. Returns a copy for `restore`, or undefined if no view was deleted. */
+export async function remove(id: string): Promise<string | undefined> {
   const user = await requireUser('records', '/overview')
-  const isDeleted = await deleteView(user, parseId(id))
+  const copied = await deleteViewWithCopy(user, parseId(id))
   refresh()
-  return isDeleted
+  return copied
+}
+
+/** Restores a deleted view. Returns its name, or undefined on failure. @param copied the result of `remove` */
+export async function restore(copied: string): Promise<string | undefined> {
+  const user = await requireUser('records', '/overview')
+  const name = await restoreView(user, String(copied))
+  refresh()
+  return name
 }

@@ -10,14 +10,14 @@ const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.de
 const RemoveView = lazy(() => import('./remove-view'))
 
 /** `saved` is the saved view with the same query, if the user may delete it. */
-type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined }
+type Props = { resource: string; query: string; saved: Pick<SavedView, 'id'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {
   const [open, setOpen] = useState(false)
   if (saved) {
     return (
       <Suspense fallback={<span className="button">{copy.remove}</span>}>
-        <RemoveView {...view} saved={saved} />
+        <RemoveView id={saved.id} />
       </Suspense>
     )
   }

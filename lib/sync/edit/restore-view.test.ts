@@ -1,0 +1,81 @@
+/** A deleted view can be restored by the user who deleted it, with its ID and its user. */
+import { afterEach, expect, test, vi } from 'vitest'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { deleteView, listSavedViews, saveView } from '../../accounts/saved-views'
+import { addUser } from '../../accounts/users'
+import { listAudit } from '../../listing/list-audit'
+import { eraseCustomerById } from '../erase/erase-customer'
+import { deleteViewWithCopy, restoreView } from './restore-view'
+
+afterEach(() => void vi.useRealTimers())
+
+const VIEW = { name: 'Failed', resource: 'payments', query: 'status=failed', isShared: true }
+
+async function makeUser(sellerId: string, role: 'owner' | 'staff') {
+  const email = `${role}@${sellerId}.example.com`
+  return { sellerId, role, email, userId: await addUser(sellerId, { email, password: 'correct horse battery', role }) }
+}
+
+/** Deletes a view of a member of the staff as an owner. */
+async function deleteShared() {
+  const sellerId = await makeSeller()
+  const [owner, staff] = [await makeUser(sellerId, 'owner'), await makeUser(sellerId, 'staff')]
+  await saveView(staff, VIEW)
+  const views = await listSavedViews(staff)
+  const copy = String(await deleteViewWithCopy(owner, String(views[0]?.id)))
+  expect(await listSavedViews(staff)).toEqual([])
+  return { owner, staff, views, copy }
+}
+
+test('an owner restores a colleague’s view for the colleague, even with 50 own views, but only once', async () => {
+  const { owner, staff, views, copy } = await deleteShared()
+  for (let i = 0; i < 50; i += 1) await saveView(owner, { ...VIEW, query: `search=${i}` })
+  expect(await restoreView(owner, copy)).toBe('Failed')
+  expect((await listSavedViews(staff)).filter(({ isOwn }) => isOwn)).toEqual(views)
+  expect(await restoreView(owner, copy)).toBeUndefined()
+  const { entries } = await listAudit(owner.sellerId)
+  expect(entries.find(({ action }) => action === 'view.created')).toMatchObject({ email: owner.email, subject: 'Failed' })
+})
+
+test('a view is not restored by anyone else, in another shop, or from a copy that was changed', async () => {
+  const { owner, staff, copy } = await deleteShared()
+  expect(await restoreView(staff, copy)).toBeUndefined()
+  expect(await restoreView({ ...owner, sellerId: await makeSeller() }, copy)).toBeUndefined()
+  expect(await restoreView(owner, `${copy.startsWith('A') ? 'B' : 'A'}${copy.slice(1)}`)).toBeUndefined()
+  expect(await restoreView(owner, '')).toBeUndefined()
+  expect(await listSavedViews(staff)).toEqual([])
+})
+
+test('a view that the user may not delete is neither deleted nor copied', async () => {
+  const { staff, owner } = await deleteShared()
+  await saveView(owner, VIEW)
+  const [view] = await listSavedViews(staff)
+  expect(await deleteViewWithCopy(staff, String(view?.id))).toBeUndefined()
+  expect(await listSavedViews(staff)).toHaveLength(1)
+})
+
+test('a view is not restored after ten minutes', async () => {
+  const { owner, copy } = await deleteShared()
+  vi.useFakeTimers({ now: Date.now() + 601_000, toFake: ['Date'] })
+  expect(await restoreView(owner, copy)).toBeUndefined()
+})
+
+test('a view is not restored if its user has saved it again, or has 50 others', async () => {
+  const { owner, staff, copy } = await deleteShared()
+  await saveView(staff, { ...VIEW, name: 'Again' })
+  expect(await restoreView(owner, copy)).toBeUndefined()
+  const [again] = await listSavedViews(staff)
+  expect(again).toMatchObject({ name: 'Again' })
+  await deleteView(staff, String(again?.id))
+  for (let i = 0; i < 50; i += 1) await saveView(staff, { ...VIEW, query: `search=${i}` })
+  expect(await restoreView(owner, copy)).toBeUndefined()
+})
+
+test('a view is not restored if a customer has been erased in the meantime, because it could contain their name', async () => {
+  const { owner, staff, copy } = await deleteShared()
+  const customer = minimal('customers', { email: 'ada@example.com' })
+  await importLines('customers', owner.sellerId, [customer])
+  await eraseCustomerById(owner.sellerId, owner, String(customer.id))
+  expect(await restoreView(owner, copy)).toBeUndefined()
+  expect(await listSavedViews(staff)).toEqual([])
+})
