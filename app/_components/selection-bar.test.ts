@@ -1,8 +1,8 @@
-/** The sums of the selected rows agree with those below the table. */
+/** The sums of the selected rows agree with those below the table, and their export contains all of them. */
 import { expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
-import { formatSums } from './selection-bar'
+import { formatSums, selectedPath } from './selection-bar'
 
 const [paid, unpaid] = [
   { status: 'paid', amount: 5000 },
@@ -20,7 +20,7 @@ it.each([
   ],
   [[partial, { ...unpaid, livemode: false }, {}], ['€40.00 (€15.00 received)']],
   [[partial, unpaid], ['€47.00']],
-])('of %j are %j', (records, sums) => {
+])('the sums of %j are %j', (records, sums) => {
   const rows = records.map((record) =>
     makeRow({ id: '1', currency: 'eur', ...record }, resources.payments.columns, { timeZone: 'UTC', pageNames: new Map() }),
   )
@@ -30,4 +30,13 @@ it.each([
     currency: sum?.currency ?? '',
   }))
   expect(formatSums(selected, 'received')).toEqual(sums)
+})
+
+it('exports all selected rows, even if some no longer match the filters, in the order of the table', () => {
+  const ids = ['b', 'a']
+  expect(selectedPath('/payments/export', ids)).toBe('/payments/export?ids=b,a')
+  expect(selectedPath('/payments/export?status=failed&search=ada&period=today', ids)).toBe('/payments/export?ids=b,a')
+  expect(selectedPath('/payments/export?status=failed&sort=-customer&currency=EUR', ids)).toBe('/payments/export?sort=-customer&ids=b,a')
+  // Amounts can be sorted only within one currency.
+  expect(selectedPath('/payments/export?currency=EUR&sort=-amount', ids)).toBe('/payments/export?sort=-amount&currency=EUR&ids=b,a')
 })

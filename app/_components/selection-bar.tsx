@@ -31,11 +31,26 @@ export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], rec
   })
 }
 
+/**
+ * Returns the path that exports the selected rows. The table's filters are omitted, because a row might no longer match them; its sort
+ * order is kept, and the currency if it is needed to sort by amount.
+ */
+export function selectedPath(exportPath: string, ids: string[]): string {
+  const [path, query] = exportPath.split('?')
+  const given = new URLSearchParams(query)
+  const kept = new URLSearchParams()
+  for (const name of given.get('sort')?.endsWith('amount') ? ['sort', 'currency'] : ['sort']) {
+    const value = given.get(name)
+    if (value !== null) kept.set(name, value)
+  }
+  return `${path}?${kept.size > 0 ? `${kept}&` : ''}ids=${ids.join()}`
+}
+
 export default function SelectionBar({ selected, clear, exportPath, copy }: Props) {
   const [message, setMessage] = useState('')
   const emails = [...new Set(selected.flatMap(({ email }) => email || []))]
   const copyLines = async (lines: string[]) => setMessage((await copyText(lines.join('\n'))) ? copy.copied : copy.failed)
-  const separator = exportPath.includes('?') ? '&' : '?'
+  const ids = selected.map(({ id }) => id)
   return (
     <section
       aria-label={copy.label}
@@ -45,7 +60,7 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
       <span title={copy.sumHint} className="mr-2 tabular-nums">
         {[`${selected.length} ${copy.selected}`, ...formatSums(selected, copy.received)].join(' · ')}
       </span>
-      <a id="export-selected" className="button" href={`${exportPath}${separator}ids=${selected.map(({ id }) => id).join(',')}`} download>
+      <a id="export-selected" className="button" href={selectedPath(exportPath, ids)} download>
         {copy.export}
       </a>
       {emails.length > 0 ? (
@@ -53,7 +68,7 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
           {copy.copyEmails}
         </button>
       ) : null}
-      <button type="button" className="button" onClick={() => copyLines(selected.map(({ id }) => id))}>
+      <button type="button" className="button" onClick={() => copyLines(ids)}>
         {copy.copyIds}
       </button>
       <button type="button" className="button" onClick={clear}>
