@@ -162,6 +162,19 @@ describe('the counts, and the compact texts that searches read,', () => {
     },
   )
 
+  it('include records without a status, which have an empty key', async () => {
+    const seller = await makeSeller()
+    const statuses = ['active', 'active', undefined]
+    await importLines(
+      'subscriptions',
+      seller,
+      statuses.map((status) => minimal('subscriptions', { status })),
+    )
+    const query = { resource: resources.subscriptions, sellerId: seller }
+    expect(await countByStatus(database(), query)).toEqual({ active: 2, '': 1 })
+    expect(await countByStatus(database(), { ...query, sellerId: await makeSeller() })).toEqual({})
+  })
+
   it('are cleared when a table is truncated', async () => {
     const seller = await makeSeller()
     await importLines('bookings', seller, [minimal('bookings'), minimal('bookings')])

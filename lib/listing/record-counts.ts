@@ -85,14 +85,19 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
   return primary.replica ? primary.replica.pick(replicationState(resources, sellerId)) : primary
 }
 
-/** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
+/**
+ * Returns the number of records per status, with the other filters applied. Statuses without records are omitted. The key is empty for
+ * records without a status.
+ */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
   const counts = await pool.use(({ rows }) =>
     rows<{ status: string; total: number }>(sql`
       select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}
-      where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} <> ''
+      where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''}
       group by ${recordCounts.status} having sum(${recordCounts.total}) > 0`),
   )
-  return Object.fromEntries(counts.map(({ status, total }) => [status, total]))
+  const { '': all = 0, ...byStatus } = Object.fromEntries(counts.map(({ status, total }) => [status, total]))
+  const rest = Object.values(byStatus).reduce((left, total) => left - total, all)
+  return rest > 0 ? { ...byStatus, '': rest } : byStatus
 }

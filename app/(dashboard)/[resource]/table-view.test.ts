@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
-import { makeFilters } from './table-view'
+import { makeFilters, makeTabs } from './table-view'
 
 const { payments, coupons } = resources
 const labels = (resource: Resource) =>
@@ -16,4 +16,12 @@ test('a table of records without a payment method or test mode has no filters fo
   const record = payments.record.omit({ paymentMethod: true, livemode: true })
   expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
   expect(labels(coupons)).toEqual(['Date'])
+})
+
+test('the counts of the tabs add up to that of All, including records without a status', () => {
+  const counts = { active: 3, failed: 2, draft: 1, '': 4 }
+  const [all, ...others] = makeTabs(resources.subscriptions, '/subscriptions', new URLSearchParams(), counts) ?? []
+  expect(all?.count).toBe('10')
+  expect(others.reduce((sum, { count }) => sum + Number(count), 0)).toBe(10)
+  expect(others.at(-1)).toMatchObject({ label: 'Other', count: '5' })
 })

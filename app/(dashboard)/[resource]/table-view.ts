@@ -74,8 +74,8 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. The last tab combines the statuses without their own tab, so that the counts
- * add up.
+ * Returns the tabs of a table, or undefined if it has none. The last tab combines the statuses without their own tab, and counts records
+ * without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet
  */
@@ -97,7 +97,7 @@ export function makeTabs(
   return [
     makeTab(listCopy.all, [], Object.keys(counts ?? {})),
     ...tabs.map((status) => makeTab(statusLabel(status), [status])),
-    ...(rest.length > 0 ? [makeTab(listCopy.otherStatuses, rest)] : []),
+    ...(rest.length > 0 ? [makeTab(listCopy.otherStatuses, rest, [...rest, ''])] : []),
   ]
 }
 
