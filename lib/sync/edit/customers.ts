@@ -42,20 +42,21 @@ export async function updateCustomer(
 /**
  * Changes a customer in the dashboard.
  *
- * @param updatedAt the customer's `updatedAt` when the user opened the form
+ * @param isUnchanged returns whether the customer's JSON is the same as when the user opened the form. Its `updatedAt` does not tell,
+ *   because it can be in the future
  * @returns `changed` if the customer has changed since then, or `gone` if it does not exist; in both cases, nothing is written
  */
 export const editCustomer = (
   sellerId: string,
   by: Editor,
   id: string,
-  updatedAt: string,
+  isUnchanged: (current: string) => boolean,
   patch: CustomerPatch,
 ): Promise<'saved' | 'changed' | 'gone'> =>
   database().transaction(async (connection) => {
     const current = await lockCustomer(connection, sellerId, id)
     if (current === undefined) return 'gone'
-    if ((JSON.parse(current) as { updatedAt: string }).updatedAt !== updatedAt) return 'changed'
+    if (!isUnchanged(current)) return 'changed'
     await updateCustomer(connection, sellerId, by, current, patch)
     return 'saved'
   })

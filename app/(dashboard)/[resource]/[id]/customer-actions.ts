@@ -5,6 +5,7 @@ import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components
 import { customerCopy as copy } from '@/app/copy/customer'
 import { requireUser } from '@/app/session'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
+import { computeEtag } from '@/lib/http/etag'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { parseId } from '../../settings/_parts/account-errors'
@@ -16,7 +17,7 @@ export async function editCustomer(_: FormState<string>, form: FormData): Promis
   const user = await requireUser('records', `/customers/${id}`)
   const parsed = updateCustomerBody.safeParse(customerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  const outcome = await saveCustomer(user.sellerId, user, id, String(form.get('updatedAt')), parsed.data)
+  const outcome = await saveCustomer(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
   if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   // After a conflict, the dialog shows the current values when it is opened again.
   refresh()

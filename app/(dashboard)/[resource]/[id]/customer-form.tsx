@@ -14,7 +14,7 @@ type Address = Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
 export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
-  updatedAt: string
+  etag: string
   address?: Address
 }
 
@@ -24,14 +24,14 @@ type Props = { customer: EditableCustomer; origin: string; onDone: (message: str
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer: current, origin, onDone }: Props) {
-  // The page may refresh with newer data while the form is open. The fields keep their values, so `updatedAt` must too. Otherwise, saving would overwrite the newer data.
+  // The page may refresh with newer data while the form is open. The fields keep their values, so `etag` must too. Otherwise, saving would overwrite the newer data.
   const [customer] = useState(current)
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
-      <input type="hidden" name="updatedAt" value={customer.updatedAt} />
+      <input type="hidden" name="etag" value={customer.etag} />
       <OriginalValues
         values={Object.fromEntries([
           ...FIELDS.map((name) => [name, customer[name]]),

@@ -50,6 +50,8 @@ function getPersonName({ billing, customerEmail }: JsonRecord): string | undefin
 }
 
 export type LoadedRecord<More> = {
+  /** The record as the API returns it. */
+  json: string
   record: JsonRecord
   view: RecordView
   timeline: TimelineEntry[]
@@ -93,6 +95,7 @@ export async function loadRecord<More>(
   const mayDeleteAll = mayUse(role, 'settings')
   const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)
   return {
+    json,
     record,
     view,
     timeline,

@@ -14,6 +14,7 @@ import { coupons } from '@/lib/catalog/coupons'
 import type { Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
 import { localIn } from '@/lib/core/time'
+import { computeEtag } from '@/lib/http/etag'
 import { findNeighbors } from '@/lib/listing/neighbors'
 import { toTableQuery } from '@/lib/listing/table-query'
 import { hasAccount } from '@/lib/sync/stripe/account'
@@ -74,7 +75,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
     ]),
   )
   if (!loaded) notFound()
-  const { record, view, timeline, amount, person, customerHref, pages } = loaded
+  const { json, record, view, timeline, amount, person, customerHref, pages } = loaded
   const [tickets, neighbors, isConnected, origin] = loaded.more
   const { title, status, isTest, banner, customer, lines, charges, payment, groups, technical } = view
   const mayDeleteAll = mayUse(user.role, 'settings')
@@ -102,7 +103,12 @@ export default async function RecordPage({ params, searchParams }: Props) {
           <EditCoupon coupon={toEditedCoupon(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} />
         ) : null}
         {name === 'customers' ? (
-          <CustomerDialogs customer={record as EditableCustomer} title={title} mayErase={mayDeleteAll} origin={origin} />
+          <CustomerDialogs
+            customer={{ ...(record as EditableCustomer), etag: computeEtag(json) }}
+            title={title}
+            mayErase={mayDeleteAll}
+            origin={origin}
+          />
         ) : null}
         {stripeHref ? (
           <a href={stripeHref} target="_blank" rel="noreferrer" className="button">
