@@ -3,6 +3,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
+import { NO_CURRENCY } from '@/lib/core/money'
 import { type FetchFailure, fetchJson } from './fetch-json'
 import { type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
@@ -189,7 +190,9 @@ function Amounts({ params, copy, go, path, close }: PartProps) {
         <select key={codes.join()} name="currency" className="field w-32" defaultValue={currency}>
           <option value="">{copy.anyCurrency}</option>
           {codes.map((code) => (
-            <option key={code}>{code}</option>
+            <option key={code} value={code}>
+              {code === NO_CURRENCY ? copy.noCurrency : code}
+            </option>
           ))}
         </select>
       </label>

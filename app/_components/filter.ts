@@ -1,6 +1,7 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import type { FilterCopy } from '@/app/copy/list'
 import { splitValues } from '@/lib/catalog/value-list'
+import { NO_CURRENCY } from '@/lib/core/money'
 import type { Changes } from './with-params'
 
 export type Choice = { value: string; label: string }
@@ -53,7 +54,7 @@ export function describeFilter(filter: Filter, query: URLSearchParams, copy: Fil
   if (filter.kind === 'amount') {
     const [min, max, currency] = [getValue('amount[gte]'), getValue('amount[lte]'), getValue('currency').toUpperCase()]
     const range = min && max ? `${min} – ${max}` : min ? `${copy.least} ${min}` : max ? `${copy.most} ${max}` : ''
-    return [range, currency].filter(Boolean).join(' ') || undefined
+    return [range, currency === NO_CURRENCY ? copy.noCurrency : currency].filter(Boolean).join(' ') || undefined
   }
   const values = splitValues(getValue(filter.name)).filter(Boolean)
   if (values.length === 0) return undefined

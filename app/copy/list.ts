@@ -33,6 +33,7 @@ export const filterCopy = {
   most: 'At most',
   currency: 'Currency',
   anyCurrency: 'Any currency',
+  noCurrency: 'No currency',
   apply: 'Apply',
   unavailable: 'Couldn’t load the choices. Close and try again.',
   selected: 'selected',

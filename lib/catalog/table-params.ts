@@ -21,7 +21,7 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   pageId?: string[] | undefined
   period?: Period | undefined
   method?: string[] | undefined
-  /** The currency code, in uppercase. */
+  /** The currency code, in uppercase, or `-` for records without a currency. */
   currency?: string | undefined
   /** Selecting both values has the same effect as selecting none. */
   livemode?: ('true' | 'false')[] | undefined

@@ -4,7 +4,7 @@ import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { getPeriodDays, type TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
-import { UNUSUAL_DECIMALS } from '../core/money'
+import { NO_CURRENCY, UNUSUAL_DECIMALS } from '../core/money'
 import { textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
@@ -120,7 +120,8 @@ export function tableConditions(query: TableFilters, number: number, without: re
   if (statuses.length > 0 && !without.includes('statuses')) conditions.push(sql`text.status = any(${textArray(statuses)})`)
   if (pageIds.length > 0) conditions.push(sql`text.page_id = any(select decode(id, 'hex') from unnest(${textArray(pageIds)}) as id)`)
   if (methods.length > 0 && !without.includes('methods')) conditions.push(sql`text.method = any(${textArray(methods)})`)
-  if (currency !== undefined && !without.includes('currency')) conditions.push(sql`text.currency = ${currency}`)
+  if (currency !== undefined && !without.includes('currency'))
+    conditions.push(currency === NO_CURRENCY ? sql`coalesce(text.currency, '') = ''` : sql`text.currency = ${currency}`)
   if (livemode !== undefined) conditions.push(livemode ? sql`text.livemode is distinct from false` : sql`not text.livemode`)
   if (amountFrom !== undefined) conditions.push(sql`text.amount >= ${minorUnits(amountFrom)}`)
   if (amountTo !== undefined) conditions.push(sql`text.amount <= ${minorUnits(amountTo)}`)

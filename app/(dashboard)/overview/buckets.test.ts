@@ -1,8 +1,10 @@
 /** Tests the bars of the revenue chart, the currency of today's metrics, and the overview's URL. */
 import { describe, expect, it } from 'vitest'
+import { NO_CURRENCY } from '@/lib/core/money'
 import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
+import { Tiles } from './tiles'
 import { daysHref, isSelectedCurrency, parseView, todayCurrency, viewHref } from './view'
 
 const DAY_MS = 86_400_000
@@ -44,6 +46,20 @@ it('a bar opens the list that contains most of its orders', () => {
   expect(daysHref('bookings', '2026-06-30', '2026-06-30', 'EUR')).toBe(
     '/bookings?created%5Bgte%5D=2026-06-30&created%5Blte%5D=2026-06-30&status=paid%2Cpartially_paid%2Cpartial_refund&livemode=true&currency=EUR',
   )
+})
+
+it('a metric of orders without a currency opens only these orders', () => {
+  expect(daysHref('payments', '2026-06-30', '2026-06-30', NO_CURRENCY)).toMatch(/&currency=-$/)
+  const sales = { currency: undefined, orders: 1, bookings: 0, revenue: 1000, bookingRevenue: 0 }
+  const none = {
+    date: '2026-06-30',
+    currency: undefined,
+    failures: { payments: 0, bookings: 0, since: '' },
+    pastDue: 0,
+    hasSubscriptions: false,
+  }
+  const tiles = Tiles({ ...none, today: [sales, { ...sales, currency: 'EUR' }], checkedIn: 0, refused: 0 } as Parameters<typeof Tiles>[0])
+  expect(JSON.stringify(tiles)).toContain('livemode=true&currency=-')
 })
 
 it('today’s metrics use the chosen currency, or else the one with the most orders today or, if there are none, in the period', () => {

@@ -3,8 +3,9 @@
 import { formatDays } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
+import { NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange, Period } from '@/lib/reports/date-range'
-import { NO_CURRENCY, PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
+import { PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
 const CHOICE =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'

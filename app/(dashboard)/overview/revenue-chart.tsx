@@ -7,7 +7,7 @@ import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import { formatMoney } from '@/lib/core/money'
+import { formatMoney, NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
@@ -40,7 +40,7 @@ export function RevenueChart({ sales, range, view }: Props) {
   const points = buckets.map(({ first, last, list, label: days, revenue, orders, before, isPartial }) => ({
     title: isPartial ? overviewCopy.soFar(days) : days,
     detail: [money(revenue), formatPlural(orders, 'order'), ...(isCompared ? [overviewCopy.beforeShort(money(before))] : [])].join(' · '),
-    href: daysHref(list, first, last, currency),
+    href: daysHref(list, first, last, currency ?? NO_CURRENCY),
   }))
   const marks = [...new Set([buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)])]
   return (

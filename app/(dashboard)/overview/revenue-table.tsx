@@ -2,6 +2,7 @@
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
+import { NO_CURRENCY } from '@/lib/core/money'
 import type { Bucket } from './buckets'
 import { daysHref } from './view'
 
@@ -27,7 +28,7 @@ export function RevenueTable({ buckets, currency, isCompared, format }: Props) {
         {buckets.map(({ first, last, list, label, revenue, orders, before }) => (
           <tr key={first} className="border-line border-t">
             <th scope="row" className="py-1 text-left font-normal">
-              <Link href={daysHref(list, first, last, currency)} className="underline-offset-4 hover:underline">
+              <Link href={daysHref(list, first, last, currency ?? NO_CURRENCY)} className="underline-offset-4 hover:underline">
                 {label}
               </Link>
             </th>

@@ -3,7 +3,7 @@ import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
 import { formatCount, formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import { formatMoney } from '@/lib/core/money'
+import { formatMoney, NO_CURRENCY } from '@/lib/core/money'
 import type { FailureCounts } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref, refusedHref } from './view'
@@ -89,7 +89,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   // Payments and bookings are separate lists, so a metric that counts both has a part for each.
   const hasBoth = payments > 0 && bookings > 0
   const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
-  const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency)
+  const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency ?? NO_CURRENCY)
   const soldList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
   const hasOtherCurrencies = today.some((one) => one !== main)
   const failed = failures.payments + failures.bookings
@@ -99,7 +99,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
       className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
       <Tile
-        href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? currency : undefined)}
+        href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hints={[

@@ -2,7 +2,7 @@
 import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import { formatMoney } from '@/lib/core/money'
+import { formatMoney, NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { Card } from './card'
@@ -19,7 +19,10 @@ export function TopPages({ sales: { currency, pages }, names, range: { dates, sp
         {pages.map(({ id, list, revenue, orders }) => (
           <li key={id} className="border-line border-t py-2 first:border-t-0">
             <span className="flex justify-between gap-4">
-              <Link href={`${daysHref(list, from, to, currency)}&pageId=${id}`} className="truncate underline-offset-4 hover:underline">
+              <Link
+                href={`${daysHref(list, from, to, currency ?? NO_CURRENCY)}&pageId=${id}`}
+                className="truncate underline-offset-4 hover:underline"
+              >
                 {names.get(id) ?? id}
               </Link>
               <span className="whitespace-nowrap">{formatMoney(revenue, currency)}</span>

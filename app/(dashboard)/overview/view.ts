@@ -3,14 +3,13 @@ import { z } from 'zod'
 import type { QueryLink } from '@/app/_components/with-params'
 import { SOLD_STATUSES } from '@/lib/catalog/order'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
+import { NO_CURRENCY } from '@/lib/core/money'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
 /** The lengths of the preset periods that end today, in days. */
 export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
 const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
-/** The value of `currency` for orders without a currency. */
-export const NO_CURRENCY = '-'
 
 export type View = {
   period: Period
@@ -83,7 +82,7 @@ export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
  * Returns the URL of the table with the orders that are counted in a date range.
  *
  * @param last the last day, which is the same as `first` for a single day
- * @param currency undefined for all currencies
+ * @param currency undefined for all currencies, `-` for orders without a currency
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD_STATUSES.join(), livemode: 'true', ...(currency ? { currency } : {}) })}`
