@@ -205,6 +205,18 @@ export const WRITE_DEFENSES: Defense[] = [
     says: / in stripe_events/,
   },
   {
+    name: 'erasure: imported records are redacted before Stripe events replace their email addresses',
+    cuts: [
+      {
+        file: 'lib/sync/stripe/reconcile.ts',
+        from: 'await redactErased(connection, seller, rows)',
+        to: 'rows',
+      },
+    ],
+    test: { file: 'lib/sync/stripe/stripe.test.ts', title: 'is redacted if it is about an erased person' },
+    says: /CANARY/,
+  },
+  {
     name: 'tickets table restricted to one seller',
     cuts: [
       {

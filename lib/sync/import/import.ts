@@ -9,7 +9,7 @@ import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '..
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCodes } from '../edit/coupons'
 import { hasAccount, lockAccount } from '../stripe/account'
-import { reconcile } from '../stripe/reconcile'
+import { applyStoredEvents, findMentionedIds, reconcile, reconcileOthers } from '../stripe/reconcile'
 import { writerFor } from '../writers/booking-writer'
 import { InvalidValueError, parseClean } from '../writers/clean'
 import { pageWriter } from '../writers/page-writer'
@@ -115,6 +115,8 @@ const couponCodes = ({ record }: Row): string[] => {
   return gatewayCouponId ? [gatewayCouponId] : []
 }
 
+const getId = ({ id }: { id: string }) => id
+
 type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
 
 /**
@@ -130,13 +132,15 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       if (isSynced) await lockAccount(connection, seller)
       // Editing a coupon locks its code before its row. Locking in the opposite order here could cause a deadlock.
       if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
-      const result = await writers[resource].write(connection, seller, rows)
-      if (isSynced) {
-        const ids = rows.map(({ id }) => id)
-        await reconcile(connection, seller, resource, ids)
-        const customers = rows.flatMap(({ customer }) => customer?.id ?? [])
-        if (customers.length > 0) await reconcile(connection, seller, 'customers', customers)
-      }
+      if (!isSynced) return writers[resource].write(connection, seller, rows)
+      const mentioned = await findMentionedIds(connection, seller, resource, rows)
+      // Events are applied before the rows are written. Otherwise, an outdated line would change its record and back, and write two events.
+      const patched = await applyStoredEvents(connection, seller, resource, mentioned, rows)
+      const result = await writers[resource].write(connection, seller, patched)
+      await reconcileOthers(connection, seller, resource, mentioned, rows.map(getId))
+      const customers = patched.flatMap(({ customer }) => customer ?? [])
+      const mentionedCustomers = await findMentionedIds(connection, seller, 'customers', customers)
+      await reconcile(connection, seller, 'customer', mentionedCustomers, customers.map(getId))
       return result
     })
   return { write, batchRows: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }

@@ -1,6 +1,6 @@
 /** Creates and updates the records of Stripe objects from all of their events. */
 import { createHash } from 'node:crypto'
-import { sql } from 'drizzle-orm'
+import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { auditLog, recordNotes } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
@@ -79,16 +79,17 @@ export const deriveId = (seller: string, gatewayId: string) =>
 /** The maximum number of records with the same Stripe ID. Without it, one event could rewrite a whole import of records with one ID. */
 const MAX_RECORDS = 1000
 
-type FoundRecord = {
+export type FoundRecord = {
   resource: Resource
   record: Record<string, unknown>
   /** The members that were set manually, which events do not change. */
   edited: readonly string[]
 }
 
-type StoredRow = { record: string; secrets: string | null; edited: string[] | null }
+type StoredRow = { record: string; secrets?: string | null; edited?: string[] | null | undefined }
 
-const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): FoundRecord => ({
+/** Parses a stored or imported row. */
+export const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): FoundRecord => ({
   resource,
   record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') },
   edited: edited ?? [],
@@ -109,7 +110,7 @@ async function findOwnCoupon({ rows }: Connection, seller: string, code: string)
 }
 
 /** Returns the condition that a record has a Stripe ID. It also compares digests of the IDs, because the index contains only those. */
-const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: string) =>
+const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: SQLWrapper | string) =>
   sql`(${idDigest(table.sellerId, table.gatewayId)} = ${idDigest(seller, gatewayId)} and ${table.gatewayId} = ${gatewayId})`
 
 /**
@@ -129,6 +130,29 @@ async function findRecords({ rows }: Connection, seller: string, { tables }: Obj
   }
   if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have the Stripe ID of the event’s object`)
   return found
+}
+
+/** Returns those of the Stripe IDs for which `findRecords` would find other records than the given ones. @param ids the IDs of these */
+export async function findSharedIds(
+  { rows }: Connection,
+  seller: string,
+  kind: KindName,
+  gatewayIds: string[],
+  { name, ids }: { name: ResourceName; ids: string[] },
+): Promise<string[]> {
+  const own = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))
+  const shared = new Set<string>()
+  for (const resource of KINDS[kind].tables) {
+    const { table } = resource
+    const found = await rows<{ gatewayId: string }>(sql`
+      select named.gateway_id as "gatewayId" from unnest(${textArray(gatewayIds)}, ${textArray(own)}) as named(gateway_id, own)
+      where exists (
+        select from ${table} where ${table.sellerId} = ${seller}
+          and (${table.id} = named.own or ${hasGatewayId(resource, seller, sql`named.gateway_id`)})
+          and ${table.id} <> all(${textArray(resource.name === name ? ids : [])}))`)
+    for (const { gatewayId } of found) shared.add(gatewayId)
+  }
+  return gatewayIds.filter((gatewayId) => shared.has(gatewayId))
 }
 
 const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
@@ -161,6 +185,37 @@ const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edite
 
 type Line = { resource: Resource; line: Record<string, unknown> }
 
+const isCreating = (name: KindName, { object }: StripeEvent) => (KINDS[name] as ObjectKind).createdBy.includes(object.object)
+
+/**
+ * Applies all events of a Stripe object to its records. Each member is set by the last patch that contains it. A member is unchanged if no
+ * patch contains it, or if it was edited manually.
+ *
+ * @param events every known event about the object, in order
+ * @param kept members to set to the given values instead
+ * @throws {InvalidEventError} if the result is not a valid record
+ */
+export async function patchRecords(
+  seller: string,
+  name: KindName,
+  gatewayId: string,
+  events: StripeEvent[],
+  records: FoundRecord[],
+  kept: Record<string, unknown> = {},
+): Promise<Line[]> {
+  const id = deriveId(seller, gatewayId)
+  const creating = events.filter((event) => isCreating(name, event))
+  const patch = Object.assign({}, ...KINDS[name].patches(events))
+  const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
+  return mapInSlices(records, (one) => {
+    const { resource, record } = one
+    const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
+    const line = Object.assign({}, record, patch, kept, pickEdited(one), times)
+    writerFor(resource, 'stripe').complete(line, seller)
+    return { resource, line: validate(resource, line) }
+  })
+}
+
 /**
  * Deletes a record that imported records replace. Moves its notes and audit log entries to the first of them, and marks its edited members as
  * edited in all.
@@ -191,8 +246,7 @@ async function deleteReplaced(
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Each member is set by the last patch that contains it. A member is
- * unchanged if no patch contains it, or if it was edited manually. Neither the order of arrival nor repetition matters.
+ * Updates the records of a Stripe object from all of its events. Neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
  * @param isReplacing whether imported records replace a record that was created from events
@@ -208,26 +262,17 @@ export async function applyEvents(
 ): Promise<void> {
   const kind: ObjectKind = KINDS[name]
   const id = deriveId(seller, gatewayId)
-  const creating = events.filter(({ object }) => kind.createdBy.includes(object.object))
   if (name === 'coupon') await lockCode(connection, seller, gatewayId)
   const stored = await findRecords(connection, seller, kind, gatewayId)
   const replaced = isReplacing ? stored.find(({ resource, record }) => resource === getResource(name) && record.id === id) : undefined
   const found = stored.filter((one) => one !== replaced)
   if (name === 'coupon' && found.length === 0) found.push(...(await findOwnCoupon(connection, seller, gatewayId)))
-  const patch = Object.assign({}, ...kind.patches(events))
   if (found.length === 0) {
-    if (isReplacing || creating.length === 0 || (kind.needs && !patch[kind.needs])) return
+    const patch = Object.assign({}, ...kind.patches(events))
+    if (isReplacing || !events.some((event) => isCreating(name, event)) || (kind.needs && !patch[kind.needs])) return
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
-  const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
-  const lines = await mapInSlices(found, (one) => {
-    const { resource, record } = one
-    const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const kept = { ...(replaced && pickEdited(replaced)), ...pickEdited(one) }
-    const line = Object.assign({}, record, patch, kept, times)
-    writerFor(resource, 'stripe').complete(line, seller)
-    return { resource, line: validate(resource, line) }
-  })
+  const lines = await patchRecords(seller, name, gatewayId, events, found, replaced && pickEdited(replaced))
   if (replaced) await deleteReplaced(connection, seller, replaced, lines)
   for (const resource of kind.tables) {
     const writer = writerFor(resource, 'stripe')

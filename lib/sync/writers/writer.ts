@@ -7,6 +7,8 @@ import type { DerivedCustomer } from './derived-customers'
 export type Row = {
   id: string
   record: string
+  /** The record's secret members as JSON, or null if it has none. Undefined for resources without secrets. */
+  secrets?: string | null
   /** A ticket's QR code, unique per seller like the ID. */
   code?: string
   /** The customer that an order references. */
