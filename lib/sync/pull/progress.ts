@@ -11,7 +11,7 @@ import { env } from '../../core/env'
 const walkSchema = z.object({
   /** The ID of the last imported record, after which the walk continues. */
   after: z.string().optional(),
-  /** Where the walk ends: at the oldest record (`end`), or at the first page without changes (`known`). */
+  /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and no changes (`known`). */
   until: z.enum(['end', 'known']),
 })
 export type Walk = z.output<typeof walkSchema>

@@ -257,6 +257,15 @@ describe('pullRecords', () => {
     expect(await pull({ full: true, dropUnknown: true })).toMatchObject({ written: 1, rejected: 1 })
   })
 
+  it('continues after pages of rejected records, up to a page with unchanged ones', async () => {
+    other.records = makeRecords(250, 1)
+    await pull()
+    other.records = [...makeRecords(130, 3, () => ({ surprise: 1 })), ...makeRecords(170, 2), ...other.records]
+    expect(await pull()).toMatchObject({ read: 400, written: 170, unchanged: 100, rejected: 130, pages: 4 })
+    // The second page has rejected records, but none that are new, because they have just been copied.
+    expect(await pull()).toMatchObject({ read: 200, written: 0, unchanged: 70, rejected: 130, pages: 2 })
+  })
+
   it('reports a number that would be rounded', async () => {
     other.records = makeRecords(3, 1)
     const data = JSON.stringify(other.records).replace(/"amount":1000/, '"amount":1000.00000000000000001')

@@ -14,7 +14,7 @@ export type PullOptions = {
   /** The service's URL, which also identifies the progress of earlier pulls. */
   from: string
   source: Source
-  /** Whether to read the whole list. Otherwise, the pull stops at the first page without changes. */
+  /** Whether to read the whole list. Otherwise, the pull stops at the first page with unchanged records and no changes. */
   full?: boolean
   dropUnknown?: boolean
   onReject(reject: Reject): Promise<void> | void
@@ -79,7 +79,8 @@ async function pullList(options: PullOptions): Promise<PullResult> {
       const counts = await importPage(records)
       sum = add(sum, counts)
       onProgress?.(sum.read, total)
-      const isKnown = until === 'known' && counts.written === 0 && !(isFirst && isResumed)
+      // A page of rejected records says nothing about older ones.
+      const isKnown = until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)
       if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
