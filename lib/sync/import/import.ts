@@ -94,6 +94,9 @@ function pickWorker(workers: Worker[], id: string): Worker {
 /** Returns an error's SQLSTATE. An UnavailableError has it in its cause, because its own code is a reason such as `deadlock`. */
 const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
+/** The SQLSTATE insufficient_privilege. It concerns the database user, not the row. */
+const NO_PRIVILEGE = '42501'
+
 /** Errors that concurrent imports can cause: unique_violation, deadlock_detected, serialization_failure. */
 const RETRYABLE = new Set(['23505', '40P01', '40001'])
 const MAX_ATTEMPTS = 5
@@ -159,7 +162,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
     const code = getSqlState(error)
     if (RETRYABLE.has(code ?? '') && attempt < MAX_ATTEMPTS) return writeRows(write, rows, attempt + 1)
     const [only] = rows
-    if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined) throw error
+    if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined || code === NO_PRIVILEGE) throw error
     if (rows.length === 1)
       return { written: 0, conflicts: [{ id: only.id, path: '', reason: `cannot be stored: PostgreSQL error ${code}` }] }
     const middle = Math.ceil(rows.length / 2)

@@ -1,9 +1,10 @@
-/** An import retries a batch that conflicted with another transaction, and waits for erasures. */
+/** An import retries a batch that conflicted with another transaction, waits for erasures, and fails without privileges. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { newObjectId } from '../../core/object-id'
 import { lockWriters } from '../erase/erased-people'
 
 const own = withOwnDatabase()
@@ -35,4 +36,24 @@ it('waits for an erasure for longer than the lock timeout', async () => {
   expect(await imported.result).toMatchObject({ written: 1 })
   setDatabase(shared)
   await impatient.close()
+})
+
+it('fails if the database user lacks a privilege, instead of rejecting every line', async () => {
+  const run = (statement: string) => database().use(({ orm }) => orm.execute(sql.raw(statement)))
+  const seller = await makeSeller()
+  const [shared, role] = [database(), `reader_${newObjectId()}`]
+  await run(`create role ${role} login password 'reader'`)
+  await run(`grant select on all tables in schema public to ${role}`)
+  const url = new URL(own.url)
+  Object.assign(url, { username: role, password: 'reader' })
+  const reader = openDatabase({ url: url.href })
+  setDatabase(reader)
+  try {
+    await expect(importLines('coupons', seller, [minimal('coupons'), minimal('coupons')])).rejects.toMatchObject({ code: '42501' })
+  } finally {
+    setDatabase(shared)
+    await reader.close()
+    await run(`drop owned by ${role}`)
+    await run(`drop role ${role}`)
+  }
 })
