@@ -27,6 +27,12 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /rejected, \d+ reported/,
   },
   {
+    name: 'no text of lines in UTF-16 in the file of rejected lines',
+    cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (bytes.includes(0))', to: 'if (bytes.length < 0)' }],
+    test: { file: 'lib/sync/import/import.test.ts', title: 'rejects lines that are not UTF-8' },
+    says: /is not valid JSON/,
+  },
+  {
     name: 'amounts in whole minor units',
     cuts: [{ file: 'lib/catalog/shapes.ts', from: 'refine(Number.isSafeInteger', to: 'refine(Number.isFinite' }],
     test: { file: 'lib/sync/import/import.test.ts', title: 'has the amount 10.5' },

@@ -2,6 +2,7 @@
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -12,7 +13,7 @@ import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
 import { toListQuery } from '../../listing/list-query'
 import { listRecords } from '../../listing/list-records'
-import { IMPORT_NAMES } from './import'
+import { IMPORT_NAMES, importRecords, type Reject } from './import'
 
 beforeAll(openTestDatabase)
 
@@ -256,16 +257,18 @@ describe('an import of records', () => {
     expect(results[0].written + results[1].written).toBe(2200)
   })
 
-  it('rejects a line that is not UTF-8', async () => {
+  it('rejects lines that are not UTF-8, and omits their text, which can contain client secrets', async () => {
     const seller = await makeSeller()
-    const bytes = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
-    const { importRecords } = await import('./import')
-    const reasons: string[] = []
-    async function* input() {
-      yield bytes
+    const lines = ['{"clientSecret":"a"}', '{"clientSecret":"b"}', ''].join('\n')
+    const invalid = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    const rejects: Reject[] = []
+    // Without a byte-order mark, ASCII in UTF-16 is valid UTF-8 with NULs.
+    for (const bytes of [invalid, Buffer.from(`\ufeff${lines}`, 'utf16le'), Buffer.from(lines, 'utf16le').swap16()]) {
+      await importRecords({ resource: 'coupons', seller, input: Readable.from([bytes]), onReject: (reject) => void rejects.push(reject) })
     }
-    await importRecords({ resource: 'coupons', seller, input: input(), onReject: ({ reason }) => void reasons.push(reason) })
-    expect(reasons).toEqual(['is not valid UTF-8'])
+    const [reason, text] = ['is not valid UTF-8', '']
+    const utf16 = 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8'
+    expect(rejects).toMatchObject([{ reason, text }, ...Array(3 + 2).fill({ reason: utf16, text })])
   })
 
   it('removes only unknown members with dropUnknown', async () => {

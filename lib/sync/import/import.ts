@@ -198,8 +198,6 @@ async function writeBatch(target: Target, rows: Row[]): Promise<WriteResult> {
   return sum(all)
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
-
 /** Thrown if a line cannot be imported. */
 class RejectedLineError extends Error {
   constructor(
@@ -207,6 +205,18 @@ class RejectedLineError extends Error {
     readonly reason: string,
   ) {
     super(reason)
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decode(bytes: Buffer): string {
+  // ASCII in UTF-16 is valid UTF-8, but every other byte is NUL, which JSON never contains.
+  if (bytes.includes(0)) throw new RejectedLineError('', 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8')
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new RejectedLineError('', 'is not valid UTF-8')
   }
 }
 
@@ -313,13 +323,10 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     result.read += 1
     // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch is read.
     if (result.read % YIELD_EVERY === 0) await yieldToEventLoop()
+    // Empty until the line is decoded, because client secrets are not recognized in other encodings.
+    let text = ''
     try {
-      let text: string
-      try {
-        text = decoder.decode(piece.bytes)
-      } catch {
-        throw new RejectedLineError('', 'is not valid UTF-8')
-      }
+      text = decode(piece.bytes)
       const row = parseLine(writer, piece, text, options)
       const worker = pickWorker(workers, row.id)
       // If the batch already contains the ID, the earlier line is written first, as if the lines were in separate files.
@@ -333,7 +340,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (worker.batch.size >= BATCH_ROWS || worker.bytes >= BATCH_BYTES) await flush(worker)
     } catch (error) {
       if (!(error instanceof RejectedLineError)) throw error
-      await reject(piece.line, error.path, error.reason, piece.bytes.toString())
+      await reject(piece.line, error.path, error.reason, text)
     }
   }
   await finish()
