@@ -14,7 +14,13 @@ import { RESOURCE_NAMES } from '../catalog'
 import { copyRows, writeBackup } from './backup'
 import { RestoreError, restoreBackup } from './restore'
 
-const [source, target, older, empty] = [withOwnDatabase(), withOwnDatabase(), withOwnDatabase(), withOwnDatabase()]
+const [source, target, older, twice, empty] = [
+  withOwnDatabase(),
+  withOwnDatabase(),
+  withOwnDatabase(),
+  withOwnDatabase(),
+  withOwnDatabase(),
+]
 /** The schema's tables, and partition 7 of each search table, because the number of the seller in `VALUES` is 7. */
 const names = [
   ...Object.values(schema)
@@ -100,6 +106,14 @@ it('rejects a database that is not empty', async () => {
   const restored = restoreBackup(source.url, file)
   await expect(restored).rejects.toThrow(RestoreError)
   await expect(restored).rejects.toThrow('not empty')
+})
+
+it('rejects a database into which another restore is still running', async () => {
+  const file = join(folder, 'twice.backup')
+  await writeBackup(source.url, file)
+  const results = await Promise.allSettled([restoreBackup(twice.url, file), restoreBackup(twice.url, file)])
+  const failed = results.filter((result) => result.status === 'rejected')
+  expect(failed.map(({ reason }) => String(reason))).toEqual([expect.stringContaining('The database is not empty')])
 })
 
 it('writes a file that only its owner can read, even if a file or symbolic link already exists at its path', async () => {

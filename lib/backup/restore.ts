@@ -159,7 +159,10 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
       )
     const tables = await readTables(sql)
     await checkEmpty(sql, tables)
+    // Locks the tables. It runs only after the first check, because it would block the servers that use a database with rows.
     await setTriggers(sql, tables, 'disable')
+    // Another restore might have filled the tables before they were locked.
+    await checkEmpty(sql, tables)
     for await (const line of lines) {
       const table = parse(tableHeaderSchema, line)
       const existing = tables.find(({ name }) => name === table.name)
