@@ -9,10 +9,13 @@ import { withOwnDatabase } from '@/testing/own-database'
 
 const [source, target] = [withOwnDatabase(), withOwnDatabase()]
 
+const desk = `"${process.execPath}" --import tsx cli/desk.ts`
+const run = (command: string) =>
+  promisify(execFile)('sh', ['-c', command], { env: { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: source.url } })
+
 it('writes a backup to a pipe, and restores it from the pipe', async () => {
   const [from, to] = [source, target].map(({ url }) => postgres(url, { max: 1 }))
   await from?.unsafe("insert into sellers (id, name, number) overriding system value values (repeat('a', 24), 'piped', 7)")
-  const desk = `"${process.execPath}" --import tsx cli/desk.ts`
   const env = { ...process.env, MIGRATE_DATABASE_URL: '', SOURCE: source.url, TARGET: target.url }
   const command = `DATABASE_URL=$SOURCE ${desk} backup - | DATABASE_URL=$TARGET ${desk} restore -`
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command], { env })
@@ -20,4 +23,16 @@ it('writes a backup to a pipe, and restores it from the pipe', async () => {
   expect(await to?.unsafe('select name from sellers')).toEqual([{ name: 'piped' }])
   expect(existsSync('-')).toBe(false)
   await Promise.all([from?.end(), to?.end()])
+})
+
+it('reports that the reader has closed the pipe', async () => {
+  const client = postgres(source.url, { max: 1 })
+  // More than fits into the pipe and the buffers, and random, because the backup is compressed.
+  await client`insert into sellers (id, name, number) overriding system value values (repeat('b', 24), 'large', 8)`
+  await client`
+    insert into audit_log (seller_id, action, details)
+    select repeat('b', 24), 'test', json_build_object('text', (select string_agg(gen_random_uuid()::text, '') from generate_series(1, 40) where row > 0))
+    from generate_series(1, 20000) as row`.finally(() => client.end())
+  const { stdout, stderr } = await run(`${desk} backup - | head -c 10 | wc -c`)
+  expect([stdout.trim(), stderr]).toEqual(['10', expect.stringMatching(/^desk: Cannot write \/dev\/stdout \(EPIPE\)\..*\n$/)])
 })

@@ -1,9 +1,10 @@
 /** Writes backups and exports, to files that only their owner can read or to pipes and devices. */
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { constants as flags, rmSync } from 'node:fs'
 import { open, rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
-import { Readable, type Transform } from 'node:stream'
+import { Readable, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
 import { isSpecialFile } from './special-file'
@@ -13,12 +14,22 @@ export class FileError extends Error {
   override name = 'FileError'
 }
 
+type Verb = 'read' | 'write'
+
+const createFileError = (cause: unknown, verb: Verb, path: string) =>
+  new FileError(`Cannot ${verb} ${path} (${(cause as NodeJS.ErrnoException).code}). Check the path, its permissions and the free space.`, {
+    cause,
+  })
+
 /** Converts a file system error to a FileError. Returns other errors unchanged. */
-export function toFileError(error: unknown, verb: 'read' | 'write', path: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException
-  if (syscall === undefined || isUnavailable(error)) return error
-  return new FileError(`Cannot ${verb} ${path} (${code}). Check the path, its permissions and the free space.`, { cause: error })
+export function toFileError(error: unknown, verb: Verb, path: string): unknown {
+  const { syscall } = error as NodeJS.ErrnoException
+  return syscall === undefined || isUnavailable(error) ? error : createFileError(error, verb, path)
 }
+
+/** Converts an error of a write to a pipe, device or stream. Unlike for a file, EPIPE means that the reader is gone, not the database. */
+export const toPipeError = (error: unknown, path: string): unknown =>
+  (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
 /** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that stops this */
 function onTermination(onSignal: () => void): () => void {
@@ -38,13 +49,23 @@ function onTermination(onSignal: () => void): () => void {
 
 type Content = AsyncIterable<Buffer | string>
 
+/** Writes content to a stream. Settles after the content has released what it uses, such as a connection that is in the middle of a COPY. */
+async function writeContent(content: Content, transforms: Transform[], target: Writable): Promise<void> {
+  const source = Readable.from(content)
+  try {
+    await pipeline([source, ...transforms, target])
+  } finally {
+    if (!source.closed) await once(source, 'close')
+  }
+}
+
 /** Appends to an existing pipe, device or redirected stream. A stream that was redirected to a file has already emptied it, if it should. */
 async function appendTo(path: string, content: Content, transforms: Transform[]): Promise<void> {
   try {
     const file = await open(path, flags.O_WRONLY | flags.O_APPEND)
-    await pipeline([Readable.from(content), ...transforms, file.createWriteStream()])
+    await writeContent(content, transforms, file.createWriteStream())
   } catch (error) {
-    throw toFileError(error, 'write', path)
+    throw toPipeError(error, path)
   }
 }
 
@@ -69,7 +90,7 @@ export async function writePrivateFile(path: string, content: Content, ...transf
   try {
     const file = await open(draft, 'wx', 0o600)
     try {
-      await pipeline([Readable.from(content), ...transforms, file.createWriteStream({ flush: true })])
+      await writeContent(content, transforms, file.createWriteStream({ flush: true }))
       await rename(draft, path)
     } finally {
       await rm(draft, { force: true })
