@@ -20,6 +20,7 @@ import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 import { webhooksListen } from './commands/webhooks'
 import { describeDatabaseError } from './describe-database-error'
+import { writeStandardOutput } from './standard-output'
 
 const commands: Command[] = [
   serve,
@@ -84,7 +85,7 @@ async function main(args: string[]): Promise<number> {
   }
   const { values, positionals } = parseCommand(command, rest)
   const { output, partly } = await command.run(values, positionals)
-  if (output !== undefined) process.stdout.write(`${JSON.stringify(output)}\n`)
+  if (output !== undefined) await writeStandardOutput(`${JSON.stringify(output)}\n`)
   return partly ? 2 : 0
 }
 

@@ -1,10 +1,24 @@
-/** Recognizes paths that lead to standard output, such as /dev/stdout. */
+/** Writes to standard output, and recognizes paths that lead to it, such as /dev/stdout. */
 import { fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { toPipeError } from '@/lib/core/private-file'
 
 /** Returns whether a path leads to the same file, pipe or terminal as standard output. */
 export async function isStandardOutput(path: string): Promise<boolean> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
   const own = fstatSync(process.stdout.fd, { bigint: true })
   return found !== undefined && found.ino === own.ino && found.dev === own.dev
+}
+
+/** Writes text to standard output. @throws {FileError} if it cannot be written */
+export async function writeStandardOutput(text: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      // Without a listener, the error would also end the process.
+      process.stdout.once('error', reject)
+      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+    })
+  } catch (error) {
+    throw toPipeError(error, 'standard output')
+  }
 }

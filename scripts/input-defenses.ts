@@ -1,4 +1,4 @@
-/** The defenses of the Stripe webhook, the importer and restores against hostile or damaged input. */
+/** The defenses of the Stripe webhook, the importer and restores against hostile or damaged input, and of `desk` against lost output. */
 import type { Defense } from './defenses'
 
 export const INPUT_DEFENSES: Defense[] = [
@@ -31,6 +31,12 @@ export const INPUT_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (bytes.includes(0))', to: 'if (bytes.length < 0)' }],
     test: { file: 'lib/sync/import/import.test.ts', title: 'rejects lines that are not UTF-8' },
     says: /is not valid JSON/,
+  },
+  {
+    name: 'failure of a command whose output, such as a new key, is lost',
+    cuts: [{ file: 'cli/run-command.ts', from: 'await writeStandardOutput(', to: 'process.stdout.write(' }],
+    test: { file: 'cli/standard-output.test.ts', title: 'reports that standard output cannot be written' },
+    says: /instead of rejecting/,
   },
   {
     name: 'amounts in whole minor units',

@@ -3,6 +3,7 @@ import { findEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { env } from '@/lib/core/env'
 import { type Command, CommandError, printMessage, withOwner } from '../command'
+import { writeStandardOutput } from '../standard-output'
 
 export const migrate: Command = {
   name: 'migrate',
@@ -33,7 +34,7 @@ export const databaseUrl: Command = {
     const url = DATABASE_URL ?? (await findEmbedded(DATA_DIR))
     if (url === undefined)
       throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start it with \`npm start\` and try again.`)
-    process.stdout.write(`${url}\n`)
+    await writeStandardOutput(`${url}\n`)
     return {}
   },
 }

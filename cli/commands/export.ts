@@ -1,12 +1,12 @@
 /** desk export */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writePrivateFile } from '@/lib/core/private-file'
+import { toPipeError, writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
-import { isStandardOutput } from '../standard-output'
+import { isStandardOutput, writeStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
 import { requireSeller } from './key'
 
@@ -16,8 +16,12 @@ const isReaderGone = (error: unknown) =>
 
 /** Writes lines to stdout. Resolves after the last one is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
-  await pipeline(Readable.from(lines), process.stdout, { end: false })
-  await new Promise<void>((resolve, reject) => process.stdout.write('', (error) => (error ? reject(error) : resolve())))
+  try {
+    await pipeline(Readable.from(lines), process.stdout, { end: false })
+  } catch (error) {
+    throw toPipeError(error, 'standard output')
+  }
+  await writeStandardOutput('')
 }
 
 export const exportCommand: Command = {

@@ -1,0 +1,36 @@
+/** Commands fail if standard output cannot be written, because their output, such as a new API key, would be lost. */
+// @module-tag slow
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { importLines, makeSeller, minimal } from '@/testing/seller'
+
+const { url } = withOwnDatabase()
+
+it.skipIf(!existsSync('/dev/full'))('reports that standard output cannot be written', async () => {
+  const seller = await makeSeller()
+  await importLines('products', seller, [minimal('products')])
+  const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }
+  const commands = ['db url', `key create --seller ${seller} --name x`, `export products - --seller ${seller}`]
+  for (const command of commands) {
+    const run = promisify(execFile)('sh', ['-c', `"${process.execPath}" --import tsx cli/desk.ts ${command} > /dev/full`], { env })
+    await expect(run, command).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^(.*\n)?desk: Cannot write standard output \(ENOSPC\)\. Check the path, its permissions and the free space\.\n$/,
+      ),
+    })
+  }
+})
+
+it('reports that the reader has closed the pipe, unless it is the reader of an export', async () => {
+  const seller = await makeSeller()
+  await importLines('products', seller, [minimal('products')])
+  const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }
+  const run = (command: string) =>
+    promisify(execFile)('sh', ['-c', `{ "${process.execPath}" --import tsx cli/desk.ts ${command}; echo $? >&2; } | true`], { env })
+  expect((await run('db url')).stderr).toMatch(/^desk: Cannot write standard output \(EPIPE\)\..*\n1\n$/)
+  expect((await run(`export products - --seller ${seller}`)).stderr).toMatch(/^Exported \d products\.\n0\n$/)
+})
