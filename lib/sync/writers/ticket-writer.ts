@@ -2,7 +2,8 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
-import { checkIns as checkInsTable, tickets as table } from '@/db/schema'
+import { bookings, checkIns as checkInsTable, tickets as table } from '@/db/schema'
+import { idDigest } from '@/db/schema/columns'
 import { MAX_CODE, MAX_METADATA } from '../../catalog/limits'
 import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, metadataEntry, ticketRecord } from '../../catalog/ticket'
@@ -74,18 +75,18 @@ async function findConflicts({ rows: run }: Connection, seller: string, rows: Ti
   return conflicts
 }
 
-/** Returns the IDs of the tickets' bookings. A ticket without `chargeId` belongs to the booking of the other tickets in its order. */
+/** Returns the IDs of the tickets' bookings. A ticket without `chargeId` belongs to the bookings with its order ID. */
 async function findBookingIds({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<string[]> {
   const direct = rows.flatMap(({ bookingId }) => bookingId ?? [])
   const orders = rows.flatMap(({ bookingId, orderId }) => (bookingId === undefined && orderId !== undefined ? orderId : []))
-  const others =
+  const ordered =
     orders.length === 0
       ? []
-      : await run<{ booking: string }>(sql`
-          select distinct ${table.record} ->> 'chargeId' as booking from ${table}
-          where ${table.sellerId} = ${seller} and md5(${table.orderId}) = any(array(select md5(o) from unnest(${textArray(orders)}) as o))
-            and ${table.orderId} = any(${textArray(orders)}) and ${table.record} ->> 'chargeId' <> ''`)
-  return [...new Set([...direct, ...others.map(({ booking }) => booking)])]
+      : await run<{ id: string }>(sql`
+          select id from ${bookings} as booking
+          where seller_id = ${seller} and record ->> 'orderId' = any(${textArray(orders)})
+            and ${idDigest(sql`seller_id`, sql`record ->> 'orderId'`)} = any(array(select ${idDigest(sql`${seller}::text`, sql`o`)} from unnest(${textArray(orders)}) as o))`)
+  return [...new Set([...direct, ...ordered.map(({ id }) => id)])]
 }
 
 export const ticketWriter: RecordWriter<TicketRow> = {
@@ -131,8 +132,8 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       seller,
       kept.filter(({ id, entries }) => newIds.has(id) && entries !== '[]'),
     )
-    const bookings = await findBookingIds(connection, seller, kept)
-    if (bookings.length > 0) await syncBookingTickets(connection, seller, bookings)
+    const bookingIds = await findBookingIds(connection, seller, kept)
+    if (bookingIds.length > 0) await syncBookingTickets(connection, seller, bookingIds)
     return { written: written.length, conflicts }
   },
 }
