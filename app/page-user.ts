@@ -33,14 +33,9 @@ export function toOtherUserMessage(error: unknown): string {
 /** Returns whether a request names another user than the one who is signed in. */
 export const namesOtherUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
 
-/**
- * Checks that a server action was requested by a page of the signed-in user. Does nothing if the request only reads a page.
- *
- * @throws {OtherUserError} if it was requested by another user's page, or the page does not name its user
- */
+/** Checks the page's user of a server action. @throws {OtherUserError} if the page was rendered for another user, or does not name its user */
 export function checkPageUser(headers: Pick<Headers, 'get'>, user: { userId: string; email: string; sellerName: string }): void {
-  const isAction = headers.get('next-action') !== null || headers.get('content-type')?.startsWith('multipart/form-data') === true
-  if (namesOtherUser(headers, user.userId) || (isAction && headers.get(PAGE_USER) === null)) throw new OtherUserError(user)
+  if (headers.get(PAGE_USER) !== user.userId) throw new OtherUserError(user)
 }
 
 /**

@@ -26,14 +26,24 @@ export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
  * Returns the user if their role has the right. Otherwise redirects to the sign-in or two-factor page, or shows the 403 page.
  *
  * @param back the path to return to after signing in
- * @throws {OtherUserError} if a server action was requested by a page of another user
  */
 export async function requireUser(right: Right, back: string): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
-  checkPageUser(await headers(), user)
   if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
   if (!mayUse(user.role, right)) forbidden()
+  return user
+}
+
+/**
+ * Returns the user who requested a server action. Unlike `requireUser`, checks that the page was rendered for this user.
+ *
+ * @param back the path to return to after signing in
+ * @throws {OtherUserError} if the page was rendered for another user
+ */
+export async function requireActor(right: Right, back: string): Promise<SessionUser> {
+  const user = await requireUser(right, back)
+  checkPageUser(await headers(), user)
   return user
 }
 

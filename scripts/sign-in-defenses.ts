@@ -4,8 +4,14 @@ import type { Defense } from './defenses'
 export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'changes rejected if another user has signed in since the page was opened',
-    cuts: [{ file: 'app/page-user.ts', from: 'if (namesOtherUser(headers, user.userId) || (isAction', to: 'if ((isAction' }],
-    test: { file: 'app/page-user.test.ts', title: 'is rejected unless its page was rendered for the signed-in user' },
+    cuts: [
+      {
+        file: 'app/page-user.ts',
+        from: 'if (headers.get(PAGE_USER) !== user.userId) throw',
+        to: 'if (headers.get(PAGE_USER) === null) throw',
+      },
+    ],
+    test: { file: 'app/page-user.test.ts', title: 'an action is rejected unless its page was rendered for the signed-in user' },
     says: /to throw/,
   },
   {

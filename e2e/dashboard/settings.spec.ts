@@ -1,5 +1,6 @@
 /** The settings: each change is made in the browser, on desktop or on a phone, and takes effect. */
 import { sql } from 'drizzle-orm'
+import { shopCopy } from '@/app/copy/shop'
 import { database } from '@/db/client'
 import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { findSeller, updateSeller } from '@/lib/accounts/sellers'
@@ -250,6 +251,8 @@ test.describe('on a phone', () => {
     await expect(page.getByText('Enter a name (up to 200 characters).')).toBeVisible()
     await save('Renamed')
     expect(await findSeller(shop.seller)).toMatchObject({ name: 'Renamed' })
+    await page.getByRole('button', { name: shopCopy.theme.system }).first().click()
+    await expect(page.getByRole('button', { name: shopCopy.theme.light }).first()).toBeAttached()
     await page.goto(`${baseUrl}/settings/seller`)
     await startSession(context, baseUrl, await shop.user('owner'))
     await save('By another user')

@@ -32,6 +32,8 @@ export type ContextRow = {
   response: string | null
   /** The time of that response, which is also the time of its check-in. */
   respondedAt: string | null
+  /** Whether the user or device that checked the ticket in has since seen that it is checked in. */
+  wasSeen: boolean
   entries: string | null
   scans: string | null
   exits: string | null

@@ -54,6 +54,20 @@ const MAX_FACTS = 1_000
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>
   sql`select from ${table} where ${table.sellerId} = ${place.seller} and ${table.ticketId} = ${place.ticketId}`
 
+/**
+ * How long after a check-in the same person at the door may scan the ticket again and see it, before the device reports that it refused the
+ * ticket: as long as the device holds back such a scan.
+ */
+const SEEN_WITHIN = sql.raw(`interval '65 seconds'`)
+
+/** Whether the server has since refused the ticket as already checked in, for the user or device that checked it in. */
+const WAS_SEEN = sql`exists (
+  select from ${validationAttempts} as later where later.seller_id = ${place.seller} and later.ticket_id = ${place.ticketId}
+    and later.outcome = 'already_checked_in' and not later.is_late
+    and later.at > answered.created_at and later.at < answered.created_at + ${SEEN_WITHIN}
+    and later.actor_id = (select entry.actor_id from ${checkIns} as entry
+      where entry.seller_id = ${place.seller} and entry.ticket_id = ${place.ticketId} order by entry.sequence desc limit 1))`
+
 const FACTS = sql`
   ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)}
   union all ${ofTicket(validationAttempts)} and ${validationAttempts.outcome} = 'not_checked_in' and not ${validationAttempts.isLate}
@@ -65,7 +79,7 @@ export const CONTEXT = sql`
     (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
     exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
     exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
-    answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt",
+    answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt", ${WAS_SEEN} as "wasSeen",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
       'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override)

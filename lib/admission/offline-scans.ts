@@ -302,6 +302,8 @@ async function applyScan(
   // The server has already decided this scan: the device showed the same result, or it is an exit, which counts in any case.
   if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
+  // The device refused the ticket, but whoever scanned it again saw that it was checked in a moment ago, and has dealt with the guest.
+  if (decided && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   // A guest who was found by name may leave with the ticket's code.
   const code = scan.code ?? ticket.code

@@ -146,7 +146,10 @@ export async function limitUnknownScans<T extends { id: string }>(
       if (recorded.length === 0) refuse(actorId, spent, SCANS)
       break
     }
-    const isUnknown = await record(scan)
+    const isUnknown = await record(scan).catch(async (error: unknown) => {
+      if (spent) await getLimiter().reward(actorId)
+      throw error
+    })
     recorded.push(scan.id)
     if (spent && isUnknown) blockIfSpent(actorId, spent)
     else if (spent) await getLimiter().reward(actorId)

@@ -403,6 +403,24 @@ describe('an endpoint is disabled', () => {
     }
   })
 
+  it('if only an older event has been sent again in the last 30 hours', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())
+    const { endpointId, ...rest } = await addEndpoint(seller, url)
+    await writeEvents(seller, 2)
+    await deliverDue({ endpointId, ...rest })
+    const older = sql`(select min(event_id) from webhook_deliveries where endpoint_id = ${endpointId})`
+    for (const change of [
+      sql`update webhook_endpoints set failing_since = now() - interval '6 days' where id = ${endpointId}`,
+      sql`update webhook_attempts set at = now() - case when event_id = ${older} then interval '1 hour' else interval '6 days' end
+        where endpoint_id = ${endpointId}`,
+      sql`update webhook_deliveries set next_at = now() where endpoint_id = ${endpointId} and event_id = ${older}`,
+    ])
+      await runStatement(change)
+    await deliverDue({ endpointId, ...rest })
+    expect(await readEndpoint({ endpointId, ...rest })).toMatchObject({ enabled: false, reason: 'failing' })
+  })
+
   it('if its secret cannot be decrypted, and receives nothing until the secret is rotated and the endpoint enabled', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver()

@@ -105,9 +105,13 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
   return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
 }
 
-/** Returns the condition that there was no attempt for 30 hours. Reads the newest attempted event, because there is no index by time. */
-const isQuiet = (key: EndpointKey) => sql`coalesce(
-  (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1), '-infinity') <= now() - ${QUIET_LIMIT}`
+/**
+ * Returns the condition that there was no attempt for 30 hours. Reads those of the newest attempted event and of the delivery's own event,
+ * which can be an older one that is sent again. There is no index by time.
+ */
+const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
+  (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1),
+  (select at from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
  * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
@@ -129,7 +133,7 @@ async function record(key: EndpointKey, { id, data, attempts, nextAt }: DueDeliv
       with endpoint as (
         update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
         where seller_id = ${sellerId} and id = ${endpointId}
-          and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key)})`}
+          and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key, id)})`}
         returning failing_since
       ), delivery as (
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,

@@ -11,6 +11,7 @@ import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { eventsRoute } from '@/lib/http/event-routes'
+import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { readActivity } from '@/lib/reports/activity'
 import { addRefusedScans, doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { readEvents } from '@/testing/events'
@@ -207,6 +208,16 @@ describe('a scan made without the server', () => {
     expect([await history(0), await history(1)]).toEqual([[['CHECKEDIN', 'Gate 1']], undone])
     expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', null]])
     expect(await sendOnline(gate, getCode(1), 'later')).toMatchObject({ kind: 'admitted' })
+  })
+
+  it('does not undo the server’s check-in if the same device has seen it since, because the guest may have been let in', async () => {
+    const { device, waitForClock, scan, history, conflicts, getCode } = await openShop()
+    const [gate, id] = [await device('Gate 1'), 'a'.repeat(32)]
+    await waitForClock()
+    await sendOnline(gate, getCode(0), id)
+    expect(await sendOnline(gate, getCode(0), 'again')).toMatchObject({ kind: 'already_checked_in' })
+    await send(gate, [await scan(1, { decision: 'unknown' }, id)])
+    expect([await history(), await conflicts()]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
 
   it('undoes the check-in by a signed-in user if the device turned the guest away first, regardless of the order of arrival', async () => {
@@ -466,6 +477,13 @@ describe('scans that belong to no ticket', () => {
     expect(await sendNext()).toEqual([200, 11])
     expect([queue, await history()]).toEqual([[], [['CHECKEDIN', 'Gate 1']]])
     expect(await listConflicts(sellerId)).toHaveLength(42)
+  })
+
+  it('are the only scans that count, even if recording others fails', async () => {
+    const actorId = randomBytes(12).toString('hex')
+    const failing = () => limitUnknownScans(actorId, [{ id: 'a' }], () => Promise.reject(new Error('the database is full')))
+    for (let attempt = 0; attempt < 101; attempt += 1) await expect(failing()).rejects.toThrow('the database is full')
+    expect(await limitUnknownScans(actorId, [{ id: 'a' }], () => Promise.resolve(false))).toEqual(['a'])
   })
 
   it('do not exceed this limit if they are sent in parallel or were recorded before', async () => {

@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { computeEtag } from '@/lib/http/etag'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
@@ -14,7 +14,7 @@ import { customerBody } from './customer-body'
 /** Updates a customer, unless the record has changed since the form was opened. */
 export async function editCustomer(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
-  const user = await requireUser('records', `/customers/${id}`)
+  const user = await requireActor('records', `/customers/${id}`)
   const parsed = updateCustomerBody.safeParse(customerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const outcome = await saveCustomer(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
@@ -28,7 +28,7 @@ export async function editCustomer(_: FormState<string>, form: FormData): Promis
 /** Erases a customer. Only owners may call this. Returns an error message on failure. */
 export async function erase(customerId: string): Promise<string | undefined> {
   const id = parseId(customerId)
-  const user = await requireUser('settings', `/customers/${id}`)
+  const user = await requireActor('settings', `/customers/${id}`)
   if (!(await eraseCustomerById(user.sellerId, user, id))) return copy.gone
   refresh()
   return undefined

@@ -3,13 +3,13 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { noteCopy as copy } from '@/app/copy/activity'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
 import * as notes from '@/lib/sync/edit/notes'
 import { parseId } from '../../settings/_parts/account-errors'
 
 export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {
-  const user = await requireUser('records', '/')
+  const user = await requireActor('records', '/')
   const resource = notes.RESOURCES_WITH_NOTES.find((name) => name === form.get('resource'))
   const text = notes.noteText.safeParse(form.get('text'))
   if (!text.success) return { errors: { text: copy.error } }
@@ -21,7 +21,7 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
 
 /** Deletes a note. Returns an error message on failure. */
 export async function deleteNote(id: string): Promise<string | undefined> {
-  const user = await requireUser('records', '/')
+  const user = await requireActor('records', '/')
   if (!(await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings')))) return copy.deleteGone
   refresh()
   return undefined

@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { createCouponBody, updateCouponBody } from '@/lib/catalog/coupon-operations'
 import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
@@ -32,7 +32,7 @@ async function save(change: () => Promise<string>): Promise<FormState<string>> {
 
 /** Creates a coupon. Returns its code. */
 export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
+  const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
   return save(async () => {
@@ -43,7 +43,7 @@ export async function create(_: FormState<string>, form: FormData): Promise<Form
 
 /** Updates the members of a coupon that the user has changed. Returns the coupon's code. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const { sellerId, timeZone, ...user } = await requireUser('records', PATH)
+  const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const id = parseId(form.get('id'))
   const json = await findRecord(coupons, sellerId, id)
   if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }

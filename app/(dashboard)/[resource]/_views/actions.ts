@@ -3,14 +3,14 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { savedViewSchema, saveView } from '@/lib/accounts/saved-views'
 import { deleteViewWithCopy, restoreView } from '@/lib/sync/edit/restore-view'
 import { parseId } from '../../settings/_parts/account-errors'
 
 /** Saves a view of a table. Returns its name. */
 export async function save(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('records', '/overview')
+  const user = await requireActor('records', '/overview')
   const view = { name: form.get('name'), resource: form.get('resource'), query: form.get('query'), isShared: form.get('shared') !== null }
   const parsed = savedViewSchema.safeParse(view)
   if (!parsed.success) return { errors: { name: copy.nameError } }
@@ -21,7 +21,7 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
 
 /** Deletes a view. Returns a copy for `restore`, or undefined if no view was deleted. */
 export async function remove(id: string): Promise<string | undefined> {
-  const user = await requireUser('records', '/overview')
+  const user = await requireActor('records', '/overview')
   const copied = await deleteViewWithCopy(user, parseId(id))
   refresh()
   return copied
@@ -29,7 +29,7 @@ export async function remove(id: string): Promise<string | undefined> {
 
 /** Restores a deleted view. Returns its name, or undefined on failure. @param copied the result of `remove` */
 export async function restore(copied: string): Promise<string | undefined> {
-  const user = await requireUser('records', '/overview')
+  const user = await requireActor('records', '/overview')
   const name = await restoreView(user, String(copied))
   refresh()
   return name

@@ -6,7 +6,7 @@ import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { QrPicture } from '@/app/_components/qr-picture'
 import { devicesCopy } from '@/app/copy/devices'
 import { getPublicBaseUrl } from '@/app/public-base-url'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
 
@@ -17,7 +17,7 @@ const copy = devicesCopy
 export type CreatedDevice = { name: string; code: string; address: string; link: string; picture: ReactNode }
 
 export async function create(_: FormState<CreatedDevice>, form: FormData): Promise<FormState<CreatedDevice>> {
-  const user = await requireUser('records', PATH)
+  const user = await requireActor('records', PATH)
   const isLimited = form.get('access') === 'some'
   const pageIds = isLimited ? [...new Set(form.getAll('pageIds').map(parseId))] : []
   const parsed = deviceSchema.safeParse({
@@ -45,7 +45,7 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
 
 /** Revokes a device. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('records', PATH)
+  const user = await requireActor('records', PATH)
   const message = await catchAccountErrorMessage(() => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
   refresh()
   return message

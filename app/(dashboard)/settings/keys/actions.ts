@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { keysCopy } from '@/app/copy/keys'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { resumeKey } from '@/lib/accounts/pause-key'
@@ -42,7 +42,7 @@ const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access'
 export type CreatedKey = { name: string; key: string }
 
 export async function create(_: FormState<CreatedKey>, form: FormData): Promise<FormState<CreatedKey>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = keySchema.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
   const expiresAt = parseExpiry(form, user.timeZone)
   const { name: nameError, scopes: scopesError, day } = copy.fieldErrors
@@ -61,7 +61,7 @@ const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn
 export type RotatedKey = { key: string; old: string }
 
 export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<FormState<RotatedKey>> {
-  const { sellerId, timeZone, ...actor } = await requireUser('settings', PATH)
+  const { sellerId, timeZone, ...actor } = await requireActor('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
   // The page is not refreshed here, because that would remove the old key's row, and with it the dialog that shows the new key.
@@ -74,7 +74,7 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
 
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const message = await catchAccountErrorMessage(() => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
   refresh()
   return message
@@ -82,7 +82,7 @@ export async function revoke(id: unknown): Promise<string | undefined> {
 
 /** Resumes a paused key. Returns an error message, or undefined if it succeeds. */
 export async function resume(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const message = await catchAccountErrorMessage(() => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
   refresh()
   return message

@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
 import { changedMembers, pageBody } from './page-body'
@@ -13,7 +13,7 @@ const copy = settingsCopy.pages
 
 /** Adds a checkout page. Returns its name. */
 export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = checkoutPageSchema.safeParse(pageBody(form, user.timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await addCheckoutPage(user.sellerId, parsed.data, user)
@@ -23,7 +23,7 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
 
 /** Updates the members of a checkout page that the user has changed. Returns the name in the form. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const body = pageBody(form, user.timeZone)
   const parsed = checkoutPageSchema.safeParse(body)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }

@@ -5,7 +5,7 @@ import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
-import { currentSessionId, requireUser } from '@/app/session'
+import { currentSessionId, requireActor } from '@/app/session'
 import { AccountError, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { changePassword } from '@/lib/accounts/change-password'
 import { password } from '@/lib/accounts/users'
@@ -14,7 +14,7 @@ const copy = settingsCopy.password
 const passwordsSchema = z.object({ old: z.string().min(1).max(1000), next: password })
 
 export async function changeOwnPassword(_: FormState, form: FormData): Promise<FormState> {
-  const user = await requireUser('account', '/settings/password')
+  const user = await requireActor('account', '/settings/password')
   const parsed = passwordsSchema.safeParse({ old: form.get('old'), next: form.get('next') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const sessionId = (await currentSessionId()) ?? ''

@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { AccountError } from '@/lib/accounts/account-error'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
 
@@ -13,7 +13,7 @@ export type ShopValues = { name: string; timeZone: string }
 
 /** Saves the fields that the user has changed. Returns the values of all fields. */
 export async function save(_: FormState<ShopValues>, form: FormData): Promise<FormState<ShopValues>> {
-  const user = await requireUser('settings', '/settings/seller')
+  const user = await requireActor('settings', '/settings/seller')
   const values = { name: String(form.get('name') ?? ''), timeZone: String(form.get('timeZone') ?? '') }
   const parsed = sellerUpdateSchema.safeParse({
     ...(isChanged(form, 'name') ? { name: values.name } : {}),

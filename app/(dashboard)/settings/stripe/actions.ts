@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { stripeCopy } from '@/app/copy/stripe'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
 import { retryEvents } from '@/lib/sync/stripe/retry'
 
@@ -11,7 +11,7 @@ const PATH = '/settings/stripe'
 const copy = stripeCopy
 
 export async function save(_: FormState, form: FormData): Promise<FormState> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = secretSchema.safeParse({ secret: form.get('secret') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await setSecret(user.sellerId, parsed.data.secret, user)
@@ -21,7 +21,7 @@ export async function save(_: FormState, form: FormData): Promise<FormState> {
 
 /** Retries a failed event. Returns a message about the result. */
 export async function retry(id: unknown): Promise<string> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const ids = typeof id === 'string' ? [id] : []
   const [event] = await retryEvents({ seller: user.sellerId, ids }, user)
   refresh()
@@ -31,7 +31,7 @@ export async function retry(id: unknown): Promise<string> {
 
 /** Retries all failed events. Returns a message about the result. */
 export async function retryAll(): Promise<string> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const events = await retryEvents({ seller: user.sellerId }, user)
   refresh()
   const failed = events.filter(({ state }) => state === 'failed').length

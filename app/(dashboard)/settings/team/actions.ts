@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { teamCopy as copy } from '@/app/copy/team'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
 import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
@@ -22,7 +22,7 @@ const roleSchema = z.object({ role })
 export type InvitationLink = { email: string; path: string }
 
 export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = invitationSchema.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
@@ -40,7 +40,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
 
 /** Changes a member's role, if the user has chosen another one than when the form was opened. Returns the name of the chosen role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
@@ -52,8 +52,8 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
 }
 
 /** Runs a change. Returns an error message, or undefined if it succeeds. */
-async function change(work: (user: Awaited<ReturnType<typeof requireUser>>) => Promise<unknown>): Promise<string | undefined> {
-  const user = await requireUser('settings', PATH)
+async function change(work: (user: Awaited<ReturnType<typeof requireActor>>) => Promise<unknown>): Promise<string | undefined> {
+  const user = await requireActor('settings', PATH)
   const message = await catchAccountErrorMessage(() => work(user))
   refresh()
   return message

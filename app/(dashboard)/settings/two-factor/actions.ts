@@ -5,7 +5,7 @@ import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
-import { currentSessionId, requireUser } from '@/app/session'
+import { currentSessionId, requireActor } from '@/app/session'
 import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib/accounts/account-error'
 import { disableTwoFactor, enableTwoFactor } from '@/lib/accounts/two-factor'
 
@@ -30,14 +30,14 @@ async function catchFieldErrors<Done>(limitedField: string, work: () => Promise<
 
 /** Turns on two-factor authentication. Returns the recovery codes. */
 export async function enable(_: FormState<string[]>, form: FormData): Promise<FormState<string[]>> {
-  const user = await requireUser('account', PATH)
+  const user = await requireActor('account', PATH)
   const sessionId = (await currentSessionId()) ?? ''
   const input = { sealed: String(form.get('sealed')), code: String(form.get('code')), password: String(form.get('password')) }
   return catchFieldErrors('password', async () => enableTwoFactor(user, sessionId, input, await readDevice()))
 }
 
 export async function disable(_: FormState, form: FormData): Promise<FormState> {
-  const user = await requireUser('account', PATH)
+  const user = await requireActor('account', PATH)
   const state = await catchFieldErrors('code', async () => {
     await disableTwoFactor(user, String(form.get('code')), await readDevice())
     return true as const

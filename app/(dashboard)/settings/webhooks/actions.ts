@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { dateParam } from '@/lib/catalog/list-params'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
 import { createEndpointBody, RESEND_MS, resendBody, updateEndpointBody } from '@/lib/catalog/webhook-operations'
@@ -28,7 +28,7 @@ export type EndpointSecret = { url: string; secret: string }
 const parseSecret = (record: string) => JSON.parse(record) as EndpointSecret
 
 export async function create(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = createEndpointBody.safeParse(endpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   try {
@@ -43,7 +43,7 @@ export async function create(_: FormState<EndpointSecret>, form: FormData): Prom
 
 /** Updates the members of an endpoint that the user has changed. Returns a message. */
 export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const parsed = updateEndpointBody.safeParse(changedEndpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   const saved = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
@@ -55,7 +55,7 @@ export async function edit(_: FormState<string>, form: FormData): Promise<FormSt
 }
 
 export async function rotate(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const rotated = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
     rotateSecret(connection, user.sellerId, user, current),
   )
@@ -66,7 +66,7 @@ export async function rotate(_: FormState<EndpointSecret>, form: FormData): Prom
 
 /** Enables an endpoint. If a day is given, resends the events since that day whose delivery failed. Returns a message about the result. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const { sellerId, timeZone } = user
   const day = String(form.get('since') ?? '')
   const failedSince = startOfDay(timeZone, day)
@@ -90,7 +90,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
 
 /** Disables an endpoint. Returns an error message, or undefined if it succeeds. */
 export async function disable(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
     updateEndpoint(connection, user.sellerId, user, current, { enabled: false }),
   )
@@ -100,7 +100,7 @@ export async function disable(id: unknown): Promise<string | undefined> {
 
 /** Deletes an endpoint and redirects to the list. Returns an error message if it no longer exists. */
 export async function remove(id: unknown): Promise<string | undefined> {
-  const user = await requireUser('settings', PATH)
+  const user = await requireActor('settings', PATH)
   const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
     await deleteEndpoint(connection, user.sellerId, user, current)
     return true
@@ -121,7 +121,7 @@ async function toMessage(work: () => Promise<string | undefined>): Promise<strin
 
 /** Sends a test event. Returns a message about the result. */
 export async function test(id: unknown): Promise<string> {
-  const { sellerId } = await requireUser('settings', PATH)
+  const { sellerId } = await requireActor('settings', PATH)
   const message = await toMessage(() =>
     changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
       await sendTestEvent(connection, sellerId, current)
@@ -134,7 +134,7 @@ export async function test(id: unknown): Promise<string> {
 
 /** Resends an event. Returns a message about the result. */
 export async function resend(id: unknown, eventId: unknown): Promise<string> {
-  const { sellerId } = await requireUser('settings', PATH)
+  const { sellerId } = await requireActor('settings', PATH)
   const parsed = resendBody.safeParse({ eventId })
   if (!parsed.success) return copy.gone
   const message = await toMessage(() =>
@@ -148,7 +148,7 @@ export async function resend(id: unknown, eventId: unknown): Promise<string> {
 }
 
 export async function resendFailed(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const { sellerId, timeZone } = await requireUser('settings', PATH)
+  const { sellerId, timeZone } = await requireActor('settings', PATH)
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
   if (failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>

@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { ticketCopy as copy } from '@/app/copy/ticket'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { TooMuchMetadataError } from '@/lib/admission/decide'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
@@ -15,7 +15,7 @@ import { ticketBody } from './ticket-body'
 /** Updates a ticket, unless it has changed since the form was opened, for example because it was scanned. */
 export async function editTicket(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const id = parseId(form.get('id'))
-  const user = await requireUser('records', `/tickets/${id}`)
+  const user = await requireActor('records', `/tickets/${id}`)
   const parsed = updateTicketBody.safeParse(ticketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   try {

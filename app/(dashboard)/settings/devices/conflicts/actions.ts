@@ -3,11 +3,11 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
-import { requireUser } from '@/app/session'
+import { requireActor } from '@/app/session'
 import { conflictNote, reviewConflict } from '@/lib/admission/conflicts'
 
 export async function review(_: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const { sellerId, userId } = await requireUser('records', '/settings/devices/conflicts')
+  const { sellerId, userId } = await requireActor('records', '/settings/devices/conflicts')
   const note = conflictNote.safeParse(String(form.get('note') ?? ''))
   if (!note.success) return { errors: { note: copy.noteError } }
   const isReviewed = await reviewConflict(sellerId, String(form.get('id') ?? ''), note.data, userId)
