@@ -214,7 +214,7 @@ test('a failed command exits with code 1 and explains the error without a stack 
     [['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'short'], /--password must have at least 10/],
     [
       ['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse', '--time-zone', 'Mars'],
-      /--time-zone must be an IANA/,
+      /--time-zone must be UTC, or a region and a city/,
     ],
     [['nonsense'], /Unknown command nonsense/],
     [['key', 'list', '--sellr', 'x'], /Unknown option '--sellr'/],
