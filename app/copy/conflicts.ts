@@ -22,6 +22,7 @@ export const conflictCopy = {
   } satisfies Record<ConflictKind, string>,
   override: 'by the person at the door, although the code wasn’t on the device’s list',
   unknownTicket: 'No ticket has this code',
+  unreadableTicket: 'Unknown ticket',
   noName: 'No name',
   noCheckIn: 'None',
   reviewedBy: (who: string | null) => `Reviewed by ${who ?? 'a former user'}`,

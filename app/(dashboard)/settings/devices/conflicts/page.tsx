@@ -39,11 +39,15 @@ function GateAndTime({ at, day = null, gate, timeZone }: ScanProps) {
   )
 }
 
-function Ticket({ conflict: { ticketId, guest, shortId, event } }: { conflict: ListedConflict }) {
+/** Returns the text for a conflict without a ticket. */
+const getMissingTicket = ({ kind }: ListedConflict) => (kind === 'unreadable' ? copy.unreadableTicket : copy.unknownTicket)
+
+function Ticket({ conflict }: { conflict: ListedConflict }) {
+  const { ticketId, guest, shortId, event } = conflict
   return (
     <>
       {ticketId === null ? (
-        copy.unknownTicket
+        getMissingTicket(conflict)
       ) : (
         <Link href={`/tickets/${ticketId}`} className="font-medium underline-offset-4 hover:underline">
           {guest ?? copy.noName}
@@ -81,7 +85,7 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
           </Cell>
           <Cell label={columns.review}>
             {conflict.reviewedAt === null ? (
-              <ReviewConflict id={conflict.id} name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? copy.unknownTicket)} />
+              <ReviewConflict id={conflict.id} name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))} />
             ) : (
               <>
                 {copy.reviewedBy(conflict.reviewedBy)}
