@@ -85,7 +85,10 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
           </Cell>
           <Cell label={columns.review}>
             {conflict.reviewedAt === null ? (
-              <ReviewConflict id={conflict.id} name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))} />
+              <ReviewConflict
+                id={conflict.id}
+                name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))}
+              />
             ) : (
               <>
                 {copy.reviewedBy(conflict.reviewedBy)}
