@@ -1,4 +1,4 @@
-/** The defenses against slow statements and long computations in the dashboard; `without-defenses.ts` joins all lists. */
+/** The defenses against slow statements and long computations in the dashboard; `all-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const DASHBOARD_DEFENSES: Defense[] = [

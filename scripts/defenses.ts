@@ -333,7 +333,7 @@ export const DEFENSES: Defense[] = [
         to: "request.method === 'PUT' && !isSameOrigin(request.headers)",
       },
     ],
-    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another site' },
+    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another origin that could change something' },
     says: /from \{/,
     built: true,
   },

@@ -1,11 +1,11 @@
-/** The defenses in front of Next and those in its process; `without-defenses.ts` joins all lists. */
+/** The defenses in front of Next and those in its process; `all-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'time in which the process does not run does not count as waiting',
     cuts: [{ file: 'db/timer.ts', from: 'const MAX_LATENESS = 0.1', to: 'const MAX_LATENESS = 100' }],
-    test: { file: 'db/semaphore.test.ts', title: 'does not count time in which the process did not run as waiting' },
+    test: { file: 'db/semaphore.test.ts', title: 'does not count time during which the event loop was blocked' },
     says: /stayed in use for at least 100 ms/,
   },
   {

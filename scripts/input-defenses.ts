@@ -94,13 +94,13 @@ export const INPUT_DEFENSES: Defense[] = [
   {
     name: 'one limit for all related Stripe events',
     cuts: [{ file: 'lib/sync/stripe/related-events.ts', from: 'bytes -= Buffer.byteLength(payload)', to: 'bytes -= payload.length * 0' }],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'exceed the limits' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'together exceed the limit' },
     says: /"state": "done"/,
   },
   {
     name: 'length limit for strings from Stripe',
     cuts: [{ file: 'lib/sync/stripe/objects.ts', from: 'z.string().max(max, ', to: 'z.string().max(max * 10, ' }],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are rejected if they are longer than' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'fails if the string exceeds its maximum length' },
     says: /"state": "done"/,
   },
   {
@@ -112,7 +112,7 @@ export const INPUT_DEFENSES: Defense[] = [
         to: 'found.map(({ id, payload }) => {',
       },
     ],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'one slice at a time' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'the related events are parsed in slices' },
     says: /to be less than 10/,
   },
   {
@@ -124,7 +124,7 @@ export const INPUT_DEFENSES: Defense[] = [
   {
     name: 'a restore ends at a rejected row',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
-    test: { file: 'lib/backup/backup.test.ts', title: 'with a last row that PostgreSQL refuses' },
+    test: { file: 'lib/backup/backup.test.ts', title: 'whose last row is invalid' },
     says: /timed out/,
   },
   {
@@ -146,7 +146,7 @@ export const INPUT_DEFENSES: Defense[] = [
   {
     name: 'length limit for lines in a backup',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'const MAX_LINE_BYTES = 64 * 1024 * 1024', to: 'const MAX_LINE_BYTES = 2 ** 40' }],
-    test: { file: 'lib/backup/backup.test.ts', title: 'with a long line' },
+    test: { file: 'lib/backup/backup.test.ts', title: 'with a line longer than 64 MiB' },
     says: /longer than 64 MiB/,
   },
   {

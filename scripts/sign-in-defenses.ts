@@ -1,4 +1,4 @@
-/** The defenses for signing in; `without-defenses.ts` joins all lists. */
+/** The defenses for signing in; `all-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [

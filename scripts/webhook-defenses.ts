@@ -1,4 +1,4 @@
-/** The defenses of events and webhooks; `without-defenses.ts` joins all lists. */
+/** The defenses of events and webhooks; `all-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const WEBHOOK_DEFENSES: Defense[] = [

@@ -5,15 +5,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startPostgres } from '@/testing/postgres'
-import { DASHBOARD_DEFENSES } from './dashboard-defenses'
-import { DEFENSES, type Defense } from './defenses'
-import { DEVICE_DEFENSES } from './device-defenses'
-import { FRONT_DEFENSES } from './front-defenses'
-import { INPUT_DEFENSES } from './input-defenses'
-import { KEY_DEFENSES } from './key-defenses'
-import { SIGN_IN_DEFENSES } from './sign-in-defenses'
-import { WEBHOOK_DEFENSES } from './webhook-defenses'
-import { WRITE_DEFENSES } from './write-defenses'
+import { ALL_DEFENSES } from './all-defenses'
+import type { Defense } from './defenses'
 
 const run = promisify(execFile)
 const PAGE = 'docs/defenses.md'
@@ -113,23 +106,12 @@ function formatRow({ name, cuts, test: { file, title } }: Defense): string {
   return `| ${name} | ${places} | \`${file}\`${title && `: ${title}…`} |\n`
 }
 
-const ALL = [
-  ...DEFENSES,
-  ...KEY_DEFENSES,
-  ...FRONT_DEFENSES,
-  ...INPUT_DEFENSES,
-  ...SIGN_IN_DEFENSES,
-  ...WEBHOOK_DEFENSES,
-  ...WRITE_DEFENSES,
-  ...DEVICE_DEFENSES,
-  ...DASHBOARD_DEFENSES,
-]
 const isTried = ({ name }: Defense) => words.length === 0 || words.some((word) => name.includes(word))
 const copy = makeCopy()
 const rows = readRows()
 let unproven = 0
 // Defenses in pages come last, because they change the copy's build.
-for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
+for (const defense of ALL_DEFENSES.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
   const problem = await tryWithout(copy, defense)
   const seconds = Math.round((Date.now() - begun) / 1000)
@@ -139,7 +121,7 @@ for (const defense of ALL.filter(isTried).sort((a, b) => Number(!!a.built) - Num
     rows.delete(defense.name)
   } else rows.set(defense.name, formatRow(defense))
   // Write the page after each defense, so that the results of an interrupted run are not lost.
-  writeFileSync(PAGE, HEAD + ALL.map(({ name }) => rows.get(name) ?? '').join(''))
+  writeFileSync(PAGE, HEAD + ALL_DEFENSES.map(({ name }) => rows.get(name) ?? '').join(''))
 }
 rmSync(copy, { recursive: true, force: true })
 await postgres.remove()

@@ -8,7 +8,7 @@ const BROKEN_STATEMENTS_TEST = 'db/broken-statements.test.ts'
 export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'broken statements: no empty elements in the next result',
-    cuts: [{ file: 'db/client.ts', from: 'client.unsafe(...args).forEach(addRow)', to: 'client.unsafe(...args)' }],
+    cuts: [{ file: 'db/client.ts', from: 'as object).forEach(addRow)', to: 'as object)' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'does not leave empty elements in the next result' },
     says: /expected \[ undefined/,
   },
@@ -36,7 +36,7 @@ export const WRITE_DEFENSES: Defense[] = [
       { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      const', to: '      const' },
       { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      if', to: '      if' },
     ],
-    test: { file: 'db/transaction.test.ts', title: 'whose error is ignored fails the transaction' },
+    test: { file: 'db/transaction.test.ts', title: 'fails the transaction, even if the error is caught' },
     says: /ended with ROLLBACK/,
   },
   {
@@ -54,25 +54,25 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'broken statements: a transaction behind a hundred statements gets its connection',
     cuts: [{ file: 'db/client.ts', from: 'max_pipeline: Number.POSITIVE_INFINITY', to: 'max_pipeline: 100' }],
-    test: { file: 'db/transaction.test.ts', title: 'a transaction that starts behind many statements' },
+    test: { file: 'db/transaction.test.ts', title: 'a transaction queued behind many statements' },
     says: /UNSAFE_TRANSACTION/,
   },
   {
     name: 'lists of the driver do not grow with each statement',
     cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: patchQueues } as object', to: 'void patchQueues || options' }],
-    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many statements' },
+    test: { file: 'db/transaction.test.ts', title: 'do not grow with many statements' },
     says: /to be less than 100/,
   },
   {
     name: 'lists of the driver do not grow with each attempt to connect',
     cuts: [{ file: 'db/driver-queue.ts', from: '      patch(next)\n', to: '' }],
-    test: { file: 'db/transaction.test.ts', title: 'takes the same time after many attempts to connect' },
+    test: { file: 'db/transaction.test.ts', title: 'do not grow with each new connection' },
     says: /to be less than 30/,
   },
   {
     name: 'broken statements: a connection with an open transaction is not used for other statements',
     cuts: [{ file: 'db/client.ts', from: " || code === 'UNSAFE_TRANSACTION'", to: '' }],
-    test: { file: 'db/transaction.test.ts', title: 'begun a transaction by mistake' },
+    test: { file: 'db/transaction.test.ts', title: 'has an open transaction but was not reserved' },
     says: /to deeply equal/,
   },
   {

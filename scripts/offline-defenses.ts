@@ -1,0 +1,205 @@
+/** The defenses of offline check-in and of the scans that devices report afterward; `all-defenses.ts` joins all lists. */
+import type { Defense } from './defenses'
+
+const SCANS = 'app/door/scans/route.test.ts'
+
+export const OFFLINE_DEFENSES: Defense[] = [
+  {
+    name: 'offline scans: replayed in order of time',
+    cuts: [
+      {
+        file: 'lib/admission/replay-facts.ts',
+        from: '(a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time)',
+        to: '(a.time === b.time ? compareKeys(a.key, b.key) : 0)',
+      },
+    ],
+    test: { file: SCANS, title: 'in every order of arrival' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: recorded once per ID',
+    cuts: [{ file: 'lib/admission/offline-scans.ts', from: '|| context.isKnown) return', to: ') return' }],
+    test: { file: SCANS, title: 'no matter how often it is sent' },
+    says: /duplicate key|toMatchObject|to match object/,
+  },
+  {
+    name: 'offline scans: an online request for the same scan that arrives afterward is rejected',
+    cuts: [
+      {
+        file: 'lib/admission/offline-scans.ts',
+        from: 'values (\u0024{sellerId}, \u0024{id},',
+        to: "values (\u0024{sellerId}, \u0024{id} || 'x',",
+      },
+    ],
+    test: { file: SCANS, title: 'if its first online request arrives later' },
+    says: /expected 200 to be 422/,
+  },
+  {
+    name: 'offline scans: a revoked device has to delete its ticket list',
+    cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
+    test: { file: SCANS, title: 'is accepted from a revoked device' },
+    says: /"wipe": true/,
+  },
+  {
+    name: 'offline check-in: a ticket list from a newer version is not stored',
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: "if (isOutdated) return 'stopped'", to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'with a newer version' },
+    says: /is not a function/,
+  },
+  {
+    name: 'offline check-in: a stalled response ends after its time limit',
+    cuts: [{ file: 'app/door/offline/server-link.ts', from: 'const content = await response.arrayBuffer()', to: 'return response' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'does not respond in time (stalled)' },
+    says: /timed out|unreachable|content/i,
+  },
+  {
+    name: 'offline check-in: nothing is stored from an update during which the list was deleted',
+    cuts: [
+      {
+        file: 'app/door/offline/store.ts',
+        from: "if ((await transaction.objectStore('state').get('list'))?.cursor !== cursor) return false",
+        to: 'void cursor',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'stores nothing from an update' },
+    says: /isComplete/,
+  },
+  {
+    name: 'offline scans: limit on scans per ticket',
+    cuts: [{ file: 'lib/admission/offline-scan-statements.ts', from: 'const MAX_FACTS = 1_000', to: 'const MAX_FACTS = 1_000_000' }],
+    test: { file: 'app/door/scans/route.test.ts', title: 'if its ticket has 1,000 entries and scans' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: a guest whom the device turned away is not counted as inside',
+    cuts: [
+      {
+        file: 'lib/admission/offline-scans.ts',
+        from: 'decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact',
+        to: 'toScanFact',
+      },
+    ],
+    test: { file: SCANS, title: 'if the server decided the same scan differently' },
+    says: /UNCHECKEDIN/,
+  },
+  {
+    name: 'offline check-in: two tabs decide one at a time',
+    cuts: [
+      {
+        file: 'app/door/offline/engine.ts',
+        from: "await exclusively('scan', async () => {",
+        to: 'await (async (work: () => Promise<LocalDecision>) => work())(async () => {',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'if two tabs scan the same code' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline check-in: a guest who is let in after a lost response counts once',
+    cuts: [
+      {
+        file: 'app/door/offline/engine.ts',
+        from: "if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id",
+        to: '',
+      },
+    ],
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once who is let in anyway' },
+    says: /Object\.is equality/,
+  },
+  {
+    name: 'offline scans: a slow response does not shift their times',
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'Math.min(Math.max(last, least), most)', to: '(least + most) / 2' }],
+    test: { file: 'app/door/offline/list-loading.test.ts', title: 'does not change the measured clock offset' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: a rejected batch is split in half',
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
+    says: /"unsent": 1/,
+  },
+  {
+    name: 'offline guest search: only devices that may search receive names',
+    cuts: [
+      { file: 'lib/admission/ticket-list.ts', from: 'maySearch && hasNames && snapshot.hasSearch', to: 'hasNames && snapshot.hasSearch' },
+    ],
+    test: { file: 'app/door/tickets/route.test.ts', title: 'has names for the search' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline guest search: the key is not stored',
+    cuts: [
+      {
+        file: 'app/door/offline/transfer.ts',
+        from: 'await store.savePage(page, state, ',
+        to: 'await store.savePage(page, { ...state, ...page }, ',
+      },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'stores no code' },
+    says: /to be false/,
+  },
+  {
+    name: 'offline scans: only devices that may search can report guests found by name',
+    cuts: [
+      {
+        file: 'lib/admission/offline-scans.ts',
+        from: "scan.ticketId !== undefined && !has(device, 'search')",
+        to: 'scan.id === undefined',
+      },
+    ],
+    test: { file: SCANS, title: 'found by name is manual' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: an earlier device of a browser has no more permissions than the current one',
+    cuts: [
+      {
+        file: 'lib/admission/offline-scans.ts',
+        from: 'has(earlier, right) && has(current, right)',
+        to: 'has(earlier, right)',
+      },
+    ],
+    test: {
+      file: 'app/door/offline/engine.test.ts',
+      title: 'reports scans of the earlier device only with the permissions and for the events that it has too',
+    },
+    says: /AssertionError/,
+  },
+  {
+    name: 'offline scans: reported for another device only by a browser that was this device',
+    cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(given, expected) ', to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'cannot report scans as another device' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: rate limit for unknown codes',
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && spent.consumedPoints > budget()) {', to: 'if (spent && !spent) {' }],
+    test: { file: SCANS, title: 'count as unknown codes: after 100 in a minute' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: rate limit for unknown codes also applies to parallel guesses',
+    cuts: [
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: 'const spent = budget() === 0 ? undefined : await consume(actorId)',
+        to: 'const spent = await getLimiter().get(actorId)',
+      },
+      {
+        file: 'lib/http/unknown-codes.ts',
+        from: 'else if (spent) await getLimiter().reward(actorId)',
+        to: '\n    if (isUnknown) await consume(actorId)',
+      },
+    ],
+    test: { file: SCANS, title: 'do not exceed this limit if they are sent in parallel' },
+    says: /to have a length of 100/,
+  },
+  {
+    name: 'offline scans: unreadable ones do not hide conflicts',
+    cuts: [
+      { file: 'lib/listing/list-conflicts.ts', from: "when conflict = 'unreadable' then 1", to: "when conflict = 'unreadable' then 2" },
+    ],
+    test: { file: 'lib/listing/list-conflicts.test.ts', title: 'open conflicts come before unreadable scans' },
+    says: /to deeply equal/,
+  },
+]
