@@ -2,6 +2,7 @@
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, bookings, checkIns, devices, pages, sellers, tickets, users, validationAttempts } from '@/db/schema'
+import { actorName } from '../accounts/actor-name'
 import { bookingIdOf } from '../catalog/booking-id'
 import { dayText, instantText } from '../core/sql'
 import { type CreatedRange, createdCondition } from './created-range'
@@ -85,10 +86,8 @@ export async function listRefusals(
       select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
         ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
         one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who, ticket.order_id as "order", booking.id as "bookingId",
-        ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay", coalesce(
-          (select name from ${devices} as device where device.seller_id = one.seller_id and device.id = entry.actor_id),
-          (select email from ${users} as person where person.seller_id = one.seller_id and person.id = entry.actor_id),
-          (select name from ${apiKeys} as its_key where its_key.seller_id = one.seller_id and its_key.id = entry.actor_id)) as "checkedInBy",
+        ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
+        ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInBy",
         case when one.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
         case when one.outcome = 'other_event' then own_event.name end as "ticketEvent"
       from (${page}) as one

@@ -3,7 +3,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
-import { listConflicts, reviewConflict } from '@/lib/admission/conflicts'
+import { reviewConflict } from '@/lib/admission/conflicts'
+import { listConflicts } from '@/lib/listing/list-conflicts'
 import { newId, openShop, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 
