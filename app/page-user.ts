@@ -33,7 +33,11 @@ export function toOtherUserMessage(error: unknown): string {
 /** Returns whether a request names another user than the one who is signed in. */
 export const namesOtherUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
 
-/** Checks the page's user of a server action. @throws {OtherUserError} if the page was rendered for another user, or does not name its user */
+/**
+ * Checks the page's user of a server action.
+ *
+ * @throws {OtherUserError} if the page was rendered for another user, or does not name its user
+ */
 export function checkPageUser(headers: Pick<Headers, 'get'>, user: { userId: string; email: string; sellerName: string }): void {
   if (headers.get(PAGE_USER) !== user.userId) throw new OtherUserError(user)
 }

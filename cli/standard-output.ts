@@ -14,9 +14,13 @@ export async function isStandardOutput(path: string): Promise<boolean> {
 export async function writeStandardOutput(text: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      // Without a listener, the error would also end the process.
+      // Without a listener, an error would also end the process.
       process.stdout.once('error', reject)
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()))
+      process.stdout.write(text, (error) => {
+        if (error) return reject(error)
+        process.stdout.off('error', reject)
+        resolve()
+      })
     })
   } catch (error) {
     throw toPipeError(error, 'standard output')

@@ -1,4 +1,7 @@
-/** Creates a second user in the embedded database. The server connects as this user, except for migrations, so that it cannot drop or alter tables. */
+/**
+ * Creates a second user in the embedded database. The server connects as this user, except for migrations, so that it cannot drop or alter
+ * tables.
+ */
 import { createHash } from 'node:crypto'
 import postgres from 'postgres'
 

@@ -58,7 +58,10 @@ function reasonOfCode({ code, syscall }: ErrorWithCode): string | undefined {
   return CONNECTION_CODES[code] ?? TRANSIENT_STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
 }
 
-/** The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its own copy of this module. */
+/**
+ * The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its own
+ * copy of this module.
+ */
 export const OUTAGES = 'checkout-desk:outages'
 
 /** Thrown if the database or this server is temporarily unavailable. Either nothing was changed, or the outcome is unknown. */

@@ -1,6 +1,7 @@
 /** The SQL statements that read the data needed to record a scan that a device reports late. */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { checkIns, devices, idempotencyKeys, offlineScans, pages, sellers, tickets, validationAttempts } from '@/db/schema'
+import { HOLD_SECONDS } from '../catalog/limits'
 import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
@@ -55,16 +56,13 @@ const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validati
   sql`select from ${table} where ${table.sellerId} = ${place.seller} and ${table.ticketId} = ${place.ticketId}`
 
 /**
- * How long after a check-in the same person at the door may scan the ticket again and see it, before the device reports that it refused the
- * ticket: as long as the device holds back such a scan.
+ * Whether the server has since refused the ticket as already checked in, for the user or device that checked it in: the person at the door
+ * scanned it again while the device held back that it had refused the ticket.
  */
-const SEEN_WITHIN = sql.raw(`interval '65 seconds'`)
-
-/** Whether the server has since refused the ticket as already checked in, for the user or device that checked it in. */
 const WAS_SEEN = sql`exists (
   select from ${validationAttempts} as later where later.seller_id = ${place.seller} and later.ticket_id = ${place.ticketId}
     and later.outcome = 'already_checked_in' and not later.is_late
-    and later.at > answered.created_at and later.at < answered.created_at + ${SEEN_WITHIN}
+    and later.at > answered.created_at and later.at < answered.created_at + interval '1 second' * ${sql.raw(String(HOLD_SECONDS))}
     and later.actor_id = (select entry.actor_id from ${checkIns} as entry
       where entry.seller_id = ${place.seller} and entry.ticket_id = ${place.ticketId} order by entry.sequence desc limit 1))`
 

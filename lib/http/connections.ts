@@ -1,4 +1,4 @@
-/** The connections of the HTTP server: the responses in progress on each, the rest of unread request bodies, and how connections are closed. */
+/** The connections of the HTTP server: their responses in progress, the rest of unread request bodies, and how connections are closed. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'

@@ -2,7 +2,7 @@
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
-import { MAX_CODE } from '@/lib/catalog/limits'
+import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
 import type { ScanResponse } from '../responses'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames, type NamedEntry } from './find-names'
@@ -16,11 +16,8 @@ import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, toKey } from './uns
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
-/**
- * How long a scan is held back that the server may have decided although this device could not, in milliseconds: a bit longer than repeating
- * the scan repeats its ID. In the meantime, the person at the door can still let the guest in under the same ID.
- */
-const HOLD_MS = 65_000
+/** In the meantime, the person at the door can still let the guest in under the scan's ID. */
+const HOLD_MS = HOLD_SECONDS * 1_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
@@ -75,8 +72,8 @@ export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 /**
  * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
  * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
- * list, if the unknown code may belong to one of them. Such a scan is recorded, as refused, only if the server was asked and may have let the
- * guest in, and only if the scan is neither repeated nor overridden within a minute.
+ * list, if the unknown code may belong to one of them. Such a scan is recorded, as refused, only if the server was asked and may have let
+ * the guest in, and only if the scan is neither repeated nor overridden within a minute.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }

@@ -24,7 +24,8 @@ type Props = { customer: EditableCustomer; origin: string; onDone: (message: str
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer: current, origin, onDone }: Props) {
-  // The page may refresh with newer data while the form is open. The fields keep their values, so `etag` must too. Otherwise, saving would overwrite the newer data.
+  // The page may refresh with newer data while the form is open. The fields keep their values, so `etag` must too. Otherwise, saving would
+  // overwrite the newer data.
   const [customer] = useState(current)
   const { props, errors, pending } = useForm(editCustomer, onDone)
   const first = useFirstField()
