@@ -1,4 +1,4 @@
-# The image for Checkout Desk: the API, the pages and the `desk` command. Needs a PostgreSQL, which DATABASE_URL specifies.
+# The image for Checkout Desk: the API, the pages and the `desk` command. Needs a PostgreSQL server, which DATABASE_URL specifies.
 # Writes only to /data and /tmp, so the root file system can be read-only.
 
 FROM node:22-bookworm-slim AS build

@@ -1,4 +1,4 @@
-/** An error of the database says what is wrong and what to do. */
+/** Tests the messages for database errors, which say what is wrong and what to do. */
 import { expect, it } from 'vitest'
 import { UnavailableError } from '@/db/unavailable'
 import { describeDatabaseError } from './describe-database-error'
@@ -14,23 +14,23 @@ it.each([
   ['28000', /^The database rejects the connection: no\. Check the user and the password in DATABASE_URL\b/],
   ['3D000', /^The database rejects the connection: no\. Create the database\b/],
   ['42501', /^The database user lacks a privilege: no\. .* set MIGRATE_DATABASE_URL\b/],
-])('for %s', (code, message) => {
+])('describes %s', (code, message) => {
   const cause = Object.assign(new Error('no'), { code })
   expect(describeDatabaseError(cause)).toMatch(message)
   expect(describeDatabaseError(new Error('Failed query: select 1', { cause }))).toMatch(message)
 })
 
-it('for an outage that the pool reports', () => {
+it('describes an outage that the pool reports', () => {
   const cause = Object.assign(new Error('no'), { code: 'ECONNREFUSED' })
   const error = new UnavailableError('The database is unavailable.', { cause })
   expect(describeDatabaseError(error)).toMatch(/^Cannot reach the database: no\./)
 })
 
-it('is not shown for an error in a statement', () => {
+it('returns undefined for an error in a statement', () => {
   expect(describeDatabaseError(Object.assign(new Error('no'), { code: '42601' }))).toBeUndefined()
 })
 
-it('without a cause is the message of the error', () => {
+it('uses the message of an error without a cause', () => {
   const error = new UnavailableError('The database did not respond within 4000 ms.', { code: 'driver_stalled' })
   expect(describeDatabaseError(error)).toBe(
     `Cannot reach the database: ${error.message} Check DATABASE_URL and that PostgreSQL is running.`,

@@ -21,25 +21,25 @@ async function writeOne(rejects: Rejects): Promise<string | undefined> {
 }
 const countLines = async (path: string | undefined) => (await readFile(String(path), 'utf8')).trim().split('\n').length
 
-it('is in the working directory, or in the data directory if the working directory cannot be written to', () => {
+it('creates the file in the working directory, or in the data directory if the working directory cannot be written to', () => {
   expect(rejectsPaths('tickets')).toEqual(['tickets', join(env().DATA_DIR, 'tickets')])
 })
 
-it('contains both of two records that are rejected at the same time', async () => {
+it('writes both of two records that are rejected at the same time', async () => {
   const rejects = await startRejects({ own: [join(folder, 'two')] })
   await Promise.all([rejects.write(REJECT), rejects.write(REJECT)])
   await rejects.close()
   expect(await countLines(join(folder, 'two.rejects.ndjson'))).toBe(2)
 })
 
-it('has the next free number if another command uses the same path', async () => {
+it('adds the next free number to the path if another command uses it', async () => {
   const shared = [join(folder, 'tickets')]
   const paths = await Promise.all([await startRejects({ shared }), await startRejects({ shared })].map(writeOne))
   expect(paths.sort()).toEqual(['tickets.2.rejects.ndjson', 'tickets.rejects.ndjson'].map((name) => join(folder, name)))
   expect(await Promise.all(paths.map(countLines))).toEqual([1, 1])
 })
 
-it('is somewhere else if it cannot be created next to the input', async () => {
+it('creates the file at a shared path if it cannot be created next to the input', async () => {
   const shared = [join(folder, 'payments')]
   expect(await writeOne(await startRejects({ own: ['/missing/x'], shared }))).toBe(`${shared[0]}.rejects.ndjson`)
   const nowhere = await startRejects({ own: ['/missing/x'], shared: ['/missing/y'] })
@@ -47,14 +47,14 @@ it('is somewhere else if it cannot be created next to the input', async () => {
   await expect(nowhere.write(REJECT)).rejects.toThrow(message)
 })
 
-it('of an earlier run is deleted if it belongs to the same input', async () => {
+it('deletes the file of an earlier run for the same input', async () => {
   const file = join(folder, 'earlier.rejects.ndjson')
   await writeFile(file, '')
   await startRejects({ own: [join(folder, 'earlier')] })
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
-it('is kept under the next free number if another command with the same path deletes it', async () => {
+it('keeps the records in a file with the next free number if another command with the same path deletes the file', async () => {
   const [base, start] = [join(folder, 'pull-payments'), () => startRejects({ own: [join(folder, 'pull-payments')] })]
   const all: Rejects[] = []
   for (let count = 0; count < 3; count += 1) {
@@ -62,7 +62,7 @@ it('is kept under the next free number if another command with the same path del
     await rejects.write(REJECT)
     all.push(rejects)
   }
-  // The first one is deleted while it is written, the second one before it is closed.
+  // The first file is deleted while it is written, the second one before it is closed.
   await Promise.all([all[0]?.write(REJECT), all[0]?.write(REJECT)])
   const paths: (string | undefined)[] = []
   for (const rejects of all) {

@@ -49,8 +49,8 @@ async function createFirst(bases: string[]): Promise<OpenFile> {
 }
 
 /**
- * Returns the file, or a copy of it if another command has deleted it. A command that starts deletes the file of an earlier run, even if that
- * run is still writing it: two pulls of a list in one directory use the same path.
+ * Returns the file, or a copy of it if another command has deleted it. When a command starts, it deletes the file of an earlier run, even
+ * if that run is still writing it: two pulls of a list in one directory use the same path.
  */
 async function keepFile({ path, handle }: OpenFile, bases: string[]): Promise<OpenFile> {
   try {
@@ -66,13 +66,13 @@ async function keepFile({ path, handle }: OpenFile, bases: string[]): Promise<Op
 
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
-/** Also matches other services' names of such members, and a value at which the text is cut off. */
+/** Also matches other services' names for such members, and a value that is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
 /**
  * Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection.
  *
- * @param own the paths, without `.rejects.ndjson`, that belong to this input. A file there is one of an earlier run
+ * @param own the paths, without `.rejects.ndjson`, that only this input uses. Files there are from earlier runs, and are deleted
  * @param shared the paths to use if those cannot be written, or if there are none. Existing files are kept
  */
 export async function startRejects({ own = [], shared = [] }: { own?: string[]; shared?: string[] }): Promise<Rejects> {

@@ -17,7 +17,7 @@ test('`desk recount` checks the stored totals, reports a wrong one, and repairs 
     const differences = [{ resource: 'coupons', sellerId: seller, pageId: '', status: '', stored: 7, actual: 2 }]
     const checked = await run('recount', '--check')
     expect([checked.code, JSON.parse(checked.stdout)]).toEqual([2, { checked: true, repaired: false, differences }])
-    expect(checked.output).toContain('1 total was wrong')
+    expect(checked.output).toContain('Found 1 difference.')
     const repaired = await run('recount')
     expect([repaired.code, JSON.parse(repaired.stdout)]).toEqual([0, { checked: true, repaired: true, differences }])
     const again = await run('recount', '--check')

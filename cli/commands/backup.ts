@@ -31,7 +31,7 @@ export const restore: Command = {
   summary: 'Restores a backup created by `desk backup` into an empty database, either completely or not at all.',
   details: [
     'If FILE is -, reads standard input.',
-    'With DATABASE_URL, run `desk migrate` first. With a different NEXTAUTH_SECRET, users have to sign in again.',
+    'With DATABASE_URL, run `desk migrate` first. docs/operations.md lists what is lost with a different NEXTAUTH_SECRET.',
   ],
   options: {},
   arguments: [1, 1],

@@ -52,7 +52,7 @@ export const pullCommand: Command = {
   summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
-    'when run again, and then reads newer records. A pull stops at the first page that is already stored and unchanged.',
+    'when run again, and then reads newer records. Later pulls stop at the first page that is already stored and unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another one is copying the same list from the same service for the same seller.',

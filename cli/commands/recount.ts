@@ -26,10 +26,10 @@ export const recount: Command = {
       ],
       STATEMENT_MS,
     )
-    if (differences.length === 0) printMessage('All totals are correct.')
+    if (differences.length === 0) printMessage('All totals and search texts are correct.')
     else {
-      const finding = differences.length === 1 ? '1 total was wrong' : `${differences.length} totals were wrong`
-      printMessage(check ? `${finding}. Run \`desk recount\` without --check to repair.` : `${finding}. All totals are now correct.`)
+      const found = differences.length === 1 ? '1 difference' : `${differences.length} differences`
+      printMessage(check ? `Found ${found}. Run \`desk recount\` without --check to repair the data.` : `Repaired ${found}.`)
     }
     return { output: { checked: true, repaired: !check, differences }, partly: check && differences.length > 0 }
   },

@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Prints the events of a seller as they happen, and forwards them, signed, to a receiver on your machine. It needs Node.js 20 or later and no packages:
+ * Prints the events of a seller as they happen, and forwards them, signed, to a receiver on your machine. It needs Node.js 20 or later and
+ * no packages:
  *
  *   DESK_KEY='desk_…' node listen.mjs --from https://desk.example.com --forward http://localhost:8080/hook
  *
@@ -23,7 +24,8 @@ const TIMEOUT_MS = 15_000
 /**
  * @typedef {{ id: string, type: string, createdAt: string, data: unknown }} Event
  * @typedef {{ has_more: boolean, data: Event[] }} EventPage
- * @typedef {(query: Record<string, string>) => Promise<EventPage | undefined>} ReadEvents Reads a page of `GET /v1/events`. Resolves with undefined if the cursor's event has been deleted.
+ * @typedef {(query: Record<string, string>) => Promise<EventPage | undefined>} ReadEvents Reads a page of `GET /v1/events`. Resolves with
+ *   undefined if the cursor's event has been deleted.
  * @typedef {{ from?: string | undefined, forward?: string | undefined, secret?: string | undefined, 'key-stdin'?: boolean | undefined }} ListenOptions
  */
 
@@ -52,7 +54,7 @@ export const OPTIONS = /** @type {const} */ ({
 export const USAGE = '[--from URL] [--forward URL] [--key-stdin] [--secret SECRET]'
 export const HELP = [
   'The API key needs the scope events:read. It is read from the environment variable DESK_KEY, or with --key-stdin from standard input.',
-  'Each event is printed to standard output as a line of JSON. Nothing is forwarded again after a failure.',
+  'Each event is printed to standard output as a line of JSON. A failed delivery is not retried.',
   '',
   `--from URL       the URL of the server (default: ${DEFAULT_SERVER})`,
   '--forward URL    where to send the events, such as http://localhost:8080/hook',
@@ -61,7 +63,7 @@ export const HELP = [
 ]
 
 /**
- * Prints a line for people. Responses of servers could contain control characters for the terminal.
+ * Prints a message to stderr. Replaces control characters, because a server's response could contain some that the terminal interprets.
  *
  * @param {string} text
  */
@@ -73,7 +75,7 @@ const say = (text) => process.stderr.write(`${text.replace(/\p{Cc}/gu, ' ')}\n`)
  * @param {unknown} event
  */
 const toLine = (event) =>
-  `${JSON.stringify(event).replace(/\p{Cc}/gu, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  `${JSON.stringify(event).replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 
 /**
  * Parses a URL.
@@ -103,8 +105,8 @@ async function readKey(isOnStdin) {
 const describeFailure = (error) => {
   const { cause, message, name } = /** @type {Error} */ (error)
   if (name === 'TimeoutError') return 'no response in time'
-  const { code, message: deeper } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
-  return code ?? (deeper || message)
+  const { code, message: reason } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
+  return code ?? (reason || message)
 }
 
 /**
@@ -129,15 +131,15 @@ async function readEvents(server, key, query) {
   const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
   if (response.ok && Array.isArray(body.data)) return body
   if (body.code === 'resource_missing') return undefined
-  const message = body.message ?? `${url.origin} answered ${response.status}. Check --from.`
+  const message = body.message ?? `${url.origin} returned ${response.status}. Check --from.`
   if (response.status === 429 || response.status >= 500) throw new RetryError(message, true)
   // A successful response whose body was cut off.
   throw response.ok ? new RetryError(message, false) : new ListenError(message)
 }
 
 /**
- * Retries a failed read until it succeeds or the signal is aborted. The first read is retried only if the server is busy: otherwise, --from is
- * probably wrong.
+ * Retries a failed read until it succeeds or the signal is aborted. The first read is retried only if the server is busy: otherwise, --from
+ * is probably wrong.
  *
  * @param {ReadEvents} read
  * @param {AbortSignal} signal
@@ -162,7 +164,7 @@ function retry(read, signal) {
 }
 
 /**
- * Reads every event of a seller without earlier events, newest first.
+ * Reads all events of a seller that had none before, newest first.
  *
  * @param {ReadEvents} read
  * @returns {Promise<EventPage>}
@@ -178,12 +180,12 @@ async function readFirstEvents(read) {
   }
 }
 
-/** The number of sent events whose IDs are remembered. */
+/** The number of events whose IDs are remembered, so that no event is sent twice. */
 const MAX_KNOWN = 100
 
 /**
- * Yields new events, oldest first, until the signal is aborted. Retries a read that throws a `RetryError`, and throws
- * the other errors of `read`.
+ * Yields new events, oldest first, until the signal is aborted. Retries a read that throws a `RetryError`, and throws all other errors of
+ * `read`.
  *
  * @param {ReadEvents} read
  * @param {AbortSignal} signal
@@ -202,7 +204,7 @@ export async function* followEvents(read, signal, onReady = () => {}) {
     const page = await (hadEvents ? readAgain(next) : readFirstEvents(readAgain))
     const isNewestPage = cursor === undefined
     const ids = page?.data.map(({ id }) => id) ?? []
-    // After the cursor's event has been deleted, the page is the newest one, with events that have been sent.
+    // After the cursor's event has been deleted, the newest page is read, which can contain events that have already been sent.
     const sent = ids.findIndex((id) => known.includes(id))
     const unsent = (sent < 0 ? page?.data : page?.data.slice(0, sent)) ?? []
     for (const event of unsent.toReversed()) yield event
@@ -242,9 +244,9 @@ async function forwardEvent(url, { id, type, createdAt, data }, secret) {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const answer = (await response.text()).trim().slice(0, 200)
-    const passed = `${response.status} (${Math.round(performance.now() - start)} ms)`
-    return response.ok || answer === '' ? passed : `${passed}: ${answer}`
+    const text = (await response.text()).trim().slice(0, 200)
+    const result = `${response.status} (${Math.round(performance.now() - start)} ms)`
+    return response.ok || text === '' ? result : `${result}: ${text}`
   } catch (error) {
     return `not delivered: ${describeFailure(error)}. Check that your receiver runs at ${url}.`
   }
