@@ -1,14 +1,14 @@
 /** Generates the sample shop's concert bookings and their tickets. */
 import { type Line, type Offer, type OrderStatus, orderRecord, pickCoupon, pickStatus } from './order'
 import type { Random } from './random'
-import { type Concert, type Customer, concerts, type Seat } from './shop'
+import { type Concert, type Customer, concerts, type TicketType } from './shop'
 import { DAY, HOUR, idAt, iso, randomTimes } from './times'
 
 export type Booking = Line & {
   id: string
   seats: {
     page: Concert
-    seat: Seat
+    ticketType: TicketType
     customer: Customer
     createdAt: Date
     status: OrderStatus
@@ -23,9 +23,9 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
     const page = random.pick(concerts)
     const customer = random.pick(customers)
     const status = pickStatus(random, now, createdAt)
-    const chosen = [random.pick(page.seats), ...(random.chance(0.15) ? [random.pick(page.seats)] : [])]
-    const parts = [...new Set(chosen)].map((seat) => ({
-      seat,
+    const chosen = [random.pick(page.ticketTypes), ...(random.chance(0.15) ? [random.pick(page.ticketTypes)] : [])]
+    const parts = [...new Set(chosen)].map((ticketType) => ({
+      ticketType,
       quantity: random.weighted([
         [1, 3],
         [2, 6],
@@ -40,28 +40,28 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
       customer,
       createdAt,
       status,
-      amount: parts.reduce((sum, { seat, quantity }) => sum + seat.price * quantity, 0),
+      amount: parts.reduce((sum, { ticketType, quantity }) => sum + ticketType.price * quantity, 0),
       livemode: !random.chance(0.04),
     }
     const record = orderRecord(random, 'concert', order, pickCoupon(random, offers, page.id, createdAt))
-    const tickets = parts.map(({ seat, quantity }) => ({
-      name: seat.name,
-      ticketTypeId: seat.id,
-      capacity: seat.capacity,
-      reference: seat.name.toLowerCase().replaceAll(' ', '-'),
-      ...(page.seats.length > 2
+    const tickets = parts.map(({ ticketType, quantity }) => ({
+      name: ticketType.name,
+      ticketTypeId: ticketType.id,
+      capacity: ticketType.capacity,
+      reference: ticketType.name.toLowerCase().replaceAll(' ', '-'),
+      ...(page.ticketTypes.length > 2
         ? { ticketGroupId: 'grp_field', ticketGroupName: 'Field', ticketGroupCapacity: 1500, ticketGroupReference: 'field' }
         : {}),
       quantity,
-      price: seat.price,
-      originalPrice: seat.price + 200,
+      price: ticketType.price,
+      originalPrice: ticketType.price + 200,
       bookingFeeAmount: 100,
       discount: { minQuantity: 1, maxQuantity: 10, percentOff: 0, amountOff: 200, amount: 200 },
     }))
-    const seats = parts.flatMap(({ seat, quantity }) =>
+    const seats = parts.flatMap(({ ticketType, quantity }) =>
       Array.from({ length: quantity }, () => ({
         page,
-        seat,
+        ticketType,
         customer,
         createdAt,
         status,
@@ -77,7 +77,7 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
 export function tickets(random: Random, now: Date, max: number, all: Booking[]): Line[] {
   const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
   const issued = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
-  return issued.map(({ page, seat, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
+  return issued.map(({ page, ticketType, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
     const isCanceled = status === 'refunded' || status === 'canceled'
     const age = now.getTime() - createdAt.getTime()
     const hasAttended = !isCanceled && age > 30 * DAY && random.chance(0.85)
@@ -101,15 +101,15 @@ export function tickets(random: Random, now: Date, max: number, all: Booking[]):
       orderId,
       customerName: customer.name,
       customerEmail: customer.email,
-      ticketTypeId: seat.id,
+      ticketTypeId: ticketType.id,
       ...(hasAttended ? { checkIns: [entry], latestCheckIn: entry, checkInStatus: 'CHECKEDIN' } : {}),
       ticketShortId: `LH${10_000 + number}`,
-      originalPrice: seat.price + 200,
+      originalPrice: ticketType.price + 200,
       discountAmount: 200,
       feeAmount: 100,
-      taxAmount: seat.price - Math.round(seat.price / 1.21),
+      taxAmount: ticketType.price - Math.round(ticketType.price / 1.21),
       couponAmount: 0,
-      revenue: seat.price,
+      revenue: ticketType.price,
       currency,
       livemode,
       metadata: random.chance(0.3)

@@ -3,8 +3,8 @@ import type { Random } from './random'
 
 export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', timeZone: 'Europe/Amsterdam' }
 
-export type Seat = { id: string; name: string; price: number; capacity: number }
-export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; seats: Seat[] }
+export type TicketType = { id: string; name: string; price: number; capacity: number }
+export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; ticketTypes: TicketType[] }
 export type Membership = { kind: 'membership'; id: string; name: string; price: number; interval: 'month' | 'year' }
 export type Goods = {
   kind: 'goods'
@@ -17,7 +17,7 @@ export type Page = Concert | Membership | Goods
 /** Returns an ID that does not depend on a time, because checkout pages, products and customers are the same in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
-const seats = (page: number, prices: [name: string, price: number, capacity: number][]): Seat[] =>
+const ticketTypes = (page: number, prices: [name: string, price: number, capacity: number][]): TicketType[] =>
   prices.map(([name, price, capacity], index) => ({ id: fixedId(2, page * 16 + index), name, price, capacity }))
 
 export const PAGES: Page[] = [
@@ -26,7 +26,7 @@ export const PAGES: Page[] = [
     id: fixedId(1, 1),
     name: 'Friday Late Jazz',
     entryPolicy: 'single',
-    seats: seats(1, [
+    ticketTypes: ticketTypes(1, [
       ['Standing', 2200, 240],
       ['Balcony', 3400, 80],
     ]),
@@ -36,7 +36,7 @@ export const PAGES: Page[] = [
     id: fixedId(1, 2),
     name: 'Winter Choir Evening',
     entryPolicy: 'single',
-    seats: seats(2, [
+    ticketTypes: ticketTypes(2, [
       ['Hall', 1800, 320],
       ['Front rows', 2900, 60],
     ]),
@@ -46,7 +46,7 @@ export const PAGES: Page[] = [
     id: fixedId(1, 3),
     name: 'Open Air Weekend',
     entryPolicy: 'multiple',
-    seats: seats(3, [
+    ticketTypes: ticketTypes(3, [
       ['Day pass', 4900, 900],
       ['Weekend pass', 8900, 600],
       ['Camping', 12900, 150],
@@ -57,7 +57,7 @@ export const PAGES: Page[] = [
     id: fixedId(1, 4),
     name: 'New Year’s Gala',
     entryPolicy: 'single',
-    seats: seats(4, [
+    ticketTypes: ticketTypes(4, [
       ['Gallery', 5900, 200],
       ['Dinner and show', 14900, 120],
     ]),
