@@ -16,10 +16,10 @@ export const BULK_STATEMENT_MS = 120_000
 export class CommandError extends Error {}
 
 /**
- * A command's result. `output` is printed to stdout as one line of JSON. `partly` sets the exit code to 2, for example because records were
- * rejected.
+ * A command's result. `output` is printed to stdout as one line of JSON. `isPartial` sets the exit code to 2, for example because records
+ * were rejected.
  */
-export type Outcome = { output?: unknown; partly?: boolean }
+export type Outcome = { output?: unknown; isPartial?: boolean }
 
 type Options = NonNullable<ParseArgsConfig['options']>
 

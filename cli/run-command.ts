@@ -84,9 +84,9 @@ async function main(args: string[]): Promise<number> {
     return 0
   }
   const { values, positionals } = parseCommand(command, rest)
-  const { output, partly } = await command.run(values, positionals)
+  const { output, isPartial } = await command.run(values, positionals)
   if (output !== undefined) await writeStandardOutput(`${JSON.stringify(output)}\n`)
-  return partly ? 2 : 0
+  return isPartial ? 2 : 0
 }
 
 /** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */

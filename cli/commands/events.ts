@@ -61,7 +61,7 @@ export const eventsRetry: Command = {
       const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
       if (ids && data.length === 0)
         throw new CommandError('None of these events has failed. Run `desk events list --state failed` to list failed events.')
-      return { output: { data }, partly: data.some(({ state }) => state === 'failed') }
+      return { output: { data }, isPartial: data.some(({ state }) => state === 'failed') }
     })
   },
 }

@@ -63,7 +63,7 @@ export const importCommand: Command = {
         `${result.read} read in ${seconds.toFixed(1)} s (${rate} per second): ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
       )
       if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected lines and the reasons.`)
-      return { output: result, partly: result.rejected > 0 }
+      return { output: result, isPartial: result.rejected > 0 }
     }, BULK_STATEMENT_MS)
   },
 }

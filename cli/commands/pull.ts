@@ -99,7 +99,7 @@ export const pullCommand: Command = {
           printMessage(`${resource}: skipped. The other service has no such list.`)
         }
       }
-      return { output: { from, data: results }, partly: results.some(({ rejected }) => rejected > 0) }
+      return { output: { from, data: results }, isPartial: results.some(({ rejected }) => rejected > 0) }
     }, BULK_STATEMENT_MS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {

@@ -31,6 +31,6 @@ export const recount: Command = {
       const found = differences.length === 1 ? '1 difference' : `${differences.length} differences`
       printMessage(check ? `Found ${found}. Run \`desk recount\` without --check to repair the data.` : `Repaired ${found}.`)
     }
-    return { output: { checked: true, repaired: !check, differences }, partly: check && differences.length > 0 }
+    return { output: { checked: true, repaired: !check, differences }, isPartial: check && differences.length > 0 }
   },
 }

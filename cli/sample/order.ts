@@ -197,7 +197,7 @@ export function makeField(random: Random, number: number, kind: keyof typeof FIE
 }
 
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
-const isOpen = (status: OrderStatus) => ['created', 'draft', 'draft_expired'].includes(status)
+const isAbandoned = (status: OrderStatus) => ['created', 'draft', 'draft_expired'].includes(status)
 
 /** Returns the members that payments and bookings share: `id` through `updatedAt` in the spec's Payment table, except `sellerId`. */
 export function orderRecord(
@@ -274,7 +274,7 @@ export function orderRecord(
           canceledReason: random.pick(['ill', 'bought twice', 'other plans']),
         }
       : {}),
-    ...makeCart(random, createdAt, isOpen(status)),
+    ...makeCart(random, createdAt, isAbandoned(status)),
     createdAt: iso(createdAt),
     updatedAt: iso(createdAt, changedAfter),
   }

@@ -15,7 +15,7 @@ import { expect, often, test, type World } from './world'
 const FILES = often(1_000, 60)
 const PROCESSES = 2
 
-type ImportRun = { file: string; output: ImportResult; partly: boolean }
+type ImportRun = { file: string; output: ImportResult; isPartial: boolean }
 type StoredRecord = { id: string; record: Line }
 
 const NEWLINE = 0x0a
@@ -62,11 +62,17 @@ function omitSeparateMembers({ checkIns, latestCheckIn, checkInStatus, metadata,
 }
 
 /** Checks the import of one file. @returns the errors that it finds */
-function findErrors(made: DamagedFile, seller: string, { output, partly }: ImportRun, rejects: Reject[], stored: StoredRecord[]): string[] {
+function findErrors(
+  made: DamagedFile,
+  seller: string,
+  { output, isPartial }: ImportRun,
+  rejects: Reject[],
+  stored: StoredRecord[],
+): string[] {
   const errors: string[] = []
   const { read, written, unchanged, rejected } = output
   if (written + unchanged + rejected !== read) errors.push(`${read} read, ${written} + ${unchanged} imported, ${rejected} rejected`)
-  if (rejects.length !== rejected || partly !== rejected > 0) errors.push(`${rejected} rejected, ${rejects.length} reported`)
+  if (rejects.length !== rejected || isPartial !== rejected > 0) errors.push(`${rejected} rejected, ${rejects.length} reported`)
   for (const { line, reason } of rejects)
     if (!(line > 0) || reason === '') errors.push(`a reject without a line or a reason: ${line} ${reason}`)
   if (stored.length > written) errors.push(`${stored.length} stored, ${written} written`)

@@ -6,7 +6,7 @@ import { importCommand } from '@/cli/commands/import'
 const jobs = JSON.parse(await readFile(String(process.argv[2]), 'utf8')) as [string, string, string][]
 for (const [resource, seller, file] of jobs) {
   const { values, positionals } = parseCommand(importCommand, [resource, file, '--seller', seller])
-  const { output, partly } = await importCommand.run(values, positionals)
-  process.stdout.write(`${JSON.stringify({ file, output, partly })}\n`)
+  const { output, isPartial } = await importCommand.run(values, positionals)
+  process.stdout.write(`${JSON.stringify({ file, output, isPartial })}\n`)
 }
 process.exit()
