@@ -29,7 +29,7 @@ export const exportCommand: Command = {
   usage: 'RESOURCE FILE|- --seller ID',
   summary: `Exports records in the format of \`desk import\`: ${IMPORT_NAMES.join(', ')}.`,
   details: [
-    'Writes one record per line (NDJSON), oldest first. If FILE is -, writes to standard output.',
+    'Writes one record per line (NDJSON), oldest first (products: by ID). If FILE is -, writes to standard output.',
     'Seller IDs and client secrets are omitted. Importing the file and exporting the records again produces the same lines.',
     'Tickets include their codes and check-ins. Keep the file secret, because a code is enough to get in.',
     '',

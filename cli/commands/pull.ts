@@ -57,7 +57,7 @@ export const pullCommand: Command = {
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another one is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
-    'Tickets are not copied: use `desk export` and `desk import` for them.',
+    'Tickets, pages and products are not copied: use `desk export` and `desk import` for them.',
     '',
     '--from URL        the URL of the other service, without /v1',
     '--key KEY         an API key that can read the lists; with secrets:read, client secrets are copied too',

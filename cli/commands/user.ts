@@ -22,7 +22,8 @@ const unknownUser = (email: string) => new CommandError(`No such user: ${email}.
 export const userAdd: Command = {
   name: 'user add',
   usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
-  summary: 'Adds a user. Owners have full access, staff can view data and check in guests, and door users can only check in guests.',
+  summary:
+    'Adds a user. Owners have full access, staff can view and edit records and check in guests, and door users can only check in guests.',
   details: [...USER_DETAILS, '--role R            owner, staff or door', ...PASSWORD_DETAILS],
   options: { ...options, role: { type: 'string' } },
   arguments: [0, 0],
@@ -36,7 +37,7 @@ export const userAdd: Command = {
 export const userDisable: Command = {
   name: 'user disable',
   usage: '--seller ID --email E',
-  summary: 'Disables a user and ends their sessions.',
+  summary: 'Disables a user, ends their sessions, and revokes the check-in devices in their own browsers.',
   details: USER_DETAILS,
   options,
   arguments: [0, 0],
@@ -66,7 +67,8 @@ export const userPassword: Command = {
 export const userReset2fa: Command = {
   name: 'user reset-2fa',
   usage: '--seller ID --email E',
-  summary: 'Turns off a user’s two-factor authentication, for example if they lost their phone. Verify who is asking first.',
+  summary:
+    'Turns off a user’s two-factor authentication and ends their sessions, for example after a lost phone. Verify who is asking first.',
   details: USER_DETAILS,
   options: { seller: { type: 'string' }, email: { type: 'string' } },
   arguments: [0, 0],
