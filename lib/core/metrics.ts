@@ -46,7 +46,7 @@ function createMetrics(prefix: string) {
     labelNames: ['result'],
     registers,
   })
-  // From 0, because Prometheus ignores the first value of a counter, so that an alert would miss the first failure.
+  // From 0, because Prometheus ignores the first value of a counter, so an alert would miss the first failure.
   stripeEvents.inc({ result: 'failed' }, 0)
   return {
     registry,

@@ -31,7 +31,7 @@ export function toFileError(error: unknown, verb: Verb, path: string): unknown {
 export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
-/** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that stops this */
+/** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that removes the listeners */
 function onTermination(onSignal: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listener = (signal: NodeJS.Signals) => {
@@ -59,7 +59,7 @@ async function writeContent(content: Content, transforms: Transform[], target: W
   }
 }
 
-/** Appends to an existing pipe, device or redirected stream. A stream that was redirected to a file has already emptied it, if it should. */
+/** Appends to an existing pipe, device or redirected stream. A shell that redirects a stream with `>` has already emptied the file. */
 async function appendTo(path: string, content: Content, transforms: Transform[]): Promise<void> {
   try {
     const file = await open(path, flags.O_WRONLY | flags.O_APPEND)

@@ -28,7 +28,7 @@ export const textArray = (values: readonly string[]): SQL => sql`${sql.param([..
  * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes, because array parameters
  * take three times as long to send.
  *
- * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (JSON never does)
+ * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (compact JSON has none)
  */
 export function textTable(columns: Record<string, readonly string[]>): SQL {
   const names = Object.keys(columns)

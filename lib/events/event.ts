@@ -44,7 +44,7 @@ export const event = z
     data: z
       .looseObject({})
       .describe(
-        'Record after the change, as the API returns it. Client secrets and ticket codes are left out. The first part of `type` is the type of the record.',
+        'Record after the change, as the API returns it. Client secrets and ticket codes are left out. The first part of `type` is the type of the record. For `webhook.test`, a message and the ID of the endpoint.',
       ),
   })
   .meta({

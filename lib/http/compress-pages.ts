@@ -65,7 +65,7 @@ const createEncoder = (encoding: 'br' | 'gzip') =>
     : createGzip()
 
 /**
- * Returns a stream that compresses what is written to it and passes the result to a response.
+ * Returns methods that compress what is written and pass the result to a response.
  *
  * @param send the original methods of the response
  */

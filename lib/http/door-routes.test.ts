@@ -13,7 +13,7 @@ import { readDoorRoutes } from './route-tree'
 let server: Server
 let url: string
 let ended: Promise<unknown>
-/** Cancels the stream of `late`. */
+/** Called when the stream of `late` is canceled. */
 const cancel = vi.fn()
 const late = vi.fn(async ({ signal }: Request) => {
   await once(signal, 'abort')

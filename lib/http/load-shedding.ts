@@ -31,7 +31,7 @@ const semaphore = createSharedSemaphore({
 reportLoad('lists', semaphore.load)
 
 /**
- * Runs a list, or another operation, in one of its seller's slots. First, waits briefly for running check-ins.
+ * Runs a list, or another operation, in one of its seller's slots, after waiting briefly in that slot for running check-ins.
  *
  * @throws {UnavailableError} if too many are waiting, or no slot becomes free in time
  */

@@ -92,7 +92,7 @@ function toParserError(error: ParserError): ApiError {
   return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
 }
 
-/** Logs and counts a rejected request. If only its body was rejected, its response does that. */
+/** Logs and counts a rejected request. If only its body was rejected, it is logged and counted with its response instead. */
 function record(socket: Duplex, status: number, requestId: string | undefined, { code }: ParserError): void {
   if (!rejectIncomplete(socket, { status, ...(requestId !== undefined && { requestId }) })) recordRejected(status, requestId, code)
 }
@@ -102,7 +102,7 @@ function record(socket: Duplex, status: number, requestId: string | undefined, {
  * response to an earlier request is in progress, it is the last one (RFC 9112, 9.3.2).
  */
 export function respondToParserError(error: ParserError, socket: Duplex & { bytesRead?: number }): void {
-  // The parser reports an error again for each further piece.
+  // The parser reports an error again for each later chunk.
   if (isClosing(socket)) return
   const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
   // Browsers open connections before they need them: without a byte, there is no request. After a rejection, the socket is not writable.

@@ -142,7 +142,7 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Refuses 60 API requests from an address. @returns a function that counts the refusals sent so far, and a promise for all of them */
+/** Refuses 60 API requests from an address. @returns the number of refusals sent so far, as a function, and a promise for all of them */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(

@@ -1,6 +1,6 @@
 /**
- * Logs each request with its route, status, duration and caller, but never its content, and counts it in the metrics. Requests with an API
- * key are also stored in the request log, in batches, so that no request waits for this.
+ * Logs each request with its route, status, duration and caller, but never its content, and counts it in the metrics. Requests with a valid
+ * API key are also stored in the request log, in batches, so that no request waits for this.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -148,7 +148,7 @@ function pageRoute(url: string): string {
 }
 
 /**
- * Logs and counts a request that Node's HTTP parser rejected, so that its method and path are unknown.
+ * Logs and counts a request that Node's HTTP parser rejected, and whose method and path are therefore unknown.
  *
  * @param requestId undefined if there is no response
  * @param code the parser's error code
@@ -163,7 +163,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   trackCallers()
   const logger = log()
   const counters = metrics()
-  // From 0, because Prometheus ignores the first value of a counter, so that an alert would miss the first 503.
+  // From 0, because Prometheus ignores the first value of a counter, so an alert would miss the first 503.
   for (const route of CHECK_IN_ROUTES) counters?.requests.inc({ route, method: 'POST', status: 503 }, 0)
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const matched = routes.get(incoming)

@@ -13,7 +13,7 @@ import type { RouteTable } from './router'
 /** The folders of the API. The page handler serves everything else in the tree. */
 const FOLDERS = ['api/v1', 'healthz', 'ingest', 'metrics', 'readyz']
 
-/** Returns the folders below `folder` that contain a `route.ts`. */
+/** Returns the folders that contain a `route.ts`: `folder` itself and those below it. */
 async function findRoutes(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true })
   const nested = await Promise.all(entries.filter((entry) => entry.isDirectory()).map(({ name }) => findRoutes(join(folder, name))))

@@ -42,7 +42,7 @@ function hasRecentSignature(signature: string): boolean {
   return Math.floor(Date.now() / 1000) - seconds <= TOLERANCE_SECONDS && parts.some((part) => /^v1=[\da-f]{64}$/.test(part))
 }
 
-/** Reads the body as text. @throws {ApiError} `body_too_large`, or `body_invalid` if the body does not arrive in time */
+/** Reads the body as text. @throws {ApiError} `body_too_large`, or `body_invalid` if it does not arrive in time or is not UTF-8 */
 async function readPayload(request: ApiRequest): Promise<string> {
   const done = new AbortController()
   const late = pause(READ_MS, undefined, { signal: done.signal }).then(() => {

@@ -21,7 +21,10 @@ export type Activity = {
   day: string | null
   /** The ID of a note, or a string that is unique among entries of its kind. */
   id: string
-  /** The check-in status after a scan, the reason for a refusal, the type of a Stripe event, or the action of a change. Empty for notes. */
+  /**
+   * The check-in status after a scan, the reason for a refusal, the conflict or the decision of an offline scan, the type of a Stripe
+   * event, or the action of a change. Empty for notes.
+   */
   type: string
   method: CheckIn['method'] | null
   source: ScanSource | null

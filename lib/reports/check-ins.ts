@@ -7,7 +7,7 @@ import { ticketTotal, toTicketQuery } from '../listing/ticket-table'
 import type { DateRange } from './date-range'
 
 export type TodayCheckIns = {
-  /** The number of tickets that were checked in today, as in the table of tickets with this filter. */
+  /** The number of tickets that were checked in today: the total of the table of tickets with the filter `checkedIn=today`. */
   checkedIn: number
   /** The events with scans today, busiest first. */
   events: EventCheckIns[]

@@ -13,6 +13,7 @@ const LATEST = 10
 export type CouponSums = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
+  /** The number of orders, whether paid or not. */
   orders: number
   /** In minor units: the amount paid, excluding refunded orders. */
   revenue: number

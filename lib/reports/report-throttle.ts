@@ -5,7 +5,7 @@ import { UnavailableError } from '@/db/unavailable'
 /** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
 const QUEUE = 64
-/** The maximum number of waiting statements per seller, enough for ten overviews. */
+/** The maximum number of waiting statements per seller. An overview runs four. */
 const QUEUE_OF_SELLER = 30
 const WAIT_MS = 20_000
 

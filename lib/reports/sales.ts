@@ -6,7 +6,7 @@ import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
-/** Amounts in minor units of the currency. */
+/** The revenue in minor units of the currency, and the numbers of paid and of refunded orders. */
 type Sum = { revenue: number; orders: number; refunds: number }
 
 type PageSales = { id: string; list: 'payments' | 'bookings'; revenue: number; orders: number }

@@ -10,12 +10,12 @@ import { runReport } from './report-throttle'
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
-  /** Whether the span includes today, so that the values at its end are current. */
+  /** Whether the span includes today. If so, the values at its end are current. */
   isCurrent: boolean
   /** The number of active subscriptions at the end and at the start of the span, including trials. */
   active: number
   before: number
-  /** The number of active and past-due subscriptions now, including trials, regardless of the span. */
+  /** The number of active subscriptions now, including trials, regardless of the span. */
   current: number
   /** The number of subscriptions that began and that ended in the span. */
   created: number

@@ -1,4 +1,4 @@
-/** Stores the response of an attempt, unless an erasure has changed the event in the meantime, because the response can repeat it. */
+/** Stores the response of an attempt, unless an erasure has changed the event in the meantime, because the response can echo its data. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -44,7 +44,7 @@ async function tryStore(response: AttemptResponse, attemptId: string): Promise<b
 }
 
 /**
- * Stores the response of a recorded attempt once its event is not locked anymore. Does not store it if the event has changed, the attempt
+ * Stores the response of a recorded attempt once its event is no longer locked. Does not store it if the event has changed, the attempt
  * has been deleted, the event stays locked for longer than an erasure may take, or the server stops.
  */
 export async function storeLateResponse(response: AttemptResponse, attemptId: string): Promise<void> {

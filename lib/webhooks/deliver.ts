@@ -106,8 +106,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 }
 
 /**
- * Returns the condition that there was no attempt for 30 hours. Reads those of the newest attempted event and of the delivery's own event,
- * which can be an older one that is sent again. There is no index by time.
+ * Returns the condition that there was no attempt in the last 30 hours. Reads the last attempt for the newest attempted event, and for the
+ * delivery's own event, which can be an older one that is sent again: no index contains an endpoint's attempts by time.
  */
 const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1),
@@ -117,8 +117,8 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
  * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
  * does not change a delivery that was sent again in the meantime.
  *
- * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. It prevents deadlocks: other transactions also
- * lock the endpoint before its deliveries.
+ * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
+ * transactions also lock the endpoint before its deliveries.
  *
  * @returns whether the endpoint has now been failing for five days
  */

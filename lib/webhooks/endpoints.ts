@@ -141,7 +141,10 @@ export async function updateEndpoint(
   return requireEndpoint(connection, sellerId, before.id)
 }
 
-/** Deletes a locked endpoint with at most `PURGE_BATCH` of its deliveries and attempts. `purgeDeliveries` deletes the others. */
+/**
+ * Deletes a locked endpoint with at most `PURGE_BATCH` each of its deliveries and attempts. `purgeDeliveries` deletes the other deliveries,
+ * and the other attempts once they expire.
+ */
 export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
   const { id, url } = parse(current)
   for (const table of [webhookAttempts, webhookDeliveries]) {

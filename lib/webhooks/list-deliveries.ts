@@ -39,7 +39,7 @@ const EVENT = sql`left join ${events} as event on event.seller_id = delivery.sel
 /**
  * Returns a page of an endpoint's deliveries, newest first. The cursors are event IDs; for an unknown one, the page is empty.
  *
- * @throws {ApiError} `parameter_invalid` if the dates contradict each other
+ * @throws {ApiError} `parameter_invalid` if the date range is reversed
  */
 export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
   const { limit, status } = params

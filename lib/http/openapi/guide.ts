@@ -231,7 +231,7 @@ The secret for this example is \`${VECTOR.secret}\`. The example is a test vecto
 **Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
 the body's \`timestamp\` to ignore older versions of a record. Different versions can have the same \`updatedAt\`: Stripe's times are in seconds, and an import keeps the times of its records.
 
-**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
+**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503 if that is longer. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
 to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is disabled automatically if all attempts have failed for 5 days, or immediately if it responds with 410. The 5 days start again when its URL or secret is changed, and at the first failure after 30 hours without an attempt. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
