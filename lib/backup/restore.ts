@@ -21,7 +21,7 @@ const invalid = () => new RestoreError('The file is not a Checkout Desk backup. 
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
-/** Far more bytes than any row has. Without a limit, a damaged file could fill the memory. */
+/** Far more bytes than any row has. Without a limit, a damaged file could exhaust memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
 type Line = { number: number; bytes: Buffer }
@@ -75,8 +75,8 @@ async function checkEmpty(sql: TransactionSql, tables: Table[]): Promise<void> {
 }
 
 /** Enables or disables the triggers. They are disabled during a restore, because the backup contains the values that they maintain. */
-async function setTriggers(sql: TransactionSql, tables: Table[], to: 'enable' | 'disable'): Promise<void> {
-  for (const { name } of tables) await sql`alter table ${sql(name)} ${sql.unsafe(to)} trigger user`
+async function setTriggers(sql: TransactionSql, tables: Table[], action: 'enable' | 'disable'): Promise<void> {
+  for (const { name } of tables) await sql`alter table ${sql(name)} ${sql.unsafe(action)} trigger user`
 }
 
 /** Sets every sequence to the highest value in its column. */
@@ -92,8 +92,8 @@ async function setSequences(sql: TransactionSql): Promise<void> {
 }
 
 /**
- * Moves the events ahead of all that will follow, ordered by their sequence, if some of their transaction IDs are still to come in this
- * cluster. Readers would skip new events whose IDs are lower.
+ * Makes the restored events precede all later ones, ordered by their sequence, if this cluster has not assigned some of their transaction
+ * IDs yet. Otherwise, readers would skip new events whose IDs are lower.
  */
 async function moveEvents(sql: TransactionSql): Promise<void> {
   await sql`

@@ -39,14 +39,14 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 const removeValues = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
 /** Redacts email addresses, API keys, and passwords in connection strings. */
-const redactPersonalData = (message: string) =>
+const redactSensitive = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
     .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
-/** Returns a message without personal data, truncated to 500 characters; undefined if it is empty. */
-export const redactMessage = (message: string): string | undefined => text(redactPersonalData(message).slice(0, MAX_MESSAGE))
+/** Returns a message without email addresses, keys and passwords, truncated to 500 characters; undefined if it is empty. */
+export const redactMessage = (message: string): string | undefined => text(redactSensitive(message).slice(0, MAX_MESSAGE))
 
 function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''

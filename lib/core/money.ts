@@ -5,7 +5,7 @@ export const NO_CURRENCY = '-'
 
 /**
  * The currencies that do not have two decimals, by their number of decimals. As at Stripe, ISK and UGX have two, and MGA has none; otherwise
- * as in ISO 4217. `Intl` has other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies whose
+ * as in ISO 4217. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies whose
  * coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
  */
 export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
@@ -19,8 +19,8 @@ const decimalsByCode = new Map([...UNUSUAL_DECIMALS].flatMap(([decimals, codes])
 /** Returns a currency's number of decimals; two if the currency is unknown. @param currency a code in any case */
 const getDecimals = (currency: string | undefined): number => decimalsByCode.get(currency?.toUpperCase() ?? '') ?? 2
 
-/** Converts an amount in minor units to the currency's main unit, such as euros. */
-const toMainUnits = (amount: number, currency: string | undefined): number => amount / 10 ** getDecimals(currency)
+/** Converts an amount in minor units to the currency's major unit, such as euros. */
+const toMajorUnits = (amount: number, currency: string | undefined): number => amount / 10 ** getDecimals(currency)
 
 const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.keys()])
 const formats = new Map<string, Intl.NumberFormat>()
@@ -45,8 +45,8 @@ function getFormat(code: string): Intl.NumberFormat | undefined {
  */
 export function formatMoney(amount: number, currency: string | undefined): string {
   const code = currency?.toUpperCase() ?? ''
-  const mainUnits = toMainUnits(amount, currency)
-  return getFormat(code)?.format(mainUnits) ?? [plainFormat.format(mainUnits), code].filter(Boolean).join(' ')
+  const majorUnits = toMajorUnits(amount, currency)
+  return getFormat(code)?.format(majorUnits) ?? [plainFormat.format(majorUnits), code].filter(Boolean).join(' ')
 }
 
 /**
@@ -60,7 +60,7 @@ export function toMinorUnits(amount: string, currency: string | undefined): numb
 
 /** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
 export function toDecimal(amount: number, currency: string | undefined): string {
-  return toMainUnits(amount, currency).toFixed(getDecimals(currency))
+  return toMajorUnits(amount, currency).toFixed(getDecimals(currency))
 }
 
 /** Returns whether a member with this name contains an amount, according to the spec's naming. */

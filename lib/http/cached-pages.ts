@@ -180,11 +180,11 @@ async function compress(whole: Buffer): Promise<Buffer> {
 /** Sends a page with a new nonce, which must be unpredictable. */
 async function send({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
-  const own = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
-  const fill = (text: string) => text.replaceAll(nonce, own.nonce).replaceAll(RENDERED_HOST, own.host)
-  const extraBytes = Buffer.byteLength(own.host) - RENDERED_HOST.length
+  const values = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
+  const fill = (text: string) => text.replaceAll(nonce, values.nonce).replaceAll(RENDERED_HOST, values.host)
+  const extraBytes = Buffer.byteLength(values.host) - RENDERED_HOST.length
   // Parts with the same value share one buffer, because the response stays in memory until its client has read it.
-  const shared = { nonce: Buffer.from(own.nonce), host: Buffer.from(own.host), theme: Buffer.from(own.theme) }
+  const shared = { nonce: Buffer.from(values.nonce), host: Buffer.from(values.host), theme: Buffer.from(values.theme) }
   const parts = body.map((part) => {
     if (Buffer.isBuffer(part)) return part
     return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * extraBytes).toString(16)},`)

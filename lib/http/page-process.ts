@@ -76,11 +76,11 @@ let waiting = 0
 let refused = 0
 reportLoad('page_process', () => ({ active: 0, waiting, refused }))
 
-/** Headers that only apply to a single connection (RFC 9110, 7.6.1), and `Expect`, which the server has already handled. */
-const OF_CONNECTION = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and `Expect`, which the server has already handled. */
+const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
-  const kept = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name))
+  const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
   // Otherwise, Next would take the address from the connection, which is a Unix socket and has none.
   return { 'x-forwarded-for': socket.remoteAddress ?? '', ...Object.fromEntries(kept) }
 }
@@ -89,7 +89,7 @@ function copyHead(response: IncomingMessage, outgoing: ServerResponse): void {
   const { rawHeaders, statusCode = 500 } = response
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = String(rawHeaders[index])
-    if (!OF_CONNECTION.has(name.toLowerCase())) outgoing.appendHeader(name, String(rawHeaders[index + 1]))
+    if (!HOP_BY_HOP.has(name.toLowerCase())) outgoing.appendHeader(name, String(rawHeaders[index + 1]))
   }
   outgoing.writeHead(statusCode)
 }

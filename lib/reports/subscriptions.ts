@@ -28,12 +28,12 @@ export type SubscriptionReport = {
 
 type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currency: string; mrr: number; mrrBefore: number }
 
-const startOfDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
+const startOfUtcDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
 /** Sums up everything before an instant: all earlier days, and the part of that day before the instant. */
 const upTo = (sum: SQL, instant: string) => sql`(
-  coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfDay(instant)}), 0)
-  + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfDay(instant)} and bucket < ${instant}::timestamptz), 0))`
+  coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfUtcDay(instant)}), 0)
+  + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfUtcDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
  * Returns the subscription report for a span. The number of active subscriptions in the past is an estimate: it counts those that already
@@ -45,7 +45,8 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const { begin, end } = getBounds(range)
   const isOwn = (level: string) =>
     sql`${rollups.sellerId} = ${seller} and ${rollups.resource} = 'subscriptions' and ${rollups.level} = ${level}`
-  const whereOwnDay = (instant: string) => sql`${rollups.bucket} >= ${startOfDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
+  const whereOwnDay = (instant: string) =>
+    sql`${rollups.bucket} >= ${startOfUtcDay(instant)} and ${rollups.bucket} < ${instant}::timestamptz`
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`

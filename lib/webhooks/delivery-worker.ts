@@ -12,7 +12,7 @@ import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 const QUEUE = 'webhooks'
 const TICK_MS = 1_000
 /** The maximum number of endpoints that a server delivers to concurrently. */
-const MAX_ENDPOINTS = 50
+const MAX_CONCURRENT_ENDPOINTS = 50
 /**
  * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise,
  * two servers that find the same endpoint could both insert a job, and both jobs would send every event.
@@ -65,7 +65,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
       await database('jobs').use(({ rows }) => rows(sql`delete from pgboss.job where name = ${QUEUE} and state >= 'completed'`))
       await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
     }
-    const free = MAX_ENDPOINTS - running.size
+    const free = MAX_CONCURRENT_ENDPOINTS - running.size
     if ((due.length === 0 && !found?.isWaiting) || free <= 0) return
     for (const { id, data } of await queue.fetch<EndpointKey>(QUEUE, { batchSize: free })) {
       const key = typeof data === 'string' ? (JSON.parse(data) as EndpointKey) : data
