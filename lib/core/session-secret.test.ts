@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const readFrom = (name: string) => readSecret({ DATA_DIR: join(folder, name), NEXTAUTH_SECRET: undefined })
 
-it('is generated once, in a file that only its owner can read', async () => {
+it('generates the secret once, in a file that only its owner can read', async () => {
   const secret = await readFrom('new')
   expect(secret.length).toBeGreaterThanOrEqual(32)
   expect(await readFrom('new')).toBe(secret)
@@ -24,7 +24,7 @@ it('is generated once, in a file that only its owner can read', async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-it.each(['', 'short-s3cret'])('is not %j, which could be guessed', async (damaged) => {
+it.each(['', 'short-s3cret'])('rejects %j, which could be guessed', async (damaged) => {
   const file = join(folder, 'nextauth-secret')
   await writeFile(file, damaged)
   const error = await readFrom('').catch((thrown: unknown) => thrown)

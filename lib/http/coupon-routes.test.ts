@@ -289,7 +289,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await patch(body)).json.message).toBe(message)
   })
 
-  it('says from which to which number a whole number can be', async () => {
+  it('reports the range of a whole number', async () => {
     const { send } = await open()
     const repeating = { ...COUPON, duration: 'repeating' }
     for (const [name, members] of [
@@ -299,7 +299,7 @@ describe('PATCH /v1/coupons/{id}', () => {
       expect((await send({ body: members })).json.message).toBe(`${name} must be a whole number from 1 to 9,007,199,254,740,991.`)
   })
 
-  it('accepts a body in UTF-8 under each of its names, and names any other charset in the error', async () => {
+  it('accepts every name of UTF-8 as the charset, and reports any other charset in the error', async () => {
     const { patch } = await make()
     const change = (type: string) => patch({ label: 'x' }, { 'Content-Type': type })
     for (const charset of ['utf8', 'UTF8', 'utf-8', '"UTF-8"', "'utf-8'"])

@@ -99,7 +99,7 @@ describe('the memory of a body', () => {
     }
   })
 
-  it('is not reused if it does not come from here', async () => {
+  it('is not reused if it does not come from `takeBuffer`', async () => {
     const body = Buffer.alloc(SIZE)
     await (await send({ status: 200, headers: {}, body })).arrayBuffer()
     expect(Array.from({ length: 20 }, () => takeBuffer(SIZE).buffer)).not.toContain(body.buffer)

@@ -273,7 +273,7 @@ describe('PATCH /v1/tickets/{id}', () => {
 })
 
 describe('GET /v1/pages', () => {
-  it('compares date filters with `createdAt` as it is returned, also for a page that was added in the settings', async () => {
+  it('compares date filters with `createdAt` as it is returned, even for a page that was added in the settings', async () => {
     const sellerId = await makeSeller()
     await addCheckoutPage(sellerId, { name: 'Jazz', entryPolicy: 'single' }, undefined)
     const ask = await openApi(sellerId)

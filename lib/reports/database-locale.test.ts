@@ -1,6 +1,6 @@
 /**
- * Lists and reports find orders in any currency, and IDs in any letter case, also in a database with the Turkish locale, where `upper('i')` is
- * `İ`, and in one with the locale C, where `upper('ł')` is `ł`.
+ * Lists and reports find orders in any currency, and IDs in any letter case, even in a database with the Turkish locale, where `upper('i')`
+ * is `İ`, and in one with the locale C, where `upper('ł')` is `ł`.
  */
 // @module-tag slow
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises'
@@ -146,7 +146,7 @@ describe.each([
     expect(found).toEqual([{ name: 'own_report' }])
   })
 
-  it('are counted as a recount counts them, also once they are changed and deleted', async () => {
+  it('have the same sums as in a recount, even after changes and deletions', async () => {
     expect([await recountSums(false), await recountTexts(false)]).toEqual([[], []])
     await run(sql`delete from bookings where seller_id = ${seller}`)
     await run(
