@@ -172,7 +172,7 @@ describe('writing events', () => {
     expect(ticketRecord.safeParse(canceled).error).toBeUndefined()
   })
 
-  it('writes the events of Stripe’s payments without the client secret', async () => {
+  it('writes the events of Stripe payments without the client secret', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIFECYCLES.payment ?? []))
     const events = await listEvents(seller)

@@ -322,7 +322,7 @@ describe('an endpoint is disabled', () => {
     expect(await listDeliveries(endpoint)).toHaveLength(1)
   })
 
-  it('but not for a response of its old URL, or for a secret that has been replaced', async () => {
+  it('but not for a response from its old URL, or for a secret that has been replaced', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver(async (_, outgoing) => {
       await changeEndpoint(seller, endpoint.endpointId, async (connection, current) => {
