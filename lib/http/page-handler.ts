@@ -110,7 +110,10 @@ const devices = new LRUCache<string, boolean>({
 
 const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
-/** Returns whether a device may send the request. A revoked device may only send its unsent scans. The routes check the device again. */
+/**
+ * Returns whether a device may send the request. A revoked or expired device may only send its unsent scans. The routes check the device
+ * again.
+ */
 const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
   isValid === true || (isValid === false && getPath(incoming) === '/door/scans')
 

@@ -23,7 +23,7 @@ function makeDocument(): OpenApiDocument {
     info: {
       title: 'Checkout Desk',
       version: '1.0.0',
-      summary: 'Read orders and check in event tickets.',
+      summary: 'Read orders and customers, create coupons and check in event tickets.',
       description: makeGuide(base).trim(),
       license: { name: 'MIT', identifier: 'MIT' },
     },

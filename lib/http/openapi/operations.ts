@@ -51,7 +51,7 @@ const validate = (base: string): OperationObject => ({
   operationId: 'validateTicket',
   tags: ['Tickets'],
   summary: 'Validate a ticket',
-  description: `Checks in a ticket by the text of its QR code. A ticket can be checked in once, unless the event allows re-entry. If \`success\` is \`true\`, the guest is admitted.
+  description: `Checks in a ticket by the text of its QR code. A ticket can be checked in once, unless the \`entryPolicy\` of its page is \`reentry\` or \`multiple\`. If \`success\` is \`true\`, the guest is admitted.
 If it is \`false\`, \`reason\` explains why, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
 
 If two devices scan the same ticket at the same time, exactly one receives \`success: true\`.
