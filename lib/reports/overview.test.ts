@@ -202,6 +202,8 @@ describe('subscriptions', () => {
       make(40, { amount: 500, status: 'past_due' }),
       make(40, { amount: 700, status: 'canceled', canceledAt: at(days, 10) }),
       make(5, { amount: 100, currency: 'jpy' }),
+      make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
+      make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 9000, status: 'trialing' }),
       make(40, { amount: 9000, status: 'paused' }),
       make(40, { amount: 9000, interval: 'fortnight' }),
@@ -210,11 +212,12 @@ describe('subscriptions', () => {
     const weekly = (300 * 52) / 12
     expect((await loadSubscriptions(seller, days)).mrr).toEqual([
       { currency: 'EUR', mrr: 1000 + 1000 + 1000 + weekly + (12 * 365) / 12 + 500, before: 1000 + 1000 + weekly + 500 + 700 },
-      { currency: 'JPY', mrr: 100, before: 0 },
+      { currency: 'JPY', mrr: 100, before: 40 },
     ])
     const ended = await loadDateRange('UTC', { from: String(days.dates.at(-30)), to: String(days.dates.at(-8)) })
     expect((await loadSubscriptions(seller, ended)).mrr).toEqual([
       { currency: 'EUR', mrr: 1000 + 1000 + weekly + 500, before: 1000 + 1000 + weekly + 500 + 700 },
+      { currency: 'JPY', mrr: 0, before: 40 },
     ])
   })
 })

@@ -60,7 +60,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
             (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
             ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
           from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
-          group by currency order by 6 desc, currency`),
+          group by currency order by mrr desc, currency`),
       ),
     ),
     countByStatus(pool, { resource: resources.subscriptions, sellerId: seller }),
