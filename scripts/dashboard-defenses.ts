@@ -74,7 +74,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'deleted views restored only by who deleted them',
+    name: 'deleted views restored only by the user who deleted them',
     cuts: [
       {
         file: 'lib/sync/edit/restore-view.ts',

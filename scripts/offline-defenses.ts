@@ -161,7 +161,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     ],
     test: {
       file: 'app/door/offline/engine.test.ts',
-      title: 'reports scans of the earlier device only with the permissions and for the events that it has too',
+      title: 'reports scans of the earlier device only within its own permissions and events',
     },
     says: /AssertionError/,
   },

@@ -47,8 +47,8 @@ export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFiel
  * Returns the event that a request is for; undefined for all events.
  *
  * @param pageId the event in the request. Optional for a device with a single event
- * @throws {ApiError} `scope_missing` if the caller is a device without access to this event, or a device with several events and the request
- *   does not specify one
+ * @throws {ApiError} `scope_missing` if the caller is a device without access to this event, or a device with several events and the
+ *   request does not specify one
  */
 export function chooseEvent({ pageIds }: DoorCaller, pageId: string | undefined): string | undefined {
   if (!pageIds) return pageId

@@ -267,7 +267,7 @@ describe('a device that loses the network', () => {
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 2']])
   })
 
-  it('reports scans of the earlier device only with the permissions and for the events that it has too', async () => {
+  it('reports scans of the earlier device only within its own permissions and events', async () => {
     const { sellerId, owner, make, history } = await openShop(2)
     const earlier = await make('Gate 1', ['offline', 'checkout'])
     await earlier.engine.synchronize()

@@ -16,7 +16,7 @@ import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, toKey } from './uns
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
-/** In the meantime, the person at the door can still let the guest in under the scan's ID. */
+/** How long a scan is held back, in milliseconds. Until then, the person at the door can let the guest in under the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
@@ -97,7 +97,7 @@ export type Engine = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   /**
-   * Sends the unsent scans, before the browser becomes another device. If this succeeds, later scans do not contain this device's signed ID.
+   * Sends the unsent scans before the browser becomes another device. If this succeeds, later scans do not contain this device's signed ID.
    *
    * @returns the number of scans that could still be sent as the same device later
    */
@@ -153,7 +153,7 @@ export function createEngine({
 
   const synchronize = () =>
     exclusively('transfer', async () => {
-      // A scan that was held back in the future was stored before the clock was set back.
+      // A `heldSince` in the future means that the clock has been set back since. Such scans are sent too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await moves.begin()
       return transfer.run().finally(moves.finish)
@@ -162,8 +162,8 @@ export function createEngine({
   /**
    * Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit.
    *
-   * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan is
-   *   held back
+   * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan
+   *   is held back
    * @returns whether the scan is stored
    */
   async function keepDecision(

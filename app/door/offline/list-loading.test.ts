@@ -100,7 +100,7 @@ it('a slow response does not change the measured clock offset, unlike a clock th
     },
   })
   async function measure(before: number, request = 0, response = 0) {
-    // The server's clock does not wait, so that the device's clock has to be as far ahead when the server responds.
+    // Delays advance only the device's clock, so it starts earlier to be `before` ms ahead when the server reads its own clock.
     ahead = before - request
     Object.assign(delay, { request, response })
     await engine.synchronize()

@@ -30,9 +30,9 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
 /**
- * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` is the device that made it: the browser may have become
- * another one. It is absent from scans that an earlier version of the page stored. `move` is how the scan changes the counts, if at all.
- * `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
+ * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` is the device that made it: the browser may be
+ * another device by now. It is absent from scans that an earlier version of the page stored. `move` is how the scan changes the counts, if
+ * at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
  */
 export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: Move; heldSince?: number }
 
@@ -72,8 +72,8 @@ export type DoorStore = {
    */
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /**
-   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. It replaces a scan with the same ID that is held
-   * back. Resolves once both are on disk.
+   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. The scan replaces one with the same ID that is
+   * held back. Resolves once both are on disk.
    *
    * @param onlyIfHeld whether to store nothing unless there is a scan to replace
    * @returns whether they are stored

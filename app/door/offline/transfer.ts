@@ -94,8 +94,8 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
   }
 
   /**
-   * Loads all changes to the list. Returns `stopped` if the list is not up to date although the server responded: the device has ended, this
-   * version of the page is outdated, or the list was deleted in the meantime.
+   * Loads all changes to the list. Returns `stopped` if the list is not up to date although the server responded: the server rejected the
+   * request (for example, because the device was revoked), this version of the page is outdated, or the list was deleted in the meantime.
    */
   async function updateList(): Promise<'updated' | 'stopped' | 'offline'> {
     let before = await store.state()

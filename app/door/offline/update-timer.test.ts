@@ -1,3 +1,4 @@
+/** A device's updates run at intervals, one at a time, and earlier on request. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createUpdateTimer } from './update-timer'
 

@@ -5,7 +5,7 @@ import { recordContact } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
-/** The largest value of an integer in the database: 24 days. A clock that is ahead or behind by more is reported as this. */
+/** The largest clock offset that the database can store, in milliseconds: 24 days. Larger offsets are stored as this. */
 const MAX_OFFSET = 2 ** 31 - 1
 
 /** When it requests the first page, the device also reports the number of unsent scans and how far its clock is ahead, in milliseconds. */
