@@ -1,5 +1,5 @@
 /**
- * The panel for finding guests and viewing a ticket: next to the scanner on wide screens, a bottom sheet on phones.
+ * The panel for the guest search, a ticket, the recent scans or the menu: next to the scanner on wide screens, a bottom sheet on phones.
  * It is not modal: scanning continues, and each scan replaces the ticket in the panel.
  */
 import { ArrowLeft, X } from 'lucide-react'
@@ -28,8 +28,8 @@ export function SidePanel({ title, isRaised, onClose, onBack, backLabel, childre
 
   return (
     <section
-      aria-labelledby="desk"
-      data-desk={isRaised ? 'raised' : 'lowered'}
+      aria-labelledby="side-panel-title"
+      data-side-panel={isRaised ? 'raised' : 'lowered'}
       className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[80dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${isRaised ? '' : 'max-lg:hidden'}`}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
@@ -44,7 +44,7 @@ export function SidePanel({ title, isRaised, onClose, onBack, backLabel, childre
             <ArrowLeft aria-hidden size={24} />
           </button>
         ) : null}
-        <h2 ref={heading} id="desk" tabIndex={-1} className="wrap-anywhere font-semibold text-xl leading-snug tracking-tight">
+        <h2 ref={heading} id="side-panel-title" tabIndex={-1} className="wrap-anywhere font-semibold text-xl leading-snug tracking-tight">
           {title}
         </h2>
         <button

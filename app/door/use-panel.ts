@@ -38,7 +38,7 @@ export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
   }
 
   function lower() {
-    if (document.activeElement?.closest('[data-desk]')) readyField(field.current)
+    if (document.activeElement?.closest('[data-side-panel]')) readyField(field.current)
     setRaised(false)
   }
 

@@ -6,7 +6,7 @@ import { makeApi } from '../support/api'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { createTicket, desk, fetchTicket, find, openDoor, openTicket, outcome, scan, setPreview, skipStart } from '../support/door'
+import { createTicket, fetchTicket, find, openDoor, openTicket, outcome, scan, setPreview, sidePanel, skipStart } from '../support/door'
 
 /** Cuts the connection after the server has handled a scan. @returns a function that returns the number of lost responses */
 async function loseResponses(page: Page): Promise<() => number> {
@@ -35,14 +35,14 @@ test('two doors check in the same order concurrently: each ticket is admitted on
   for (const page of doors) {
     await page.getByRole('button', { name: 'Find a guest' }).click()
     await page.getByLabel('Name, email, order number or short ID').fill('a1')
-    await desk(page).getByRole('listitem').getByRole('button').click()
+    await sidePanel(page).getByRole('listitem').getByRole('button').click()
   }
-  await Promise.all(doors.map((page) => desk(page).getByRole('button', { name: 'Check in all 4' }).click()))
+  await Promise.all(doors.map((page) => sidePanel(page).getByRole('button', { name: 'Check in all 4' }).click()))
   const results: string[] = []
   for (const page of doors) {
-    await expect(desk(page)).toContainText(/[0-4] of 4 admitted/)
+    await expect(sidePanel(page)).toContainText(/[0-4] of 4 admitted/)
     for (const id of ['A1', 'A2', 'A3', 'A4'])
-      results.push(`${id} ${await desk(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
+      results.push(`${id} ${await sidePanel(page).locator(`[data-ticket=${id}] > span`).last().textContent()}`)
   }
   expect(results.sort()).toEqual(['A1', 'A2', 'A3', 'A4'].flatMap((id) => [`${id} Admitted`, `${id} Already in`]))
   for (const code of codes) expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
@@ -52,9 +52,9 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   const code = await createTicket(shop)
   await Promise.all([first, second].map((page) => openDoor(page, shop, baseUrl, 'staff')))
   const undo = async (page: Page) => {
-    await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-    await desk(page).getByLabel('Reason').fill('Wrong guest')
-    await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+    await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+    await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+    await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   }
   await scan(first, code)
   await openTicket(first)
@@ -64,14 +64,14 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   await scan(first, code)
   await expect(outcome(first, 'admitted')).toBeVisible()
   await undo(second)
-  await expect(desk(second).getByRole('alert')).toContainText(
+  await expect(sidePanel(second).getByRole('alert')).toContainText(
     /The guest was checked in again on .+ at \d\d:\d\d (by scanner|with a typed code)/,
   )
   // The second door now shows the current history and can undo it.
-  await expect(desk(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
+  await expect(sidePanel(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
   // Checked only after the history has been read, because the history would list this preview as a refused scan.
   expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
-  await desk(second).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
 })
 
@@ -87,11 +87,11 @@ test.describe('on a phone', () => {
     await openDoor(page, shop, baseUrl)
     await find(page, 'connor')
     await page.context().setOffline(true)
-    await desk(page).getByRole('button', { name: 'Check in manually' }).click()
+    await sidePanel(page).getByRole('button', { name: 'Check in manually' }).click()
     await expect(outcome(page, 'offline')).toContainText('Zoë O’Connor')
     await page.context().setOffline(false)
     await openTicket(page)
-    await desk(page).getByRole('button', { name: 'Check in manually' }).click()
+    await sidePanel(page).getByRole('button', { name: 'Check in manually' }).click()
     await expect(outcome(page, 'admitted')).toBeVisible()
     expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
   })
@@ -101,12 +101,12 @@ test.describe('on a phone', () => {
     await openDoor(page, shop, baseUrl)
     await scan(page, first)
     await openTicket(page)
-    await expect(desk(page)).toHaveAttribute('data-desk', 'raised')
+    await expect(sidePanel(page)).toHaveAttribute('data-side-panel', 'raised')
     await scan(page, second)
     await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
-    await expect(desk(page)).toBeHidden()
+    await expect(sidePanel(page)).toBeHidden()
     await openTicket(page)
-    await expect(desk(page).getByRole('heading', { level: 2 })).toHaveText('Liam Smit')
+    await expect(sidePanel(page).getByRole('heading', { level: 2 })).toHaveText('Liam Smit')
   })
 
   test('recent scans open their tickets, and closing the list restores the focus', async ({ page, shop, baseUrl }) => {
@@ -119,12 +119,12 @@ test.describe('on a phone', () => {
     await expect(outcome(page, 'unknown')).toBeVisible()
     const list = page.getByRole('button', { name: 'List' })
     await list.click()
-    await expect(desk(page).getByRole('heading', { name: 'List' })).toBeFocused()
-    await expect(desk(page).getByRole('listitem').filter({ hasText: 'Unknown code' })).toHaveText(/^Unknown code\d\d:\d\d$/)
-    await desk(page).getByRole('button', { name: /Zoë/ }).click()
-    await expect(desk(page).getByRole('heading', { level: 2 })).toHaveText('Zoë O’Connor')
-    await desk(page).getByRole('button', { name: 'Back to the list' }).click()
-    await desk(page).getByRole('button', { name: 'Close' }).click()
+    await expect(sidePanel(page).getByRole('heading', { name: 'List' })).toBeFocused()
+    await expect(sidePanel(page).getByRole('listitem').filter({ hasText: 'Unknown code' })).toHaveText(/^Unknown code\d\d:\d\d$/)
+    await sidePanel(page).getByRole('button', { name: /Zoë/ }).click()
+    await expect(sidePanel(page).getByRole('heading', { level: 2 })).toHaveText('Zoë O’Connor')
+    await sidePanel(page).getByRole('button', { name: 'Back to the list' }).click()
+    await sidePanel(page).getByRole('button', { name: 'Close' }).click()
     await expect(list).toBeFocused()
   })
 })
@@ -142,9 +142,9 @@ test('an undo whose response is lost is retried automatically, and done once', a
     await route.fetch()
     return route.abort('connectionreset')
   })
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-  await desk(page).getByLabel('Reason').fill('Wrong guest')
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible()
   expect(lost).toBe(2)
   expect((await fetchTicket(shop, code)).checkIns).toHaveLength(2)
@@ -163,8 +163,8 @@ test('a hanging undo does not hide the next guest’s result', async ({ page, sh
     await released
     await route.continue()
   })
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-  await desk(page).getByLabel('Reason').fill('Wrong guest')
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
   await page.getByLabel('Ticket code').focus()
   await scan(page, next)
@@ -285,10 +285,10 @@ test('search results always belong to the latest input', async ({ page, shop, ba
   await field.fill('connor')
   await slow
   await field.fill('smit')
-  await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
+  await expect(sidePanel(page).getByRole('listitem')).toContainText('Liam Smit')
   release()
-  await expect(desk(page).getByRole('listitem')).toHaveCount(1)
-  await expect(desk(page).getByRole('listitem')).toContainText('Liam Smit')
+  await expect(sidePanel(page).getByRole('listitem')).toHaveCount(1)
+  await expect(sidePanel(page).getByRole('listitem')).toContainText('Liam Smit')
 })
 
 test('each result has its own color, word, icon, sound and vibration', async ({ page, shop, baseUrl }) => {
@@ -342,8 +342,8 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await record('admitted')
   await scan(page, paid)
   await record('already_checked_in')
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-  await desk(page).getByLabel('Reason').fill('Wrong guest')
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
   await record('undone')
   for (const [code, kind] of [
@@ -460,5 +460,5 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
   // The page has no buttons for actions that the role does not allow.
   await scan(page, String(line.qrCode))
   await openTicket(page)
-  await expect(desk(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)
+  await expect(sidePanel(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)
 })

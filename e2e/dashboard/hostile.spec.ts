@@ -12,7 +12,7 @@ import { createEndpoint } from '@/lib/webhooks/endpoints'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
 import { expect, makeUser, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
-import { desk, openDoor, outcome, scan } from '../support/door'
+import { openDoor, outcome, scan, sidePanel } from '../support/door'
 import { field, openPalette } from '../support/palette'
 import { pagePaths } from '../support/routes'
 
@@ -180,14 +180,14 @@ test.describe('hostile text in every field', () => {
     await openDoor(page, shop, baseUrl, 'owner')
     await scan(page, String(qrCode))
     await expect(outcome(page, 'admitted')).toBeVisible()
-    await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
-    await expect(desk(page).getByRole('region', { name: 'Notes' })).toContainText(img)
+    await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
+    await expect(sidePanel(page).getByRole('region', { name: 'Notes' })).toContainText(img)
     await expectHarmless(page, 'an opened ticket')
     await scan(page, `${img}?`)
     await expect(outcome(page, 'unknown')).toBeVisible()
     await page.getByRole('button', { name: 'Find a guest' }).last().click()
     await page.getByLabel('Name, email, order number or short ID').fill('injected')
-    await expect(desk(page)).toContainText('1 ticket found')
+    await expect(sidePanel(page)).toContainText('1 ticket found')
     await expectHarmless(page, 'a guest who was found')
     expect(complaints).toEqual([])
   })

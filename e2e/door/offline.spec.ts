@@ -7,7 +7,7 @@ import { openTicket } from '@/lib/admission/open-ticket'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { desk, expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan } from '../support/door'
+import { expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan, sidePanel } from '../support/door'
 
 /** Opens a browser context for a phone. Devices keep their data, so they do not share a context with other tests. */
 const openPhone = (browser: Browser) =>
@@ -191,11 +191,11 @@ test('two devices work without a network, even after being reloaded or killed, a
   await expectLargeTargets(other)
   await notice.getByRole('button', { name: 'Show' }).click()
   await expect(notice).toBeHidden()
-  const conflict = other.locator('[data-desk=raised]').getByRole('listitem').filter({ hasText: 'Let in at two doors' })
+  const conflict = other.locator('[data-side-panel=raised]').getByRole('listitem').filter({ hasText: 'Let in at two doors' })
   await expect(conflict).toContainText(/Zoë Lovelace.*first let in at Gate 2, \d\d:\d\d/)
   await expect(
     other
-      .locator('[data-desk=raised]')
+      .locator('[data-side-panel=raised]')
       .getByRole('listitem')
       .filter({ hasText: /Admitted.*Conflict.*Zoë Lovelace/ }),
   ).toHaveCount(1)
@@ -244,9 +244,9 @@ test('a device follows an undo without a network before its list includes it', a
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
   await page.route('**/door/tickets*', () => {})
   await openScanned(page)
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-  await desk(page).getByLabel('Reason').fill('Wrong guest')
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toContainText('Zoë Lovelace')
   await context.setOffline(true)
   await scan(page, CODES[0])

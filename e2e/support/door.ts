@@ -38,25 +38,25 @@ export async function scan(page: Page, code: string): Promise<void> {
 /** Opens the menu, which contains the device's name and preview mode. */
 export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click()
-  await expect(desk(page).getByLabel('Preview mode')).toBeVisible()
+  await expect(sidePanel(page).getByLabel('Preview mode')).toBeVisible()
 }
 
 /** Turns preview mode on or off, and focuses the code field. */
 export async function setPreview(page: Page, isOn: boolean): Promise<void> {
   await openMenu(page)
-  await desk(page).getByLabel('Preview mode').setChecked(isOn)
+  await sidePanel(page).getByLabel('Preview mode').setChecked(isOn)
   await page.getByLabel('Ticket code').focus()
 }
 
-/** Locates the panel with the guest search or the open ticket. */
-export const desk = (page: Page) => page.locator('[data-desk]')
+/** Locates the side panel, which is a bottom sheet on phones. */
+export const sidePanel = (page: Page) => page.locator('[data-side-panel]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
 /** Opens the last scanned ticket, which is already open on wide screens. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
-  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+  await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
 /** Expects at least one control, and all controls to be at least 64 px high, which is large enough for a gloved thumb. */
@@ -82,8 +82,8 @@ export async function expectLargeTargets(page: Page): Promise<void> {
 export async function find(page: Page, term: string): Promise<void> {
   await page.getByRole('button', { name: 'Find a guest' }).last().click()
   await page.getByLabel('Name, email, order number or short ID').fill(term)
-  await desk(page).getByRole('listitem').getByRole('button').click()
-  await expect(desk(page).getByRole('heading', { name: 'History' })).toBeVisible()
+  await sidePanel(page).getByRole('listitem').getByRole('button').click()
+  await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
 /** Returns the ticket with this code from the API. */

@@ -1,9 +1,9 @@
 /** The side panel of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
-import { createTicket, desk, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan } from '../support/door'
+import { createTicket, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan, sidePanel } from '../support/door'
 
-const orderRegion = (page: Page) => desk(page).getByRole('region', { name: /^Order / })
+const orderRegion = (page: Page) => sidePanel(page).getByRole('region', { name: /^Order / })
 
 const makeOrder = (given: Line = {}) =>
   ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, index) => ({
@@ -28,15 +28,15 @@ for (const width of [1280, 390]) {
       const field = page.getByLabel('Name, email, order number or short ID')
       await expect(field).toBeFocused()
       await field.fill('zoë')
-      await expect(desk(page)).toContainText('2 tickets found')
+      await expect(sidePanel(page)).toContainText('2 tickets found')
       await page.getByLabel('Event').selectOption({ label: 'Friday Late Jazz' })
-      await expect(desk(page)).toContainText('1 ticket found')
+      await expect(sidePanel(page)).toContainText('1 ticket found')
       for (const term of ['zoe@ex', 'bk-1', 'lh1', 'O’CONNOR']) {
         await field.fill(term)
-        await expect(desk(page).getByRole('listitem')).toHaveText(/Zoë O’Connor.*BK-1 · LH1.*Not checked in/)
+        await expect(sidePanel(page).getByRole('listitem')).toHaveText(/Zoë O’Connor.*BK-1 · LH1.*Not checked in/)
       }
-      await desk(page).getByRole('listitem').getByRole('button').click()
-      await desk(page).getByRole('button', { name: 'Check in manually' }).click()
+      await sidePanel(page).getByRole('listitem').getByRole('button').click()
+      await sidePanel(page).getByRole('button', { name: 'Check in manually' }).click()
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
       expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
@@ -53,17 +53,17 @@ for (const width of [1280, 390]) {
       await scan(page, code)
       await expect(outcome(page, 'admitted')).toBeVisible()
       await openTicket(page)
-      await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-      await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+      await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+      await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
       // Nothing is sent without a reason.
       await expect(outcome(page, 'admitted')).toBeAttached()
-      await desk(page).getByLabel('Reason').fill('Wrong guest')
-      await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+      await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+      await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
       await expect(outcome(page, 'undone')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('0 of 1 arrived')
       await openTicket(page)
-      await expect(desk(page).locator('[data-state=out]').first()).toContainText('undone')
-      const history = desk(page).getByRole('region', { name: 'History' }).getByRole('listitem')
+      await expect(sidePanel(page).locator('[data-state=out]').first()).toContainText('undone')
+      const history = sidePanel(page).getByRole('region', { name: 'History' }).getByRole('listitem')
       await expect(history.first()).toContainText(/Undone.+manually.*Wrong guest.*staff-/)
       await expect(history.last()).toContainText(/Checked in.+(by scanner|with a typed code).*staff-/)
       expect(await fetchTicket(shop, code)).toMatchObject({
@@ -109,7 +109,7 @@ for (const width of [1280, 390]) {
       const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl)
       await find(page, 'connor')
-      const notes = desk(page).getByRole('region', { name: 'Notes' })
+      const notes = sidePanel(page).getByRole('region', { name: 'Notes' })
       await expect(notes).toContainText('No notes yet')
       await notes.getByLabel('Name').fill('Seat')
       await notes.getByLabel('Text').fill('A12')
@@ -140,14 +140,14 @@ for (const width of [1280, 390]) {
       await press('Tab', 'Tab', 'Tab', 'Enter')
       await expect(page.getByLabel('Name, email, order number or short ID')).toBeFocused()
       await page.keyboard.type('bk-7')
-      await expect(desk(page)).toContainText('3 tickets found')
+      await expect(sidePanel(page)).toContainText('3 tickets found')
       await press('Enter')
-      await expect(desk(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
+      await expect(sidePanel(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
       await press('Enter')
-      const checkIn = desk(page).getByRole('button', { name: 'Check in manually' })
+      const checkIn = sidePanel(page).getByRole('button', { name: 'Check in manually' })
       await expect(checkIn).toBeVisible()
       const tabTo = async (name: string) => {
-        const wanted = desk(page).getByRole('button', { name })
+        const wanted = sidePanel(page).getByRole('button', { name })
         await expect(wanted).toBeVisible()
         for (let presses = 0; presses < 40; presses += 1) {
           if (await wanted.evaluate((button) => button === document.activeElement)) return
@@ -161,7 +161,7 @@ for (const width of [1280, 390]) {
       await expect(page.getByLabel('Ticket code')).toBeFocused()
       if (width === 390) {
         await press('Shift+Tab', 'Enter')
-        await expect(desk(page)).toHaveAttribute('data-desk', 'raised')
+        await expect(sidePanel(page)).toHaveAttribute('data-side-panel', 'raised')
       }
       await tabTo('Undo check-in')
       await press('Enter')
@@ -171,7 +171,7 @@ for (const width of [1280, 390]) {
       if (width === 390) await press('Shift+Tab', 'Enter')
       await tabTo('Close')
       await press('Escape')
-      await expect(desk(page)).toHaveCount(0)
+      await expect(sidePanel(page)).toHaveCount(0)
     })
   })
 }
@@ -184,7 +184,7 @@ test('the side panel is accessible on desktop and phone, in light and dark mode'
   await openDoor(page, shop, baseUrl, 'owner')
   await page.getByRole('button', { name: 'Find a guest' }).click()
   await page.getByLabel('Name, email, order number or short ID').fill('bk-7')
-  await expect(desk(page)).toContainText('3 tickets found')
+  await expect(sidePanel(page)).toContainText('3 tickets found')
   await expectAccessibleInEachLook(page)
   await scan(page, String(codes[0]))
   // Text in the search field that matches no guest is scanned as a code: here `bk-7`, followed by the code, which is unknown.
@@ -194,11 +194,11 @@ test('the side panel is accessible on desktop and phone, in light and dark mode'
   await expect(outcome(page, 'admitted')).toBeVisible()
   await openTicket(page)
   await expectAccessibleInEachLook(page)
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
-  await desk(page).getByRole('button', { name: 'Seat A12 Edit' }).click()
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByRole('button', { name: 'Seat A12 Edit' }).click()
   await expectAccessibleInEachLook(page)
-  await desk(page).getByLabel('Reason').fill('Wrong guest')
-  await desk(page).getByRole('button', { name: 'Undo check-in' }).click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+  await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible()
   await expectAccessibleInEachLook(page)
 })
