@@ -6,7 +6,7 @@ import { shellCopy } from './copy/shell'
 import { findOtherUserMessage } from './page-user'
 
 /**
- * @param error an `AbortError` if the response to a change was lost, or an `OtherUserError`
+ * @param error the cause. An `AbortError` means that the response to a change was lost
  * @param retry a function that requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {

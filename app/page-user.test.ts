@@ -14,7 +14,7 @@ it('an action is rejected unless its page was rendered for the signed-in user', 
   expect(check({})).toThrow(OtherUserError)
 })
 
-it('a request of a script is rejected only if it names another user', () => {
+it('a script’s request is rejected only if it names another user', () => {
   expect(namesOtherUser(new Headers(), 'ada')).toBe(false)
   expect(namesOtherUser(new Headers({ [PAGE_USER]: 'ada' }), 'ada')).toBe(false)
   expect(namesOtherUser(new Headers({ [PAGE_USER]: 'zoe' }), 'ada')).toBe(true)

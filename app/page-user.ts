@@ -1,7 +1,7 @@
 /** The user for whom a page was rendered. Another user can have signed in since, in another tab of the same browser. */
 import { errorCopy } from './copy/errors'
 
-/** The header in which a page's script sends the page's user. A form that is submitted without JavaScript sends a parameter of this name. */
+/** The header in which a page's script sends the page's user. A form submitted without JavaScript has a parameter of this name. */
 export const PAGE_USER = 'desk-page-user'
 
 /** Starts the digests of `OtherUserError`. In production, the digest is all that the browser receives of an error. */

@@ -1,4 +1,4 @@
-/** Tells whether a key press is handled by the element that has the focus. Single-letter shortcuts then do nothing. */
+/** Determines whether the focused element handles a key press. If so, single-letter shortcuts do nothing. */
 
 /** Fields, except checkboxes and radio buttons, which use only the space bar and the arrow keys. */
 const HANDLES_KEYS = 'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], [role=dialog], [role=alertdialog]'

@@ -7,8 +7,7 @@ type Props = ComponentProps<'a'> & {
 }
 
 /**
- * A link that `ClientNavigation` opens without loading a new document. Next's `Link` is not used, because it renders two more components for
- * each of a table's 90 links, and prefetches the routes of visible links, which saves little, because a page is rendered only after the
- * click.
+ * A link that `ClientNavigation` opens without loading a new document. Next's `Link` is not used, because it renders two more components
+ * for each of a table's 90 links. Its prefetching of visible links would save little, because a page is rendered only after the click.
  */
 export const Link = ({ scroll, ...props }: Props) => <a {...props} data-link={scroll === false ? 'keep-scroll' : ''} />

@@ -29,7 +29,7 @@ export function NavigationProgress() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
 
-  // A layout effect, so that no key press or timer in between builds on the previous navigation.
+  // A layout effect: before an ordinary effect, a key press or a timer could still build on the previous navigation.
   useLayoutEffect(() => setShown(url), [url])
 
   // A navigation ends when the URL changes.

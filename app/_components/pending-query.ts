@@ -22,8 +22,8 @@ export function setPending(url: string, navigation: Navigation): void {
 }
 
 /**
- * Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same as
- * none.
+ * Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same
+ * as none.
  */
 const toPlace = ({ pathname, search }: URL) => `${pathname}?${omitParams(search, [PEEK])}`
 

@@ -146,7 +146,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   }, [])
 
   const href = `${path}/${currentId}${suffix}`
-  // Offline, or after a deployment, the drawer's code can't be loaded. The record's page is then opened instead, once there is a connection.
+  // Offline, or after a deployment, the drawer's code might not load. The record's page is then opened instead, once there is a connection.
   useEffect(() => {
     if (shownId === undefined) return
     let isCurrent = true

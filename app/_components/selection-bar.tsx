@@ -6,16 +6,16 @@ import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
 /**
- * `amount` is in minor units, and `due` is the part of a paid order's amount that has not been received. `email`, `amount` and `due` are empty
- * strings for rows without a value.
+ * `amount` is in minor units, and `due` is the part of a paid order's amount that has not been received. `email`, `amount` and `due` are
+ * empty strings for rows without a value.
  */
 export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string }
 
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
 /**
- * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and all
- * orders are paid.
+ * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and
+ * all orders are paid.
  */
 export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], received: string): string[] {
   const counted = selected.filter(({ amount }) => amount !== '')

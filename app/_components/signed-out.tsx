@@ -1,4 +1,4 @@
-/** Says that the user has been signed out, for example in another tab, with a link that returns to this page. Rendered only in the browser. */
+/** Says that the user has been signed out, for example in another tab, and links to the sign-in page. Rendered only in the browser. */
 import { shellCopy } from '../copy/shell'
 
 export function SignedOut() {

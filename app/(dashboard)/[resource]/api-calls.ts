@@ -17,7 +17,7 @@ export const exportPath = (table: TableName, query: URLSearchParams): string => 
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
-/** Converts a list page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not support. */
+/** Converts a list page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not have. */
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')

@@ -41,7 +41,8 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
 }
 
 /**
- * Builds a record's banner. Returns undefined if the record needs none. Removes the payment error from `members`, so that only the banner shows it.
+ * Builds a record's banner. Returns undefined if the record needs none. Removes the payment error from `members`, so that only the banner
+ * shows it.
  *
  * @param payment the payment method, as text
  */

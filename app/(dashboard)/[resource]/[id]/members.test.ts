@@ -1,3 +1,4 @@
+/** A record's page shows every member of the record, with readable labels and values. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'

@@ -9,7 +9,8 @@ const readNumber = (form: FormData, name: string) => {
 }
 
 /**
- * Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted to UTC from local time in the form's time zone.
+ * Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted to UTC from local time in the form's time
+ * zone.
  *
  * @param timeZone the shop's time zone, if the form has none
  */

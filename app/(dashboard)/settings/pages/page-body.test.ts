@@ -15,8 +15,8 @@ function submitEnd(stored: string | undefined, local = localIn(ZONE, stored)): s
 
 it.each([
   ['with seconds', '2026-11-21T22:59:59.999Z'],
-  ['in the first of two equal hours', '2026-10-25T00:30:00.000Z'],
-  ['in the second of two equal hours', '2026-10-25T01:30:00.000Z'],
+  ['in the first of the two equal hours when the clocks are set back', '2026-10-25T00:30:00.000Z'],
+  ['in the second of these hours', '2026-10-25T01:30:00.000Z'],
 ])('keeps an unchanged time %s', (_, stored) => {
   expect(submitEnd(stored)).toBe(stored)
 })

@@ -3,8 +3,8 @@ import { isChanged, readText, readTimeZone } from '@/app/_components/form-state'
 import { instantIn, localIn } from '@/lib/core/time'
 
 /**
- * Returns a time, or null if the field is empty. If the user has not changed the time, returns exactly the one that the form was opened with:
- * the field has no seconds, and during the hour that occurs twice because the clocks are set back, it does not say which of the two it means.
+ * Returns a time, or null if the field is empty. If the user has not changed the time, returns exactly the one that the form was opened
+ * with: the field has no seconds, and when the clocks are set back, it does not say which of the two equal hours is meant.
  */
 function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string): string | null {
   const [local, original] = [readText(form, name), readText(form, `original.${name}`)]

@@ -18,7 +18,7 @@ const PATH = '/settings/team'
 const invitationSchema = z.object({ email: z.string().trim().pipe(email), role })
 const roleSchema = z.object({ role })
 
-/** An invite link. The owner's browser puts its origin before `path`. */
+/** An invite link. The owner's browser prepends its origin to `path`. */
 export type InvitationLink = { email: string; path: string }
 
 export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
@@ -38,7 +38,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Changes a member's role, if the user has chosen another one than when the form was opened. Returns the name of the chosen role. */
+/** Changes a member's role, unless the owner left it as it was when the form was opened. Returns the name of the chosen role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })

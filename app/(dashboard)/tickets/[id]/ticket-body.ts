@@ -5,8 +5,8 @@ import { isChanged, readText, toLine } from '@/app/_components/form-state'
 const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 
 /**
- * Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Members and notes that the user has not changed
- * are omitted: an imported value might not be one that a user may enter.
+ * Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Members and notes that the user has not
+ * changed are omitted: an imported value might not be one that a user may enter.
  */
 export function ticketBody(form: FormData) {
   // The names of existing notes can contain surrounding spaces and line breaks, which browsers submit as CRLF.
