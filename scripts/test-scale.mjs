@@ -1,4 +1,4 @@
-/** npm run suite -- scale [PART…]: tests two servers, PgBouncer and a replica, with Debian's packages, which it installs if run as root. */
+/** npm run suite -- scale [PART…]: tests two servers, PgBouncer and a replica. Installs Debian's packages for them if run as root. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, exitWithMessage, install, requireNode, root, run, step } from './bootstrap.mjs'

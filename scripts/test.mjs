@@ -104,7 +104,7 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// Run them in parallel, because the type check uses only one processor.
+// Run both checks in parallel, because the type check uses only one processor.
 await Promise.all([
   part('Format and lint', () => runCheck(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {

@@ -21,7 +21,7 @@ export async function makeDevice(
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
-/** Makes a device one that was set up and revoked more than 30 days ago, so that it can no longer report its scans. */
+/** Backdates a device's setup and revocation to more than 30 days ago, so that it can no longer report its scans. */
 export const backdateRevocation = (id: string) =>
   database().use(({ rows }) =>
     rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),

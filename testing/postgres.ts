@@ -78,8 +78,8 @@ function hashSources(): string {
 }
 
 /**
- * Creates a database cluster with a migrated database and its template, unless there is one for the same sources, because that takes
- * seconds.
+ * Creates a database cluster with a migrated database and its template. Reuses an existing cluster for the same sources, because creating
+ * one takes seconds.
  *
  * @returns the path of its folder, in which no server is running
  */
