@@ -262,7 +262,7 @@ test('the API reference shows every operation, parameter, member, enum value and
   expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
 })
 
-test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of script', async ({
+test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of gzipped script', async ({
   page,
   baseUrl,
 }) => {

@@ -54,7 +54,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
   ])
   for (const { ms, level, time } of lines) for (const number of [ms, level, time]) expect(number).toBeGreaterThan(0)
   expect(server.output()).not.toMatch(/secret|somebody/)
-  // A page adds no warning to the log.
+  // A request to next-auth adds no warning to the log.
   await fetch(`${server.url}/api/auth/csrf`)
   await expect.poll(() => listRequestLines().length).toBe(5)
   expect(server.output()).not.toContain('Warning')

@@ -132,15 +132,15 @@ async function writeVideo(code: string, file: string): Promise<void> {
 test('the camera reads a real QR code, and scans it once while it stays in view', async ({ shop, baseUrl }) => {
   const code = await createTicket(shop)
   const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
-  const film = join(folder, 'qr.y4m')
-  await writeVideo(code, film)
+  const videoFile = join(folder, 'qr.y4m')
+  await writeVideo(code, videoFile)
   const browser = await chromium.launch({
     executablePath: chromiumPath(),
     args: [
       ...LAUNCH_ARGS,
       '--use-fake-ui-for-media-stream',
       '--use-fake-device-for-media-stream',
-      `--use-file-for-fake-video-capture=${film}`,
+      `--use-file-for-fake-video-capture=${videoFile}`,
     ],
   })
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })

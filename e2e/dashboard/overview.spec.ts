@@ -82,7 +82,7 @@ async function expectExplainedBesideButton(page: Page): Promise<void> {
   await page.setViewportSize(size)
 }
 
-test('the overview shows today’s revenue, failed payments and overdue subscriptions, with links to the records', async ({
+test('the overview shows today’s revenue, failed payments and past-due subscriptions, with links to the records', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -291,7 +291,7 @@ test('the theme can be switched, is kept after a reload, and can follow the syst
   expect(await readBackground()).toBe(dark)
 })
 
-test('the overview is accessible on desktop and phone in both themes, has no layout shift, and loads at most 190 KB of script', async ({
+test('the overview is accessible on desktop and phone in both themes, has no layout shift, and loads at most 190 KiB of gzipped script', async ({
   page,
   shop,
   baseUrl,

@@ -334,7 +334,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await expect(page).toHaveURL(/[?&]status=failed/)
   await expect(page.locator('[data-row]')).toHaveText(['OR-2'])
   await expect(drawer).toHaveCount(0)
-  // Afterwards, the URL contains the record again.
+  // Afterward, the URL contains the record again.
   await row(2).click({ position: { x: 600, y: 10 } })
   await expect(page).toHaveURL(/[?&]peek=/)
   await page.goBack()

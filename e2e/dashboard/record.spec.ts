@@ -8,7 +8,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, expectEvents, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
-import { leaveFailedEvent } from '../support/stripe'
+import { addFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
@@ -182,7 +182,7 @@ test('a record links to Stripe if the shop is connected, and its menu can copy a
   const link = page.getByRole('link', { name: 'View in Stripe' })
   await page.goto(`${baseUrl}/payments/${livePayment.id}`)
   await expect(link).toHaveCount(0)
-  await leaveFailedEvent(shop.seller)
+  await addFailedEvent(shop.seller)
   await page.reload()
   await expect(link).toHaveAttribute('href', 'https://dashboard.stripe.com/payments/pi_1')
   await page.getByLabel('More actions').click()
@@ -423,9 +423,9 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   const conflict = staff.getByText('This customer has changed since you opened this form. Close this dialog and try again.')
   for (const name of ['Ada Byron', 'Ada']) {
     await staff.getByLabel('Name', { exact: true }).fill(name)
-    const answer = staff.waitForResponse((response) => response.request().method() === 'POST')
+    const responded = staff.waitForResponse((response) => response.request().method() === 'POST')
     await staff.getByRole('button', { name: 'Save' }).click()
-    await answer
+    await responded
     await expect(conflict).toBeVisible()
   }
   await staff.getByRole('button', { name: 'Close' }).click()

@@ -10,7 +10,7 @@ import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
 import { addTwoFactor, expect, makeUser, newAddress, type Page, signIn, startSession, test } from '../support/dashboard'
-import { leaveFailedEvent } from '../support/stripe'
+import { addFailedEvent } from '../support/stripe'
 
 const AREAS = ['keys', 'pages', 'team', 'seller', 'stripe', 'audit']
 
@@ -132,7 +132,7 @@ test('each action rejects users who are not owners and requests from other sites
   const { disableUser } = await import('@/lib/accounts/users')
   await disableUser(shop.seller, emails.disabled)
   const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
-  await leaveFailedEvent(shop.seller)
+  await addFailedEvent(shop.seller)
   await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)
   await invite(shop.seller, { email: 'invited@example.com', role: 'staff' }, { userId: String(owner?.userId), email: emails.owner })
   await addTwoFactor(emails.owner)

@@ -6,7 +6,7 @@ import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { invite } from '@/lib/accounts/invitations'
 import { listTeam } from '@/lib/accounts/team'
 import { expect, expectAccessibleInEachLook, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
-import { leaveFailedEvent } from '../support/stripe'
+import { addFailedEvent } from '../support/stripe'
 
 async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   const owner = await shop.user('owner')
@@ -26,7 +26,7 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
     { name: 'Friday Late Jazz with a name that needs more than one line on a phone', entryPolicy: 'multiple' },
     by,
   )
-  await leaveFailedEvent(shop.seller)
+  await addFailedEvent(shop.seller)
   const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
   // Rows for the request log: one success, one error.
   await shop.call('/v1/payments')

@@ -25,9 +25,9 @@ test('a retry does not admit a guest twice if the database’s response to COMMI
   const server = await world.serve({ DATABASE_URL: world.url.replace(`:${port}/`, `:${proxy.port}/`) })
   const traffic = startTraffic(shop, { url: () => server.url, doors: 8, scans: 1 })
   await traffic.stop()
-  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
-  await report('response to COMMIT lost between database and server', { faults: proxy.cuts(), ...figures }, { unanswered })
+  await report('response to COMMIT lost between database and server', { faults: proxy.cuts(), ...figures }, { failed })
   await proxy.close()
 })
 
@@ -41,12 +41,12 @@ test('a retry gets the first response if that response was lost', async ({ world
   )
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${proxy.port}`, doors: 8, scans: 1, integrations: 1 })
   await traffic.stop()
-  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   const replayed = traffic.history.scans.filter(({ replies }) => replies.at(-1)?.headers['idempotent-replayed'] === 'true').length
   expect(proxy.cuts()).toBeGreaterThanOrEqual(cuts)
   const cut = traffic.history.scans.filter(({ replies }) => replies.some(({ status }) => status === 0)).length
   expect(replayed, 'each scan whose response was cut gets a replay').toBe(cut)
   const measured = `${replayed.toLocaleString('en')} got a replayed response`
-  await report('response lost between server and client, after COMMIT', { faults: proxy.cuts(), ...figures, measured }, { unanswered })
+  await report('response lost between server and client, after COMMIT', { faults: proxy.cuts(), ...figures, measured }, { failed })
   await proxy.close()
 })

@@ -55,9 +55,9 @@ test('no admission is lost while every connection is killed every 600 ms', async
   traffic.history.faultEnded = performance.now()
   await traffic.stop()
   if (!isShort) await checkEachConnection(server, shop, traffic.history)
-  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   expect(killed).toBeGreaterThan(0)
-  await report(`every database connection killed every ${KILL_MS} ms`, { faults: kills, ...figures }, { connections: killed, unanswered })
+  await report(`every database connection killed every ${KILL_MS} ms`, { faults: kills, ...figures }, { connections: killed, failed })
 })
 
 test('no admission is lost when PostgreSQL is restarted (-m immediate) under load', async ({ world }) => {
@@ -72,6 +72,6 @@ test('no admission is lost when PostgreSQL is restarted (-m immediate) under loa
     await expect.poll(() => traffic.history.scans.filter(({ replies }) => replies.length > 0).length > served).toBe(true)
   }
   await traffic.stop()
-  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
-  await report('PostgreSQL restarted (`-m immediate`)', { faults: restarts, ...figures }, { unanswered })
+  const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  await report('PostgreSQL restarted (`-m immediate`)', { faults: restarts, ...figures }, { failed })
 })

@@ -67,8 +67,8 @@ test('a full disk causes 503s, and nothing that was acknowledged is lost', async
     }
     traffic.history.faultEnded = performance.now()
     await traffic.stop()
-    const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
-    await report('disk full', { faults: 1, ...figures }, { unanswered, refused: countUnavailable() })
+    const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, sql)
+    await report('disk full', { faults: 1, ...figures }, { failed, refused: countUnavailable() })
     await server.child.kill()
     await server.ended
     await sql.end()

@@ -316,7 +316,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
           process.stdout.write(`      ${name}: ${late.join(', ')}; measured again\n`)
           continue
         }
-        missed.push(...[...wrong, ...late].map((complaint) => `${name}: ${complaint}`))
+        missed.push(...[...wrong, ...late].map((problem) => `${name}: ${problem}`))
         const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
         const attempts = attempt === 1 ? '' : `, on attempt ${attempt}`
         const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop blocked for ${holds[0]} ms${attempts}`

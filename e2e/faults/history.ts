@@ -41,7 +41,7 @@ export const listReplies = ({ scans, lists }: History): TimedResponse[] => [
 type Findings = string[]
 
 /** Checks each response separately. */
-function checkAnswers(history: History, wrong: Findings): void {
+function checkResponses(history: History, wrong: Findings): void {
   for (const { status, headers, text, begun, ended } of listReplies(history)) {
     if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without a response`)
     if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
@@ -107,10 +107,10 @@ function measureRecovery(history: History): number {
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** Checks a run's responses, and compares them with the database. @returns the results */
-export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { unanswered: number }> {
+/** Checks a run's responses, and compares them with the database. @returns the results, and how many requests failed or got a 503 */
+export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { failed: number }> {
   const wrong: Findings = []
-  checkAnswers(history, wrong)
+  checkResponses(history, wrong)
   const admitted = checkAdmissions(history, wrong)
   await checkRows(history, admitted, seller, sql, wrong)
   checkRecovery(history, wrong)
@@ -120,7 +120,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
     requests: replies.length,
     admitted: admitted.size,
     lost: wrong.length,
-    unanswered: replies.filter(({ status }) => status !== 200).length,
+    failed: replies.filter(({ status }) => status !== 200).length,
     ...(history.faultEnded === undefined ? {} : { measured: `back after ${measureRecovery(history)} ms` }),
   }
 }

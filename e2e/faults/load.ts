@@ -33,6 +33,6 @@ const timer = setInterval(() => {
   while (offered < due) {
     offered += 1
     if (inFlight < MAX_IN_FLIGHT) void send()
-    else counts.held = (counts.held ?? 0) + 1
+    else counts.skipped = (counts.skipped ?? 0) + 1
   }
 }, TICK_MS)

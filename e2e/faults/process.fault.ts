@@ -5,7 +5,7 @@ import { freePort, stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
 import { checkAdmitted, checkHistory } from './history'
 import { keepAlive, type TimedResponse } from './send-request'
-import { AGAIN_MS, expect, often, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
+import { expect, often, PAUSE_MS, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
 
 test('no admission is lost when the server is killed (SIGKILL) under load and restarted', async ({ world }) => {
   const kills = often(50, 2)
@@ -22,8 +22,8 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   }
   traffic.history.faultEnded = performance.now()
   await traffic.stop()
-  const { unanswered, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
-  await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { unanswered })
+  const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
+  await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { failed })
 })
 
 /** The time limit in milliseconds from SIGTERM to the end of the process, with a hanging upload. */
@@ -41,7 +41,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number 
     const { status } = await reply
     if (status === 0) break
     // A newly started server on a busy machine can be too slow for its first requests.
-    if (status === 503) await pause(AGAIN_MS)
+    if (status === 503) await pause(PAUSE_MS)
   }
   agent.destroy()
 }

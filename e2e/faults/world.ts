@@ -138,7 +138,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
 export { expect }
 
 /** How long a door waits before it retries a scan, and an integration before its next list, in milliseconds. */
-export const AGAIN_MS = 100
+export const PAUSE_MS = 100
 
 /** Sends a scan with the same key until a complete response other than a 503 arrives, as a door does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
@@ -146,7 +146,7 @@ export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: 
     const reply = await sendScan(url(), key, scan, agent)
     scan.replies.push(reply)
     if (reply.status !== 0 && reply.status !== 503) return
-    await pause(AGAIN_MS)
+    await pause(PAUSE_MS)
   }
 }
 
@@ -164,7 +164,7 @@ export type Traffic = {
   done: Promise<void>
   stop(): Promise<void>
   /** Like `stop`, but skips the scans that no door has started. */
-  leave(): Promise<void>
+  stopEarly(): Promise<void>
 }
 
 export type TrafficOptions = {
@@ -197,7 +197,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
     while (!hasStopped) {
       const reply = await sendRequest(url(), path, { headers: { Authorization: `Bearer ${shop.key}` }, agent })
       history.lists.push({ path, total: shop.payments, reply })
-      await pause(AGAIN_MS)
+      await pause(PAUSE_MS)
     }
     agent.destroy()
   }
@@ -212,7 +212,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
     history,
     done,
     stop,
-    leave: async () => {
+    stopEarly: async () => {
       next = queue.length
       await stop()
       history.scans = queue.filter(({ replies }) => replies.length > 0)

@@ -1,5 +1,5 @@
 /** Starts Debian's PostgreSQL, and the other programs of the selected setup. */
-import { startServerUnderTest } from '../support/tested'
+import { startServerUnderTest } from '../support/server-under-test'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'
 

@@ -281,7 +281,7 @@ export async function expectAccessible(page: Page, label = 'the current look', o
   for (const each of found?.looks ?? []) passed.add(each)
 }
 
-const DESK = { width: 1280, height: 900 }
+const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 /** Runs `expectAccessible` at desktop and phone size, each in light and dark mode, and then restores the size. */
@@ -289,7 +289,7 @@ export async function expectAccessibleInEachLook(page: Page): Promise<void> {
   const before = page.viewportSize()
   // Next sends the title of a page after its content.
   await expect(page).toHaveTitle(/\S/)
-  for (const viewport of [DESK, PHONE]) {
+  for (const viewport of [DESKTOP, PHONE]) {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })

@@ -1,7 +1,7 @@
 /** Compiles the programs, and starts PostgreSQL and a server that uses it. */
 import { startPostgres } from '@/testing/postgres'
 import compilePrograms from './compile'
-import { startServerUnderTest } from './tested'
+import { startServerUnderTest } from './server-under-test'
 
 export default async function setup() {
   const [postgres, removePrograms] = await Promise.all([startPostgres(), compilePrograms()])

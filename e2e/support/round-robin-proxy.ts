@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 export type RoundRobinProxy = {
   url: string
   /** The number of requests that each server received. */
-  given(): number[]
+  requestCounts(): number[]
   /** Replaces a server with the one on another port. */
   point(index: number, port: number): void
   close(): Promise<void>
@@ -31,7 +31,7 @@ function countRest(piece: Buffer): number | undefined {
 export async function startRoundRobinProxy(ports: readonly number[], port = 0): Promise<RoundRobinProxy> {
   const targets = [...ports]
   const sockets = new Set<Socket>()
-  const given = targets.map(() => 0)
+  const counts = targets.map(() => 0)
   let turn = 0
   const track = (socket: Socket) => {
     sockets.add(socket)
@@ -55,7 +55,7 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
       let isConnected = false
       mine.on('connect', () => {
         isConnected = true
-        given[index] = (given[index] ?? 0) + 1
+        counts[index] = (counts[index] ?? 0) + 1
         sent = []
       })
       for (const piece of sent) mine.write(piece)
@@ -94,7 +94,7 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    given: () => given,
+    requestCounts: () => counts,
     point: (index, to) => {
       targets[index] = to
     },

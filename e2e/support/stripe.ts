@@ -42,7 +42,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
 export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' })
 
 /** Adds a failed event to a shop, and a signing secret that cannot be decrypted. @returns the event's ID */
-export async function leaveFailedEvent(seller: string): Promise<string> {
+export async function addFailedEvent(seller: string): Promise<string> {
   const { id, type, created, ...rest } = badEvent()
   const payload = JSON.stringify({ id, type, created, ...rest })
   await database().use(async ({ rows }) => {
