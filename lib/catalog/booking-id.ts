@@ -5,8 +5,8 @@ import { idDigest } from '@/db/schema/columns'
 
 /**
  * Returns an expression for the ID of a ticket's booking: its `chargeId` or, if it has none, the ID of the newest booking with its order
- * ID. An empty ID is treated as absent. Only the order ID requires another lookup, which uses an index. It aggregates the IDs, because with
- * LIMIT, the planner could read the seller's bookings in the list's order until one matches.
+ * ID. An empty ID is treated as absent. Only the order ID requires another lookup, which uses an index. That lookup aggregates the IDs,
+ * because with LIMIT, the planner could read the seller's bookings in the list's order until one matches.
  *
  * @param ticket the alias of a row of `tickets`
  */

@@ -28,7 +28,7 @@ export const coupons = defineResource({
     redeemBy: instant.optional().describe('Time after which the coupon can no longer be redeemed.'),
     maxRedemptions: number.optional().describe('Maximum number of times the coupon can be redeemed.'),
     timesRedeemed: number.default(0).describe('Number of times the coupon has been redeemed.'),
-    deleted: flag.default(false).describe('Whether the coupon is deleted. A deleted coupon can’t be redeemed but is still listed.'),
+    deleted: flag.default(false).describe('Whether the coupon is deleted. A deleted coupon cannot be redeemed but is still listed.'),
     sellerId: identity.sellerId,
     pageIds: z
       .array(objectId)

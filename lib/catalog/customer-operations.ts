@@ -70,7 +70,9 @@ export const eraseCustomer = defineWrite({
   record: customers,
   summary: 'Erase a customer',
   description: `Erases a customer’s personal data. This cannot be undone. Names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters are replaced or
-removed in the customer record, in all orders and tickets with the customer’s ID or email address, and in stored events, Stripe payloads, idempotent responses and the audit log. Amounts, dates and IDs are kept.
+removed in the customer record, in other customer records with the same email address, and in all of their orders and tickets. The same data
+is replaced in notes, events, Stripe payloads, webhook responses, responses stored for idempotency and the audit log. Saved views that search
+for the customer are deleted. Amounts, dates and IDs are kept.
 
 Imports and Stripe events about orders created before the erasure do not restore the data. New orders by the same person are stored as usual, and you can erase the customer again.`,
   scope: 'customers:write',

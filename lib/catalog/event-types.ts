@@ -5,7 +5,7 @@ import { eventPrefix, type Resource } from './resource'
 /** The types of ticket events. */
 const TICKET_EVENTS = {
   'ticket.created': 'A ticket was created.',
-  'ticket.updated': 'A ticket or its metadata changed, or a late offline scan changed its check-in history other than by one new entry.',
+  'ticket.updated': 'A ticket or its metadata changed, or a late offline scan changed its check-in history other than by adding an entry.',
   'ticket.canceled': 'A ticket was canceled, or its booking was refunded or canceled.',
   'ticket.checked_in': 'A guest was checked in, or a check-out was undone.',
   'ticket.checked_out': 'A guest was checked out, or a check-in was undone.',

@@ -5,7 +5,7 @@ export const MAX_CODE = 512
 /** The maximum number of metadata entries per ticket. */
 export const MAX_METADATA = 50
 /**
- * How long a device holds back a scan that the server may have decided although the device could not, in seconds: a bit longer than repeating
- * the scan repeats its ID.
+ * How long a device holds back its own refusal of a scan that the server may have decided differently, in seconds: slightly longer than the
+ * minute in which scanning the code again reuses the scan's ID.
  */
 export const HOLD_SECONDS = 65

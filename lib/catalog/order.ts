@@ -38,7 +38,7 @@ export const orderStatus = enumeration({
 
 export const PARTIALLY_PAID = 'partially_paid'
 
-/** The statuses of paid orders. Their amounts are revenue; of a partially paid order, what has been received is. */
+/** The statuses of paid orders. Their amounts are revenue; for a partially paid order, only the amount received is. */
 export const SOLD_STATUSES = ['paid', PARTIALLY_PAID, 'partial_refund'] as const
 
 // Spec silent: which API keys receive secret values.

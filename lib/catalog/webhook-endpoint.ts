@@ -44,7 +44,7 @@ export const webhookEndpoints = defineRecordType({
         'Time of the first failed attempt since the last successful one, since the URL or signing secret was changed, or since 30 hours without an attempt, whichever is latest. Absent if no attempt has failed since then.',
       ),
     disabledReason: disabledReason.optional().describe('Why the server disabled the endpoint. Absent if it did not.'),
-    secret: text.optional().describe('Signing secret. Present only in the responses that create the endpoint or rotate the secret.'),
+    secret: text.optional().describe('Signing secret. Returned only when the endpoint is created or the secret is rotated.'),
     createdAt: instant.describe('Time at which the endpoint was created.'),
     updatedAt: instant.describe('Time at which the endpoint was last changed.'),
   }),
