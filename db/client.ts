@@ -80,7 +80,7 @@ export type Database = {
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
   /** A streaming replica of this database, if one is configured. */
   replica?: Replica
-  /** Replaces a pool that no longer responds. Work on the old pool fails with `UnavailableError`. */
+  /** Replaces a pool that no longer responds. Work on the old pool that does not finish within a second fails with `UnavailableError`. */
   rebuild(): void
   /** Returns how many callers hold a connection, and how many wait for one. */
   load(): Load

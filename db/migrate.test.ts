@@ -1,4 +1,4 @@
-/** A migration does not block a running server: it stops waiting for a lock or in a deadlock, and tries again. */
+/** A migration does not block a running server: it gives up after a lock timeout or a deadlock, and tries again. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -33,7 +33,7 @@ const waitForWaiting = (table: string) =>
 
 const isMigrated = async () => (await observer`select to_regclass('migrated') is not null as migrated`)[0]?.migrated
 
-it('lets a writer continue with which it would deadlock, and tries again', async () => {
+it('lets a writer with which it would deadlock continue, and tries again', async () => {
   let migrating: Promise<void> | undefined
   await writer.begin(async (transaction) => {
     // Only the migration detects the deadlock.

@@ -45,7 +45,7 @@ async function checkHistory(client: Sql): Promise<void> {
     )
 }
 
-/** Applies pending migrations in one transaction. It fails if it waits too long for a lock. */
+/** Applies pending migrations in one transaction, then creates or upgrades the job queue. Fails if it waits too long for a lock. */
 async function tryMigrating(url: string): Promise<void> {
   const client = postgres(url, { ...hostOptions(url), max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
@@ -67,6 +67,7 @@ async function tryMigrating(url: string): Promise<void> {
  * wait. Tries again if other connections hold locks that a migration needs, or if the migration would deadlock with them.
  *
  * @param url the connection string of a user who can create tables and the extensions pg_trgm and btree_gin
+ * @param retryMs how long to keep retrying after the first failed attempt, in milliseconds
  * @throws {MigrationError} if the database has older migrations that this version does not contain, does not meet a requirement, or stays
  *   locked
  */

@@ -71,8 +71,8 @@ export function rebuildPools(): void {
 }
 
 /**
- * Opens two connections in every pool, and all connections for check-in: all doors may scan at once after a restart during an event. An
- * unavailable replica is not an error, but reported like any other time.
+ * Opens two connections in every pool, and all connections for check-in: all doors may scan at once after a restart during an event. If the
+ * replica is unavailable, this is reported as usual and is not an error.
  */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))

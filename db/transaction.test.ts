@@ -252,7 +252,8 @@ it('does not reuse a connection that has an open transaction but was not reserve
   const { write } = Socket.prototype
   try {
     await Promise.all([1, 2].map(() => wide.use(({ rows }) => rows(sql`select pg_sleep(0.1)`))))
-    // If `write` returns false, the driver does not reserve the connection for the transaction. It calls it only once it has 1,024 bytes.
+    // If `write` returns false, the driver does not reserve the connection for the transaction. It calls `write` immediately only if at
+    // least 1,024 bytes are waiting.
     const spy = vi.spyOn(Socket.prototype, 'write').mockImplementation(function (this: Socket, ...args: unknown[]) {
       const isWritable: boolean = Reflect.apply(write, this, args)
       return isWritable && !String(args[0]).includes('begin\0')

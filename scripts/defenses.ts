@@ -169,7 +169,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'migrations tried again after a deadlock',
     cuts: [{ file: 'db/migrate.ts', from: "['lock_timeout', 'deadlock']", to: "['lock_timeout']" }],
-    test: { file: 'db/migrate.test.ts', title: 'lets a writer continue with which it would deadlock, and tries again' },
+    test: { file: 'db/migrate.test.ts', title: 'lets a writer with which it would deadlock continue, and tries again' },
     says: /deadlock detected/,
   },
   {

@@ -6,7 +6,7 @@ export const erasures = pgTable(
   'erasures',
   {
     sellerId: text('seller_id').notNull(),
-    /** The HMAC-SHA256 of one of the person's IDs or email addresses, with the seller's salt as the key. */
+    /** The HMAC-SHA256 of one of the person's identifiers, such as an email address or order ID, with the seller's salt as the key. */
     subject: bytes('subject').notNull(),
     /** Random bytes, the same in all of a seller's rows. */
     salt: bytes('salt').notNull(),

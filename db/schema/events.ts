@@ -32,7 +32,7 @@ export const events = pgTable(
     createdAt: instant('created_at')
       .notNull()
       .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
-    /** The ID of the listed record that the event is about. */
+    /** The ID of the listed record that the event is about. Null for tickets and test events. */
     recordId: text('record_id'),
     /**
      * The record as the API returns it, without secrets and ticket codes. For all records but tickets, it is null until the record changes

@@ -1,4 +1,7 @@
-/** Scans that devices decided offline, and check-ins that they displaced. Only exits without an entry are deleted (`purgeAttempts`). */
+/**
+ * Scans that devices decided offline, check-ins that they displaced, and exits of guests without a ticket. Only exits without a known entry
+ * are deleted (`purgeAttempts`).
+ */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -10,11 +13,14 @@ export const offlineScans = pgTable(
     sellerId: text('seller_id')
       .notNull()
       .references(() => sellers.id),
-    /** The device's ID for the scan, which is also the idempotency key of its first request. */
+    /**
+     * The device's ID for the scan, which is also the idempotency key of its first request. For a displaced check-in, an ID that starts
+     * with `entry:`.
+     */
     id: text('id').notNull(),
     /** Null if no ticket has the code. */
     ticketId: text('ticket_id'),
-    /** The ID of the device; for a displaced check-in, of the user or API key that made it. */
+    /** The ID of the device, user or API key that made the scan. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
     /** How the ticket was identified. Null if unknown, as for scans from an older version of the page. */

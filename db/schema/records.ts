@@ -22,7 +22,10 @@ const listIndexes = (name: string, t: ListedColumns) => [
   index(`${name}_gateway`).on(idDigest(t.sellerId, t.gatewayId)),
 ]
 
-/** Also indexes the status and the checkout page. In the migrations, `_status` also INCLUDEs the columns that the overview adds up. */
+/**
+ * Also indexes the status and the checkout page. In the migrations, `_status` of one-time orders also INCLUDEs the columns that the
+ * overview adds up.
+ */
 const filteredIndexes = (name: string, t: FilteredColumns) => [
   ...listIndexes(name, t),
   index(`${name}_status`).on(t.sellerId, t.status, t.createdAt, t.id),

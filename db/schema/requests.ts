@@ -1,4 +1,4 @@
-/** The request log of the API keys, written in batches and deleted after a few days. */
+/** The request log of the API keys, written in batches and deleted after seven days. */
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'

@@ -30,7 +30,7 @@ export const invitations = pgTable(
 
 /**
  * Changes to settings and records, and who made them. Append-only, except that entries about a record that an import replaces get its new
- * ID.
+ * ID, and erasures redact personal data.
  */
 export const auditLog = pgTable(
   'audit_log',
@@ -40,7 +40,7 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The user who made the change. Null if an API key or the operator on the command line made it. */
+    /** The user who made the change. Null if an API key, the operator on the command line or the server made it. */
     userId: text('user_id'),
     /** The user's email address at that time. */
     email: text('email'),

@@ -57,7 +57,10 @@ export const tickets = pgTable(
   ],
 )
 
-/** A ticket's check-in history. Append-only, except for `isCurrent`. */
+/**
+ * A ticket's check-in history. Append-only, except that `isCurrent` changes, late offline scans can rewrite the history, and erasures
+ * redact `reason`.
+ */
 export const checkIns = pgTable(
   'check_ins',
   {
@@ -140,7 +143,7 @@ export const idempotencyKeys = pgTable(
     /** Not a foreign key, for the same reason as in `validationAttempts`. */
     sellerId: text('seller_id').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of the code and the body of the key's first request. */
+    /** SHA-256 of the key's first request: of its method, path and body or, at check-in, of the ticket's code or ID and the body. */
     fingerprint: bytes('fingerprint').notNull(),
     status: integer('status').notNull(),
     response: text('response').notNull(),

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketCounts } from '@/db/schema'
 
-/** The counts of an event, which are the same as in `Turnout`. */
+/** The counts of an event, defined as in `Turnout`. */
 export type EventCount = { pageId: string; attended: number; inside: number; sold: number }
 
 /** Returns the counts for each of a seller's events that has sold tickets. */

@@ -11,7 +11,7 @@ export type AuditEntry = {
   id: number
   /** ISO 8601. */
   at: string
-  /** The user's email address at that time; null for an API key and for the operator. */
+  /** The user's email address at that time; null for an API key, the operator and the server. */
   email: string | null
   /** The name of the API key that made the change. */
   key: string | null

@@ -86,8 +86,8 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
 }
 
 /**
- * Returns the number of records per status, with the other filters applied. Statuses without records are omitted. The key is empty for
- * records without a status.
+ * Returns the number of records per status, with the checkout page filter applied. Statuses without records are omitted. The key is empty
+ * for records without a status.
  */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}

@@ -42,8 +42,8 @@ export async function updateCustomer(
 /**
  * Changes a customer in the dashboard.
  *
- * @param isUnchanged returns whether the customer's JSON is the same as when the user opened the form. Its `updatedAt` does not tell,
- *   because it can be in the future
+ * @param isUnchanged returns whether the customer's JSON is the same as when the user opened the form. Comparing `updatedAt`
+ *   is not enough: if it is in the future, changes do not raise it
  * @returns `changed` if the customer has changed since then, or `gone` if it does not exist; in both cases, nothing is written
  */
 export const editCustomer = (

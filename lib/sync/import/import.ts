@@ -137,7 +137,8 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
       if (!isSynced) return writers[resource].write(connection, seller, rows)
       const mentioned = await findMentionedIds(connection, seller, resource, rows)
-      // Events are applied before the rows are written. Otherwise, an outdated line would change its record and back, and write two events.
+      // Events are applied before the rows are written. Otherwise, an outdated line would change its record and they would change it
+      // back, which would write two events.
       const patched = await applyStoredEvents(connection, seller, resource, mentioned, rows)
       const result = await writers[resource].write(connection, seller, patched)
       await reconcileOthers(connection, seller, resource, mentioned, rows.map(getId))

@@ -46,7 +46,7 @@ export async function* splitRecords(chunks: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Returns `unread` and further chunks, together at least `HEAD_BYTES` unless the input ends before. Removes a byte-order mark. */
+/** Returns `unread` and further chunks, together at least `HEAD_BYTES` unless the input ends earlier. Removes a byte-order mark. */
 async function readHead(unread: Buffer, iterator: AsyncIterator<Buffer>): Promise<Buffer> {
   let head = unread
   while (head.length < HEAD_BYTES) {

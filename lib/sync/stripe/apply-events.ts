@@ -132,7 +132,7 @@ async function findRecords({ rows }: Connection, seller: string, { tables }: Obj
   return found
 }
 
-/** Returns those of the Stripe IDs for which `findRecords` would find other records than the given ones. @param ids the IDs of these */
+/** Returns the Stripe IDs for which `findRecords` would find records other than the given ones. @param ids the IDs of the given records */
 export async function findSharedIds(
   { rows }: Connection,
   seller: string,
@@ -233,7 +233,7 @@ async function deleteReplaced(
     await rows(sql`
       update ${recordNotes} set resource = ${first.resource.name}, record_id = ${newId}
       where seller_id = ${seller} and resource = ${name} and record_id = ${record.id}`)
-    // The subject of a note or a customer is the record's ID.
+    // In entries about a note or a customer, the subject is the record's ID.
     await rows(sql`
       update ${auditLog} set record_id = ${newId}, subject = case subject when ${record.id} then ${newId} else subject end
       where seller_id = ${seller} and record_id = ${record.id}`)
