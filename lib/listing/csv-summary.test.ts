@@ -122,7 +122,7 @@ describe('the summary', () => {
     [4000, '40.00', '40.00'],
     [0, '100.00', '100.00'],
     [undefined, '100.00', '100.00'],
-  ])('refunds the amount paid of a refunded order, or its full amount if that is absent or 0: %s', async (amountPaid, paid, refunded) => {
+  ])('counts a refunded order’s amount paid as refunded, or the full amount if absent or 0: %s', async (amountPaid, paid, refunded) => {
     const seller = await makeSeller()
     const order = { currency: 'eur', livemode: true, status: 'refunded', amount: 10_000, amountPaid }
     await importLines('payments', seller, [minimal('payments', order)])

@@ -73,7 +73,7 @@ test.each([
   ['no booking if its order ID is empty', { orderId: '' }, { orderId: '' }],
   ['no booking if it has no order ID', {}, {}],
   ['no booking with another order ID', { orderId: 'BK-10' }, { orderId: 'BK-1' }],
-])('belongs to %s', async (_, booking, ticket) => {
+])('a ticket belongs to %s', async (_, booking, ticket) => {
   const { seller, id } = await sell({ orderId: undefined, ...booking }, ticket)
   expect(await findTicketBooking(seller, id)).toBeUndefined()
   expect((await listTicketTable(toTicketQuery(seller, { limit: 20 }, 'UTC'))).records).toMatchObject([{ type: 'vip' }])

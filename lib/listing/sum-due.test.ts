@@ -1,5 +1,5 @@
 /** The amounts received for the orders in a table are the revenue on the overview. */
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
 import { SOLD_STATUSES } from '../catalog/order'
@@ -34,7 +34,7 @@ async function makeShop() {
   return { seller, read }
 }
 
-it('equal the revenue on the overview, in each currency', async () => {
+test('the amounts received equal the revenue on the overview, in each currency', async () => {
   const { seller, read } = await makeShop()
   const sales = await loadSales(seller, await loadDateRange('UTC', 1))
   const revenue = Object.fromEntries(sales.map(({ currency, current }) => [currency, current.revenue]))
@@ -43,7 +43,7 @@ it('equal the revenue on the overview, in each currency', async () => {
     expect((await read({ status: [...SOLD_STATUSES], ...params })).received).toEqual(revenue)
 })
 
-it('depend on the other filters', async () => {
+test('the amounts received depend on the other filters', async () => {
   const { read } = await makeShop()
   const status = ['partially_paid']
   expect((await read({ status })).received).toEqual({ EUR: 1500, JPY: 200 })
@@ -53,8 +53,8 @@ it('depend on the other filters', async () => {
   expect((await read({ status, search: 'nobody' })).due).toEqual([])
 })
 
-it.each([[[]], [['paid', 'partial_refund']], [['partially_paid', 'failed']]])(
-  'are unknown in a table of the statuses %j',
+test.each([[[]], [['paid', 'partial_refund']], [['partially_paid', 'failed']]])(
+  'the amounts due are unknown in a table of the statuses %j',
   async (status) => {
     const { read } = await makeShop()
     expect((await read({ status })).due).toBeUndefined()
