@@ -15,12 +15,12 @@ const MAX_QUERY = 4_000
 
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
-type Owner = Pick<SessionUser, 'userId' | 'sellerId'>
+type User = Pick<SessionUser, 'userId' | 'sellerId'>
 /** The user who changes a view, for the audit log. */
-type Editor = Owner & Pick<SessionUser, 'email'>
+type Editor = User & Pick<SessionUser, 'email'>
 
 /** Lists a user's own views, and then those that colleagues share, both sorted by name. Omits views of disabled users. */
-export function listSavedViews({ userId, sellerId }: Owner): Promise<SavedView[]> {
+export function listSavedViews({ userId, sellerId }: User): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
   return database().use(({ orm }) =>

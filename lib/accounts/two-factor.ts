@@ -27,7 +27,7 @@ const RECOVERY_CODES = 10
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 
-type Owner = Pick<SessionUser, 'userId' | 'email' | 'sellerId' | 'sellerName'>
+type User = Pick<SessionUser, 'userId' | 'email' | 'sellerId' | 'sellerName'>
 
 const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) })
 
@@ -53,7 +53,7 @@ export type NewSecret = {
 }
 
 /** Generates a secret for a user. Does not store it. */
-export async function createSecret({ userId, email, sellerName }: Owner): Promise<NewSecret> {
+export async function createSecret({ userId, email, sellerName }: User): Promise<NewSecret> {
   const secret = new Secret({ size: SECRET_BYTES }).base32
   return {
     sealed: (await seal(secret, userId)).toString('base64url'),
@@ -73,7 +73,7 @@ export async function createSecret({ userId, email, sellerName }: Owner): Promis
  * @throws {TooManyAttemptsError} after five wrong passwords
  */
 export async function enableTwoFactor(
-  { userId, email, sellerId }: Owner,
+  { userId, email, sellerId }: User,
   kept: string,
   { sealed, code, password }: { sealed: string; code: string; password: string },
   device?: Device,
@@ -108,7 +108,7 @@ async function openSecret(userId: string, sealed: Buffer): Promise<string | unde
  * @param code the code as typed by the user
  * @returns whether the code is valid and was not used before
  */
-export async function consumeCode({ userId, email, sellerId }: Omit<Owner, 'sellerName'>, code: string): Promise<boolean> {
+export async function consumeCode({ userId, email, sellerId }: Omit<User, 'sellerName'>, code: string): Promise<boolean> {
   const normalized = compact(code)
   if (RECOVERY_CODE.test(normalized)) {
     const hash = hashRecoveryCode(userId, normalized)
@@ -145,7 +145,7 @@ async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boo
  * @throws {TooManyAttemptsError}
  */
 export async function disableTwoFactor(
-  user: Omit<Owner, 'sellerName'> & Pick<SessionUser, 'requiresTwoFactor'>,
+  user: Omit<User, 'sellerName'> & Pick<SessionUser, 'requiresTwoFactor'>,
   code: string,
   device?: Device,
 ): Promise<void> {

@@ -11,25 +11,25 @@ import { TYPED_TICKET_ID } from './find-code'
  */
 export const DISPLACED = 'entry:'
 
-const place = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
+const param = { seller: sql.placeholder('seller'), ticketId: sql.placeholder('ticketId'), id: sql.placeholder('id') }
 
 const lock = (ticketId: SQL | Placeholder) => sql`
   select ${tickets.id} as id, ${tickets.qrCode} as code, ${tickets.pageId} as "pageId", ${tickets.status} as status, ${tickets.checkInStatus} as "checkInStatus",
     coalesce(${instantText(tickets.revokedAt)}, ${tickets.record} ->> 'canceledAt') as "canceledAt",
     ${tickets.record} ->> 'ticketTypeId' as "typeId", ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${ticketId} for no key update`
+  from ${tickets} where ${tickets.sellerId} = ${param.seller} and ${tickets.id} = ${ticketId} for no key update`
 
 /** Statements that lock a ticket by its code or ID. Codes are looked up by the same rules as for scans that reach the server in time. */
-export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(place.ticketId) }
+export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId) }
 
 /**
  * Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. Omits scans at
- * other events' doors. Entries there have the conflict `other_event`, except in scans from before doors' events were compared.
+ * other events' doors. Entries there have the conflict `other_event`; those that an earlier version recorded without it are included.
  */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
     'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOverride', is_override, 'isOnline', starts_with(id, ${DISPLACED})))::text
-  from ${offlineScans} as scan where scan.seller_id = ${place.seller} and scan.ticket_id = ${place.ticketId} and not scan.is_decided
+  from ${offlineScans} as scan where scan.seller_id = ${param.seller} and scan.ticket_id = ${param.ticketId} and not scan.is_decided
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
     and (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')} or scan.direction = 'in' and scan.decision = 'admitted')
     and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
@@ -42,7 +42,7 @@ const EXIT = 'exit:'
 const OTHER_EXITS = sql`
   select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'source', null,
     'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'isOverride', false, 'isOnline', false))::text
-  from ${validationAttempts} as attempt where attempt.seller_id = ${place.seller} and attempt.ticket_id = ${place.ticketId}
+  from ${validationAttempts} as attempt where attempt.seller_id = ${param.seller} and attempt.ticket_id = ${param.ticketId}
     and attempt.outcome = 'not_checked_in' and not attempt.is_late
     and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
       and entry.scan_id = ${EXIT}::text || attempt.id)`
@@ -53,18 +53,18 @@ const OTHER_EXITS = sql`
 const MAX_FACTS = 1_000
 
 const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>
-  sql`select from ${table} where ${table.sellerId} = ${place.seller} and ${table.ticketId} = ${place.ticketId}`
+  sql`select from ${table} where ${table.sellerId} = ${param.seller} and ${table.ticketId} = ${param.ticketId}`
 
 /**
  * Whether the server has since refused the ticket as already checked in, for the user or device that checked it in: the person at the door
- * scanned it again while the device held back that it had refused the ticket.
+ * scanned it again while the device was still holding back its refusal.
  */
 const WAS_SEEN = sql`exists (
-  select from ${validationAttempts} as later where later.seller_id = ${place.seller} and later.ticket_id = ${place.ticketId}
+  select from ${validationAttempts} as later where later.seller_id = ${param.seller} and later.ticket_id = ${param.ticketId}
     and later.outcome = 'already_checked_in' and not later.is_late
     and later.at > answered.created_at and later.at < answered.created_at + interval '1 second' * ${sql.raw(String(HOLD_SECONDS))}
     and later.actor_id = (select entry.actor_id from ${checkIns} as entry
-      where entry.seller_id = ${place.seller} and entry.ticket_id = ${place.ticketId} order by entry.sequence desc limit 1))`
+      where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId} order by entry.sequence desc limit 1))`
 
 const FACTS = sql`
   ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)}
@@ -74,16 +74,16 @@ const FACTS = sql`
 export const CONTEXT = sql`
   with facts as materialized (select count(*) >= ${sql.raw(String(MAX_FACTS))} as "isFull" from (${FACTS}) as fact)
   select ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", "isFull",
-    (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
-    exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${place.seller} and ${offlineScans.id} = ${place.id}) as "isKnown",
-    exists (select from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
+    (select ${pages.entryPolicy} from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('pageId')}) as "entryPolicy",
+    exists (select from ${offlineScans} where ${offlineScans.sellerId} = ${param.seller} and ${offlineScans.id} = ${param.id}) as "isKnown",
+    exists (select from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}) as "isPage",
     answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt", ${WAS_SEEN} as "wasSeen",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
       'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override)
       ) order by sequence)::text
-      from ${checkIns} as entry where entry.seller_id = ${place.seller} and entry.ticket_id = ${place.ticketId}) end as entries,
+      from ${checkIns} as entry where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
   from ${sellers} cross join facts
-    left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${place.id}
-  where ${sellers.id} = ${place.seller}`
+    left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${param.id}
+  where ${sellers.id} = ${param.seller}`

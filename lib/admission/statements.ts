@@ -7,7 +7,7 @@ import { TYPED_TICKET_ID } from './find-code'
 // Spec silent: how long an idempotency key is kept.
 export const KEY_LIFETIME = sql`interval '30 days'`
 
-const place = {
+const param = {
   seller: sql.placeholder('seller'),
   key: sql.placeholder('key'),
   now: sql.placeholder('now'),
@@ -23,7 +23,7 @@ export type TicketLookup = 'code' | 'typed' | 'ticketId'
 const isTicket = {
   code: sql`${tickets.qrCode} = ${sql.placeholder('code')}`,
   typed: sql`${tickets.id} = ${TYPED_TICKET_ID}`,
-  ticketId: sql`${tickets.id} = ${place.ticketId}`,
+  ticketId: sql`${tickets.id} = ${param.ticketId}`,
 }
 
 const lock = (by: TicketLookup) => sql`
@@ -31,7 +31,7 @@ const lock = (by: TicketLookup) => sql`
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount",
     ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.revokedAt}, ${tickets.reinstatedAt})`)} as "changedAt", ${instantText(tickets.revokedAt)} as "revokedAt",
     ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
+  from ${tickets} where ${tickets.sellerId} = ${param.seller} and ${isTicket[by]}
   for no key update`
 
 export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId: lock('ticketId') }
@@ -39,13 +39,13 @@ export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId:
 /** Selects the response stored under an idempotency key, as JSON; null if there is none. */
 export const STORED_RESPONSE = sql`(
   select json_build_object('fingerprint', encode(fingerprint, 'hex'), 'status', status, 'response', response) from ${idempotencyKeys}
-  where ${idempotencyKeys.sellerId} = ${place.seller} and ${idempotencyKeys.key} = ${place.key}
+  where ${idempotencyKeys.sellerId} = ${param.seller} and ${idempotencyKeys.key} = ${param.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
 /** Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. */
 export const STORE_RESPONSE = sql`
   insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, response, created_at)
-  values (${place.seller}, ${place.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('responseStatus')}, ${sql.placeholder('response')}, ${place.now}::timestamptz)
+  values (${param.seller}, ${param.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('responseStatus')}, ${sql.placeholder('response')}, ${param.now}::timestamptz)
   on conflict (seller_id, key) do update
     set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, created_at = excluded.created_at
     where existing.created_at <= now() - ${KEY_LIFETIME}
@@ -62,15 +62,15 @@ const PREPARE_TRIGGERS = sql`set_config('desk.events', 'off', true), set_config(
 const ENTRIES = sql`(
   select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', to_char(day, 'YYYY-MM-DD'),
     'checkedInByUserId', actor_id, 'status', status, 'at', ${instantText(sql`at`)}, 'source', source, 'isCurrent', is_current)) order by sequence)::text
-  from ${checkIns} where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${tickets.id})`
+  from ${checkIns} where ${checkIns.sellerId} = ${param.seller} and ${checkIns.ticketId} = ${tickets.id})`
 
 const context = (by: TicketLookup, isKeyed: boolean) => sql`
   select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now, ${tickets.id} as "ticketId",
     ${pages.entryPolicy} as "entryPolicy", ${pages.name} as "pageName", ${ENTRIES} as entries, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored,
     ${PREPARE_TRIGGERS}
-  from ${sellers} left join ${tickets} on ${tickets.sellerId} = ${place.seller} and ${isTicket[by]}
-    left join ${pages} on ${pages.sellerId} = ${place.seller} and ${pages.id} = ${tickets.pageId}
-  where ${sellers.id} = ${place.seller}`
+  from ${sellers} left join ${tickets} on ${tickets.sellerId} = ${param.seller} and ${isTicket[by]}
+    left join ${pages} on ${pages.sellerId} = ${param.seller} and ${pages.id} = ${tickets.pageId}
+  where ${sellers.id} = ${param.seller}`
 
 const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
 
@@ -102,35 +102,35 @@ function buildWrite({ attempt, entry, leaves, extra, metadata, event, response }
   if (attempt) {
     parts.push(sql`attempt as (
       insert into ${validationAttempts} (seller_id, at, ticket_id, outcome, actor_id, device, page_id, ticket_type_id)
-      values (${place.seller}, ${place.now}::timestamptz, ${place.ticketId}, ${sql.placeholder('attempt')}, ${place.actorId}, ${sql.placeholder('device')},
-        coalesce((select id from ${pages} where ${pages.sellerId} = ${place.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}), ${sql.placeholder('pageId')}),
+      values (${param.seller}, ${param.now}::timestamptz, ${param.ticketId}, ${sql.placeholder('attempt')}, ${param.actorId}, ${sql.placeholder('device')},
+        coalesce((select id from ${pages} where ${pages.sellerId} = ${param.seller} and ${pages.id} = ${sql.placeholder('doorPageId')}), ${sql.placeholder('pageId')}),
         left(${sql.placeholder('typeId')}, 255)))`)
   }
   if (entry) {
     parts.push(sql`entry as (
       insert into ${checkIns} (seller_id, ticket_id, sequence, method, source, status, day, at, actor_id, reason, is_current)
-      values (${place.seller}, ${place.ticketId}, ${place.sequence}, ${sql.placeholder('method')}, ${sql.placeholder('source')}, ${place.status}, ${sql.placeholder('day')}::date,
-        ${place.now}::timestamptz, ${place.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('isCurrent')}))`)
+      values (${param.seller}, ${param.ticketId}, ${param.sequence}, ${sql.placeholder('method')}, ${sql.placeholder('source')}, ${param.status}, ${sql.placeholder('day')}::date,
+        ${param.now}::timestamptz, ${param.actorId}, ${sql.placeholder('undoReason')}, ${sql.placeholder('isCurrent')}))`)
   }
   if (entry === 'out') {
     parts.push(sql`undone as (
       update ${checkIns} set is_current = false
-      where ${checkIns.sellerId} = ${place.seller} and ${checkIns.ticketId} = ${place.ticketId} and is_current)`)
+      where ${checkIns.sellerId} = ${param.seller} and ${checkIns.ticketId} = ${param.ticketId} and is_current)`)
   }
   const changed = [
     ...(extra === 0 ? [] : [sql`extra_inside = extra_inside + ${sql.raw(`(${extra})`)}`]),
-    ...(entry || metadata ? [sql`door_at = ${place.now}::timestamptz`] : []),
-    ...(entry ? [sql`check_in_status = ${place.status}, check_in_count = ${place.sequence}`] : []),
+    ...(entry || metadata ? [sql`door_at = ${param.now}::timestamptz`] : []),
+    ...(entry ? [sql`check_in_status = ${param.status}, check_in_count = ${param.sequence}`] : []),
     ...(leaves ? [sql`has_left = true`] : []),
     ...(metadata ? [sql`metadata = ${sql.placeholder('metadata')}::text::json`] : []),
   ]
   if (changed.length > 0) {
     parts.push(sql`ticket as (
-      update ${tickets} set ${sql.join(changed, sql`, `)} where ${tickets.sellerId} = ${place.seller} and ${tickets.id} = ${place.ticketId})`)
+      update ${tickets} set ${sql.join(changed, sql`, `)} where ${tickets.sellerId} = ${param.seller} and ${tickets.id} = ${param.ticketId})`)
   }
   if (event) {
     parts.push(sql`event as (
-      insert into ${events} (seller_id, type, data) values (${place.seller}, ${sql.placeholder('eventType')}, ${sql.placeholder('eventData')}::text::json))`)
+      insert into ${events} (seller_id, type, data) values (${param.seller}, ${sql.placeholder('eventType')}, ${sql.placeholder('eventData')}::text::json))`)
   }
   parts.push(response ? sql`stored as (${STORE_RESPONSE})` : sql`stored as (select 1)`)
   return sql`with ${sql.join(parts, sql`, `)} select 1 / count(*) from stored`

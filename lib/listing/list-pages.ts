@@ -11,6 +11,6 @@ export const pageJson = sql`json_strip_nulls(json_build_object('id', ${table.id}
 
 export const pageList: PlainList = {
   table,
-  one: 'page',
+  recordName: 'page',
   columns: (row) => sql`(select ${pageJson} from (select (${row}).*) as pages) as record, null as secrets`,
 }

@@ -34,13 +34,13 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
 /** Describes how to read a dashboard table's rows from the compact table. Records that do not match the filters also have a position. */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
-  mine: sql`text.seller = ${number}::int`,
+  isOwn: sql`text.seller = ${number}::int`,
   where: tableConditions(query, number),
   value: sortValue(query),
   isAscending: query.isAscending,
   isRecord: (id) => compactRowCondition(query, sql`= ${id}`),
   hasByteIds: true,
-  one: query.resource.label.one.toLowerCase(),
+  recordName: query.resource.label.one.toLowerCase(),
 })
 
 /** Runs a statement on the table's rows. */

@@ -77,7 +77,7 @@ export function ticketList(sellerId: string, filters: Filters, withCodes: boolea
   }
   return {
     table,
-    one: 'ticket',
+    recordName: 'ticket',
     columns: (row) =>
       sql`desk_ticket(${row})::text as record, ${withCodes ? sql`json_build_object('qrCode', (${row}).qr_code)::text` : sql`null`} as secrets`,
     where,

@@ -12,7 +12,7 @@ export type PlainParams = CreatedParams & { limit: number; starting_after?: stri
 export type PlainList = {
   table: typeof tickets | typeof pages | typeof webhookEndpoints
   /** The name of one record, for error messages. */
-  one: string
+  recordName: string
   /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row an expression of the table's row type */
   columns: (row: SQL) => SQL
   /** The conditions in addition to those for the seller and the dates. */
@@ -27,7 +27,7 @@ export type PlainList = {
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */
 export async function listPlain(
-  { table, one, columns, where, total }: PlainList,
+  { table, recordName, columns, where, total }: PlainList,
   sellerId: string,
   params: PlainParams,
 ): Promise<Page<RecordChunks> & { total: number }> {
@@ -59,7 +59,7 @@ export async function listPlain(
     if (found.length === 0) {
       await requireOrder(connection, range)
       const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${isOwn} and ${table.id} = ${cursor}`)).length > 0
-      if (cursor !== undefined && !(await isKnown())) throw missingCursorError(one, cursor, direction)
+      if (cursor !== undefined && !(await isKnown())) throw missingCursorError(recordName, cursor, direction)
     }
     return { ...toPage(found, limit, direction, cursor), total: Number(rows[0]?.[2] ?? 0) }
   })

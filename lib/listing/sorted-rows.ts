@@ -7,8 +7,8 @@ export type SortedRows = {
   /** The table, aliased `text`, with the columns `created_at` and `id`. */
   from: SQL
   /** The condition that a row belongs to the seller, which also applies to cursors. */
-  mine: SQL
-  /** The conditions for the listed rows, including `mine`. */
+  isOwn: SQL
+  /** The conditions for the listed rows, including `isOwn`. */
   where: SQL
   /** The first sort key; undefined if the rows are sorted by date only. */
   value: SQL | undefined
@@ -18,7 +18,7 @@ export type SortedRows = {
   /** Whether IDs are stored as bytes. */
   hasByteIds: boolean
   /** The name of one record, for error messages. */
-  one: string
+  recordName: string
 }
 
 type Cursor = { cursor?: string | undefined; direction: Direction }
@@ -44,10 +44,10 @@ export async function findPlace(
   rows: SortedRows,
   { cursor, direction }: Cursor & { cursor: string },
 ): Promise<Place> {
-  const { from, mine, value, isRecord, one } = rows
-  const stored = sql`from ${from} where ${mine} and ${isRecord(cursor)}`
+  const { from, isOwn, value, isRecord, recordName } = rows
+  const stored = sql`from ${from} where ${isOwn} and ${isRecord(cursor)}`
   const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
-  if (!found) throw missingCursorError(one, cursor, direction)
+  if (!found) throw missingCursorError(recordName, cursor, direction)
   const columns = listOrderColumns(found.isLast ? undefined : value)
   return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
 }

@@ -104,13 +104,13 @@ const FROM = sql`${tickets} as text`
 
 const sortedRows = (query: TicketQuery): SortedRows => ({
   from: FROM,
-  mine: isOwnedBy(query.sellerId),
+  isOwn: isOwnedBy(query.sellerId),
   where: ticketConditions(query),
   value: query.sort === 'customer' ? sql`desk_guest_key(text.record) collate "C"` : undefined,
   isAscending: query.isAscending,
   isRecord: (id) => sql`text.id = ${id}`,
   hasByteIds: false,
-  one: 'ticket',
+  recordName: 'ticket',
 })
 
 /** Returns whether the stored counts contain the total. If not, tickets are counted. */

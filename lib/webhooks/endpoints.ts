@@ -40,7 +40,7 @@ export const lockEndpoint = (connection: Connection, sellerId: string, id: strin
 
 export const endpointList: PlainList = {
   table: webhookEndpoints,
-  one: 'webhook endpoint',
+  recordName: 'webhook endpoint',
   columns: (row) => sql`(select ${RECORD} from (select (${row}).*) as endpoint) as record, null as secrets`,
 }
 
