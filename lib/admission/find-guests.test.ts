@@ -28,13 +28,25 @@ async function sell(lines: Line[]) {
 const zoe = { customerName: 'Zoë O’Connor', customerEmail: 'Zoe@Example.com', orderId: 'BK-100%', ticketShortId: 'LH1' }
 
 describe('findTickets', () => {
-  it.each(['zoë', 'CONNOR', 'zoe@example', 'bk-100%', 'lh1', 'ë o’c', 'Zoe', 'connor zoe', 'conor', 'conmor', 'connro', 'connnor zoe'])(
-    'finds a guest by %j',
-    async (term) => {
-      const { find } = await sell([zoe, { customerName: 'Ann', ticketShortId: 'LH2' }])
-      expect(await find(term)).toEqual(['LH1'])
-    },
-  )
+  it.each([
+    'zoë',
+    'CONNOR',
+    'zoe@example',
+    'bk-100%',
+    'lh1',
+    'ë o’c',
+    "o'c",
+    'O`Connor',
+    'Zoe',
+    'connor zoe',
+    'conor',
+    'conmor',
+    'connro',
+    'connnor zoe',
+  ])('finds a guest by %j', async (term) => {
+    const { find } = await sell([zoe, { customerName: 'Ann', ticketShortId: 'LH2' }])
+    expect(await find(term)).toEqual(['LH1'])
+  })
 
   it('finds names with letters such as ø and ß despite a typo, and nothing for overlong words', async () => {
     const { find } = await sell([{ customerName: 'Søren Weißmann', ticketShortId: 'LH1' }])

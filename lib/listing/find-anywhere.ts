@@ -84,7 +84,7 @@ const WHOLE_FIELD = [(term: SQL) => term, (term: SQL) => sql`${term} || chr(1) |
 
 /** Returns the patterns as subqueries, so that they are computed once instead of once per row. */
 const toPatterns = (fields: typeof WHOLE_FIELD, term: string) =>
-  fields.map((toPattern) => sql`(select ${toPattern(sql`desk_fold(${escapeLike(term)}::text)`)})`)
+  fields.map((toPattern) => sql`(select ${toPattern(sql`desk_search_text(${escapeLike(term)}::text)`)})`)
 
 /** Finds the newest records with exactly this order ID, email address or code. */
 async function findByField(resource: Resource, sellerId: string, term: string) {

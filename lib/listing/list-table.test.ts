@@ -11,10 +11,17 @@ import { type ResourceName, resources } from '../catalog'
 import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../catalog/table-params'
 import { joinValues } from '../catalog/value-list'
 import { NO_CURRENCY, toMinorUnits } from '../core/money'
+import { findCustomerOrders } from './customer'
+import { findAnywhere } from './find-anywhere'
+import { toListQuery } from './list-query'
+import { listRecords } from './list-records'
 import { countPreceding, listTable, tablePosition } from './list-table'
+import { ticketList } from './list-tickets'
+import { listPlain } from './plain-list'
 import { getPartition, readSellerNumber } from './search-matches'
 import { countFiltered, countTests, readChoices, readFacets, sumFiltered } from './table-facets'
 import { toTableQuery } from './table-query'
+import { listTicketTable, toTicketQuery } from './ticket-table'
 
 const own = withOwnDatabase()
 
@@ -67,6 +74,9 @@ beforeAll(async () => {
   )
   for (const resource of ['payments', 'customers', 'coupons'] as const) await importLines(resource, seller, stored[resource])
 })
+
+/** A text with ASCII punctuation, and as phones and word processors write it. */
+const SPELLINGS = [`D'Angelo "A-B"`, 'D’Angelo “A–B”']
 
 const unaccent = (text: string) =>
   text
@@ -263,6 +273,37 @@ describe('a table', () => {
     })
     expect(statements).toHaveLength(1)
     expect(sumFiltered(query, await readFacets(query))).toEqual([{ currency: 'EUR', amount: 12 }])
+  })
+
+  it.each(SPELLINGS)('finds %s, whether the record has typographic or ASCII punctuation', async (search) => {
+    const shop = await makeSeller()
+    await importLines(
+      'customers',
+      shop,
+      SPELLINGS.map((name) => minimal('customers', { name })),
+    )
+    await importLines('payments', shop, [
+      ...SPELLINGS.map((name) => minimal('payments', { billing: { name } })),
+      ...SPELLINGS.map((orderId) => minimal('payments', { orderId, customerEmail: `${orderId.slice(0, 8)}@example.com` })),
+    ])
+    await importLines(
+      'tickets',
+      shop,
+      SPELLINGS.map((customerName) => minimal('tickets', { customerName })),
+    )
+    expect((await listRecords(toListQuery(resources.customers, shop, { limit: 7, search }))).total).toBe(2)
+    expect((await listPlain(ticketList(shop, { search }, false), shop, { limit: 7 })).total).toBe(2)
+    expect((await listTicketTable(toTicketQuery(shop, { limit: 7, search }, 'UTC'))).total).toBe(2)
+    const payments = await listTable(toTableQuery(resources.payments, shop, { limit: 7, search }, 'UTC'))
+    expect(payments.total).toBe(4)
+    const { found } = await findAnywhere(shop, search)
+    expect(found.map(({ resource }) => resource)).toEqual([
+      ...Array(4).fill('payments'),
+      ...['customers', 'customers', 'tickets', 'tickets'],
+    ])
+    // Email addresses that differ in their punctuation belong to different customers.
+    const { lists } = await findCustomerOrders(shop, { id: '', email: `${search.slice(0, 8)}@example.com` })
+    expect(lists.payments.count).toBe(1)
   })
 
   it('never returns another seller’s records', async () => {

@@ -65,7 +65,7 @@ export function ticketList(sellerId: string, filters: Filters, withCodes: boolea
     ticketTypeId === undefined
       ? undefined
       : sql`md5(${table.record} ->> 'ticketTypeId') = md5(${ticketTypeId}) and ${table.record} ->> 'ticketTypeId' = ${ticketTypeId}`,
-    search === undefined ? undefined : sql`${table.search} like (select '%' || desk_fold(${escapeLike(search)}::text) || '%')`,
+    search === undefined ? undefined : sql`${table.search} like (select '%' || desk_search_text(${escapeLike(search)}::text) || '%')`,
   ]
   const where = and(...conditions)
   const toList = <Value>(value: Value | undefined) => (value === undefined ? [] : [value])

@@ -16,9 +16,10 @@ import { type ListQuery, recordColumns, recordRows } from './list-query'
 export type SearchQuery = ListQuery & { search: string }
 type TermQuery = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
-// Spec silent: how a search matches. It matches literally, in lowercase, anywhere in one field (`desk_fold` and the derived `search`).
+// Spec silent: how a search matches. It matches literally, in lowercase and with ASCII punctuation, anywhere in one field (`desk_search_text`
+// and the derived `search`).
 /** Returns the pattern as a subquery, so that the term is folded once instead of once per row. */
-const pattern = (term: string) => sql`(select '%' || desk_fold(${escapeLike(term)}::text) || '%')`
+const pattern = (term: string) => sql`(select '%' || desk_search_text(${escapeLike(term)}::text) || '%')`
 
 /**
  * Returns the pattern for a word in names. The word is escaped after folding, which can produce special characters. The pattern is null if
@@ -133,7 +134,7 @@ type Trigram = { start: number; end: number; text: string }
 
 /**
  * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a
- * word. Only ASCII characters are used, because folding changes only their case.
+ * word. Only ASCII letters and digits are looked up, because folding changes only their case.
  */
 function trigramsOf(term: string): Trigram[] {
   const lower = lowerAscii(term)

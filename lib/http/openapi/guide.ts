@@ -90,7 +90,7 @@ another seller, returns a 404 \`record_not_found\` error.
 
 ## Search and filters
 
-\`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning.
+\`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning. Typographic and plain apostrophes, quotation marks and dashes are the same: \`O'Brien\` also finds \`O’Brien\`.
 \`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
 
 \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such

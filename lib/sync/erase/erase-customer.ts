@@ -92,7 +92,7 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
     cross join lateral ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
   where booking.seller_id = ${seller} and booking.id = any(${textArray(bookings)})
   union select id from ${tickets}
-  where seller_id = ${seller} and ${email} <> '' and search like '%' || desk_fold(${escapeLike(email)}::text) || '%'
+  where seller_id = ${seller} and ${email} <> '' and search like '%' || desk_search_text(${escapeLike(email)}::text) || '%'
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
 /**
