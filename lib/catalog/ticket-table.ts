@@ -42,7 +42,8 @@ export const ticketTableParams = z.strictObject({
   pageId: values(idParam),
   status: values(z.enum(status.options, describeChoices(status.options))),
   checkInStatus: values(z.enum(checkInStatus.options, describeChoices(checkInStatus.options))),
-  ticketTypeId: values(searchParam),
+  // An empty ID selects no type: `t1,` is the same as `t1`.
+  ticketTypeId: values(searchParam).transform((ids) => ids?.filter((id) => id !== '')),
   ...createdParams,
   period: periodParam,
   checkedIn: periodParam,

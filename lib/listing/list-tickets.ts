@@ -82,7 +82,8 @@ export function ticketList(sellerId: string, filters: Filters, withCodes: boolea
       sql`desk_ticket(${row})::text as record, ${withCodes ? sql`json_build_object('qrCode', (${row}).qr_code)::text` : sql`null`} as secrets`,
     where,
     total:
-      search === undefined
+      // The stored counts of the empty type ID include tickets without a type.
+      search === undefined && ticketTypeId !== ''
         ? storedTotal(sellerId, counted, { table, status: table.status, where: and(eq(table.sellerId, sellerId), where) })
         : undefined,
   }

@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type TicketTableParams, ticketTableParams } from '../catalog/ticket-table'
+import { ticketList } from './list-tickets'
+import { listPlain } from './plain-list'
 import { exportTickets, guestListLayout } from './ticket-csv'
 import {
   countPrecedingTickets,
@@ -161,6 +163,19 @@ describe('a table of tickets', () => {
       { value: 'b', label: 'Balcony' },
       { value: 'a', label: 'a' },
     ])
+  })
+
+  it('ignores an empty ticket type in a list of them, and counts only what the API lists for one', async () => {
+    const shop = await makeSeller()
+    await importLines(
+      'tickets',
+      shop,
+      ['a', '', undefined].map((ticketTypeId) => minimal('tickets', { ticketTypeId })),
+    )
+    const table = await listTicketTable(toTicketQuery(shop, ticketTableParams.parse({ ticketTypeId: 'a,' }), ZONE))
+    expect([table.total, table.records.length]).toEqual([1, 1])
+    const list = await listPlain(ticketList(shop, { ticketTypeId: '' }, false), shop, { limit: 7 })
+    expect([list.total, list.rows.length]).toEqual([1, 1])
   })
 
   it('rejects days that PostgreSQL does not have', () => {
