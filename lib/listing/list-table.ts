@@ -119,7 +119,7 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
 /**
  * Returns the position of a record in its table, counted from 1, or undefined if more records come before it than can be counted quickly.
  *
- * @param id the ID of a record of this seller, which does not need to match the filters
+ * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
  * @param limit as in `findPosition`
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
