@@ -21,7 +21,7 @@ export const eventPaths = (base: string) =>
         shown: 'type',
         id: eventIdParam,
         noun: ['an event', 'events'],
-        more: '. Their order can differ slightly from that of `createdAt`. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
+        more: '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
         recordSuffix: '.',
         unknown: ' Events are kept for 30 days.',
         hasTotal: false,

@@ -81,7 +81,7 @@ skip or repeat a record.
 To page back to newer records, set \`ending_before\` to the \`id\` of the first record. The response is the page directly before it, still newest first, and \`has_more\` refers to newer
 records. You can't combine the two parameters. A cursor stays valid even if its record no longer matches the filters. An unknown cursor, such as the ID of a record that has been deleted, returns a 400 \`resource_missing\` error: start again with the first page.
 
-\`total\` is the exact number of records that match the filters, regardless of the page. The lists of events and of deliveries have no \`total\`, and the order of events can differ slightly from that of \`createdAt\`.
+\`total\` is the exact number of records that match the filters, regardless of the page. The lists of events and of deliveries have no \`total\`, and the order of events can differ slightly from that of \`createdAt\`, even for one record. If you keep copies of records, compare the \`createdAt\` of each record's events, and ignore older ones.
 
 ## Single records
 
