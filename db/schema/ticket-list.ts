@@ -1,9 +1,7 @@
 /** Data for the ticket lists of check-in devices: the transaction that last changed each ticket, and the derived keys of weak codes. */
 import { sql } from 'drizzle-orm'
-import { customType, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
-import { bytes } from './types'
-
-const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' })
+import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { bytes, transactionId } from './types'
 
 /**
  * The transaction that last changed a ticket, set by triggers. It is not a column of `tickets`, because an index on it would make every
@@ -14,7 +12,7 @@ export const ticketChanges = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    changedIn: xid8('changed_in').notNull(),
+    changedIn: transactionId('changed_in').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
 )

@@ -1,9 +1,9 @@
 /** The name of whoever scanned, checked in or changed something, as SQL. */
-import { type SQL, sql } from 'drizzle-orm'
+import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { apiKeys, devices, users } from '@/db/schema'
 
 /** Returns an expression for the actor of a scan or a check-in: the name of a device or API key, or a user's email address. */
-export const actorName = (sellerId: string, actorId: SQL) => sql`coalesce(
+export const actorName = (sellerId: string | Placeholder, actorId: SQL) => sql`coalesce(
   (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`

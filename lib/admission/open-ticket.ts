@@ -1,7 +1,8 @@
 /** A ticket as opened on the check-in page: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { apiKeys, checkIns, devices, tickets, users, validationAttempts } from '@/db/schema'
+import { checkIns, tickets, validationAttempts } from '@/db/schema'
+import { actorName } from '../accounts/actor-name'
 import { MAX_METADATA } from '../catalog/limits'
 import type { CheckIn, MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -60,19 +61,14 @@ type OpenedRow = { guest: string | null; metadata: string | null; history: strin
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
 
-const selectActorName = (actorId: SQL) => sql`coalesce(
-  (select ${users.email} from ${users} where ${users.sellerId} = ${seller} and ${users.id} = ${actorId}),
-  (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${seller} and ${apiKeys.id} = ${actorId}),
-  (select ${devices.name} from ${devices} where ${devices.sellerId} = ${seller} and ${devices.id} = ${actorId}))`
-
 const HISTORY = sql`
   select entry.sequence, entry.status, entry.method, entry.source, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
-    ${selectActorName(sql`entry.actor_id`)} as who
+    ${actorName(seller, sql`entry.actor_id`)} as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
 
 const REFUSED = sql`
-  select attempt.outcome, ${instantText(sql`attempt.at`)} as at, coalesce(nullif(attempt.device, ''), ${selectActorName(sql`attempt.actor_id`)}) as who
+  select attempt.outcome, ${instantText(sql`attempt.at`)} as at, coalesce(nullif(attempt.device, ''), ${actorName(seller, sql`attempt.actor_id`)}) as who
   from ${validationAttempts} as attempt where attempt.seller_id = ${seller} and attempt.ticket_id = ${ticketId}
     and attempt.outcome in ('already_checked_in', 'not_checked_in', 'canceled', 'other_event')
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
