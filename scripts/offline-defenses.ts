@@ -75,12 +75,18 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/admission/offline-scans.ts',
-        from: 'decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact',
-        to: 'toScanFact',
+        from: 'target ? makeUndo(scanFact, target) : scanFact',
+        to: 'scanFact',
       },
     ],
     test: { file: SCANS, title: 'if the server decided the same scan differently' },
     says: /UNCHECKEDIN/,
+  },
+  {
+    name: 'offline scans: an undo reverts only its own entry, not an earlier one at another door',
+    cuts: [{ file: 'lib/admission/replay-facts.ts', from: 'target !== undefined && (', to: '!target && (' }],
+    test: { file: SCANS, title: 'keeps the ticket used if staff at another door' },
+    says: /to deeply equal/,
   },
   {
     name: 'offline check-in: two tabs decide one at a time',

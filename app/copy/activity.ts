@@ -22,6 +22,7 @@ export const activityCopy = {
     unknown: 'Refused offline: code not on the list',
     not_permitted: 'Offline scan by a device without permission',
     unreadable: 'Offline scan that cannot be read',
+    undone: 'Undid a check-in that another entry has replaced',
   },
   offlineFor: (what: string) => `Offline scan: ${what}`,
   /** @param type a Stripe event type, such as `payment_intent.succeeded` */

@@ -1,5 +1,5 @@
 /**
- * Scans that devices decided offline, check-ins that they displaced, and exits of guests without a ticket. Only exits without a known entry
+ * Scans that devices decided offline, check-ins and undos that they displaced, and exits of guests without a ticket. Only exits without a known entry
  * are deleted (`purgeAttempts`).
  */
 import { sql } from 'drizzle-orm'
@@ -14,8 +14,8 @@ export const offlineScans = pgTable(
       .notNull()
       .references(() => sellers.id),
     /**
-     * The device's ID for the scan, which is also the idempotency key of its first request. For a displaced check-in, an ID that starts
-     * with `entry:`.
+     * The device's ID for the scan, which is also the idempotency key of its first request. For a displaced check-in or undo, an ID that
+     * starts with `entry:`.
      */
     id: text('id').notNull(),
     /** Null if no ticket has the code. */
@@ -30,14 +30,26 @@ export const offlineScans = pgTable(
       .default('in'),
     /** The door's event, whose counts include guests without a ticket for it. Null if unknown. */
     pageId: text('page_id'),
-    /** What the device showed. `unreadable` if the scan can no longer be decrypted. */
+    /** What the device showed. `unreadable` if the scan can no longer be decrypted; `undone` for a displaced undo by staff. */
     decision: text('decision', {
-      enum: ['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown', 'unreadable'],
+      enum: [
+        'admitted',
+        'checked_out',
+        'already_checked_in',
+        'not_checked_in',
+        'canceled',
+        'other_event',
+        'unknown',
+        'unreadable',
+        'undone',
+      ],
     }).notNull(),
     /** Whether staff let the guest in although the code was not on the device's list. */
     isOverride: boolean('is_override').notNull().default(false),
     /** Whether the server has decided a request with the same ID, so that this scan adds no check-in. */
     isDecided: boolean('is_decided').notNull().default(false),
+    /** The check-in that this scan or displaced undo reverts: the ID of its own scan, or the ID that it has if it is displaced. */
+    undoes: text('undoes'),
     /** The time on the device's clock. */
     claimedAt: instant('claimed_at').notNull(),
     /** The time on the server's clock, no later than the arrival. */
@@ -53,6 +65,7 @@ export const offlineScans = pgTable(
     hasLeft: boolean('has_left').notNull().default(false),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),
+    /** The note of a review, or the reason for a displaced undo. */
     note: text('note'),
   },
   (t) => [

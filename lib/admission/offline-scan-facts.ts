@@ -50,11 +50,18 @@ export type DoorFact = Fact & {
   scanId: string | null
 }
 
-type EntryRow = Omit<DoorFact, 'key' | 'kind' | 'time' | 'isOffline'>
+type EntryRow = Omit<DoorFact, 'key' | 'kind' | 'time' | 'isOffline' | 'target' | 'refusedAt'> & {
+  /** The time of the scan from which the entry was created; null if the server created the entry itself. */
+  scannedAt: string | null
+}
 type ScanRow = {
   id: string
   direction: 'in' | 'out'
   decision: string
+  /** The key of the check-in that was undone, if this is an undo. */
+  undoes?: string | null
+  /** The reason for an undo by staff. */
+  reason?: string | null
   method: CheckIn['method']
   source: ScanSource | null
   at: string
@@ -74,19 +81,19 @@ function toFactKind({ status, method, reason }: EntryRow): FactKind {
 /** Returns the entries of a ticket's history as facts. */
 function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   const countByBase = new Map<string, number>()
-  return rows.map((row, position) => {
+  /** Staff undo the latest entry, so the target of an undo is the check-in before it. The history contains no undo without its target. */
+  let latestCheckIn: string | undefined
+  return rows.map(({ scannedAt, ...row }, position) => {
     // Entries without a time are sorted by their position.
     const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
     const same = countByBase.get(base) ?? 0
     if (row.scanId === null) countByBase.set(base, same + 1)
-    return {
-      ...row,
-      // The number makes keys unique, because imported entries can have the same time and actor.
-      key: row.scanId ?? (same === 0 ? base : `${base}:${same}`),
-      kind: toFactKind(row),
-      time: parseTime(row.at),
-      isOffline: row.scanId !== null,
-    }
+    // The number makes keys unique, because imported entries can have the same time and actor.
+    const key = row.scanId ?? (same === 0 ? base : `${base}:${same}`)
+    const kind = toFactKind({ ...row, scannedAt })
+    if (kind === 'in') latestCheckIn = key
+    const undo = kind === 'undo' && { target: latestCheckIn, ...(scannedAt !== null && { refusedAt: Date.parse(scannedAt) }) }
+    return { ...row, key, kind, time: parseTime(row.at), isOffline: row.scanId !== null, ...undo }
   })
 }
 
@@ -110,6 +117,14 @@ export const toScanFact = (
   scanId: isOnline ? null : id,
 })
 
+/** Returns an undo that is not in the history, because its target is not. */
+function toUndoFact(scan: DoorFact, { undoes, reason = null }: ScanRow, facts: readonly DoorFact[]): DoorFact {
+  const target = facts.find(({ key }) => key === undoes)
+  if (scan.isOffline && target) return makeUndo(scan, target)
+  const undo = { ...scan, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, reason } as const
+  return { ...undo, target: undoes ?? undefined, ...(scan.isOffline && { refusedAt: scan.time }) }
+}
+
 export type TicketFacts = {
   /** The entries of the history. */
   before: DoorFact[]
@@ -122,11 +137,13 @@ export type TicketFacts = {
 export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, entryPolicy }: ContextRow): TicketFacts {
   const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
-  const others = [scans, exits]
-    .flatMap((rows) => JSON.parse(rows ?? '[]') as ScanRow[])
-    .map((row) => toScanFact(row, timeZone))
+  const rows = [scans, exits]
+    .flatMap((json) => JSON.parse(json ?? '[]') as ScanRow[])
     // Leaves out displaced check-ins that are in the history again.
-    .filter(({ key }) => !entered.has(key))
+    .filter(({ id }) => !entered.has(id))
+  const facts = rows.map((row) => ({ row, fact: toScanFact(row, timeZone) }))
+  const all = [...before, ...facts.map(({ fact }) => fact)]
+  const others = facts.map(({ row, fact }) => (row.undoes ? toUndoFact(fact, row, all) : fact))
   const rules = {
     // If the ticket was imported as checked in without a history, its first entry, if any, is an exit.
     isInAtStart: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
@@ -138,13 +155,13 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
 }
 
 /**
- * Returns a fact that undoes a check-in by the server. Its time is after the check-in, which the server can make after the device has given
- * up and refused the ticket.
+ * Returns a fact that undoes a check-in by the server. Its time is directly after the check-in, because the device never let the guest in.
+ * The server can make the check-in after the device has given up and refused the ticket.
  *
  * @param refusal the device's scan with the same ID
- * @param checkedInAt the time of the check-in, in ISO 8601
  */
-export function makeUndo(refusal: DoorFact, checkedInAt: string): DoorFact {
-  const time = Math.max(refusal.time, Date.parse(checkedInAt) + 1)
-  return { ...refusal, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null, time, at: new Date(time).toISOString() }
+export function makeUndo(refusal: DoorFact, { key, time: checkedInAt }: DoorFact): DoorFact {
+  const time = checkedInAt + 1
+  const undo = { ...refusal, kind: 'undo', status: 'UNCHECKEDIN', method: 'MANUAL', source: null } as const
+  return { ...undo, target: key, refusedAt: refusal.time, time, at: new Date(time).toISOString() }
 }

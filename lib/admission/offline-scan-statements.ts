@@ -23,13 +23,16 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId) }
 
 /**
- * Scans of the ticket that are not in its history: conflicts, refused guests, and exits of guests who were not checked in. Omits scans at
+ * Scans of the ticket that are not in its history: conflicts, refused guests, exits of guests who were not checked in, and undone check-ins
+ * that another check-in has displaced, together with their undos. Omits scans at
  * other events' doors. Entries there have the conflict `other_event`; those that an earlier version recorded without it are included.
  */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
-    'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOverride', is_override, 'isOnline', starts_with(id, ${DISPLACED})))::text
-  from ${offlineScans} as scan where scan.seller_id = ${param.seller} and scan.ticket_id = ${param.ticketId} and not scan.is_decided
+    'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOverride', is_override, 'isOnline', starts_with(id, ${DISPLACED}), 'undoes', undoes,
+    'reason', case when decision = 'undone' then note end))::text
+  from ${offlineScans} as scan where scan.seller_id = ${param.seller} and scan.ticket_id = ${param.ticketId}
+    and (not scan.is_decided or scan.undoes is not null)
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
     and (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')} or scan.direction = 'in' and scan.decision = 'admitted')
     and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
@@ -80,7 +83,8 @@ export const CONTEXT = sql`
     answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt", ${WAS_SEEN} as "wasSeen",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
-      'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override)
+      'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override),
+      'scannedAt', (select ${instantText(sql`scan.corrected_at`)} from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id)
       ) order by sequence)::text
       from ${checkIns} as entry where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits

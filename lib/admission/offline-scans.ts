@@ -110,6 +110,8 @@ type StoredScan = {
   correctedAt: string
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
+  /** The key of the server's check-in that the scan reverts. */
+  undoes?: string | undefined
   codeDigest?: Buffer
 }
 
@@ -118,7 +120,7 @@ const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
-  { scan, ticket, pageId, correctedAt, isDecided, conflict, codeDigest }: StoredScan,
+  { scan, ticket, pageId, correctedAt, isDecided, conflict, undoes, codeDigest }: StoredScan,
 ): Promise<void> {
   const { id, source, direction, decision, isOverride, claimedAt } = scan
   const { sellerId } = device
@@ -138,6 +140,7 @@ async function insertScan(
     claimedAt,
     correctedAt,
     conflict,
+    undoes,
     codeDigest,
   } as const
   const insert = orm.insert(offlineScans).values(row)
@@ -182,7 +185,7 @@ async function writeHistory(
 ) {
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
-  const displaced = before.filter(({ key, scanId }) => scanId === null && !kept.has(key))
+  const displaced = before.filter(({ key, kind, scanId }) => (scanId === null || kind === 'undo') && !kept.has(key))
   // The triggers would write an event for each rewritten row.
   await run(connection, sql`select set_config('desk.events', 'off', true)`)
   await run(connection, sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
@@ -195,14 +198,20 @@ async function writeHistory(
       })),
     )
   }
-  const scans = displaced.flatMap(({ key, kind, method, source, at, actorId }) => {
+  const scans = displaced.flatMap<typeof offlineScans.$inferInsert>(({ key, kind, method, source, at, actorId, reason, target }) => {
     if (at === null) return []
-    const [direction, decision] = kind === 'out' ? (['out', 'checked_out'] as const) : (['in', 'admitted'] as const)
-    const scan = { method, source, direction, decision, claimedAt: at, correctedAt: at }
-    return [{ sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', ...scan }]
+    const scan = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, source, claimedAt: at, correctedAt: at }
+    if (kind === 'undo') return [{ ...scan, decision: 'undone', note: reason, undoes: target }]
+    return [
+      kind === 'out' ? ({ ...scan, direction: 'out', decision: 'checked_out' } as const) : ({ ...scan, decision: 'admitted' } as const),
+    ]
   })
-  if (scans.length > 0) await connection.orm.insert(offlineScans).values(scans).onConflictDoNothing()
-  // A displaced check-in that is in the history again is no longer a separate scan.
+  if (scans.length > 0) {
+    // The scan of an undo that was decided offline is already stored.
+    const onConflict = { target: [offlineScans.sellerId, offlineScans.id], set: { undoes: sql`excluded.undoes` } }
+    await connection.orm.insert(offlineScans).values(scans).onConflictDoUpdate(onConflict)
+  }
+  // A displaced entry that is in the history again is no longer a separate scan.
   await run(
     connection,
     sql`delete from ${offlineScans} where seller_id = ${sellerId} and ticket_id = ${ticket.id} and starts_with(id, ${DISPLACED})
@@ -216,7 +225,7 @@ async function writeHistory(
         has_left = ${after.some(({ kind }) => kind === 'out')}, extra_inside = ${extraInside}
       where seller_id = ${sellerId} and id = ${ticket.id}`,
   )
-  const isNewEntry = after.length > before.length && !known.has(last?.key ?? '')
+  const isNewEntry = (after.length > before.length || status !== ticket.checkInStatus) && !known.has(last?.key ?? '')
   const type = status === 'UNCHECKEDIN' ? 'ticket.checked_out' : 'ticket.checked_in'
   await writeEvent(connection, sellerId, ticket.id, isNewEntry ? type : 'ticket.updated')
 }
@@ -281,6 +290,12 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   return ticket === undefined
 }
 
+/** Returns the check-in that the server made at a time, unless it has been undone. */
+function findCheckIn(facts: readonly DoorFact[], at: string | null): DoorFact | undefined {
+  const checkIn = facts.find((fact) => fact.kind === 'in' && !fact.isOffline && fact.at === at)
+  return facts.some(({ target }) => target !== undefined && target === checkIn?.key) ? undefined : checkIn
+}
+
 /** Records a new scan, and derives the ticket's history again. */
 async function applyScan(
   connection: Connection,
@@ -323,14 +338,24 @@ async function applyScan(
   const { id, direction, decision, isOverride, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOverride, isOnline: false }
   // If `decided` is true, the server admitted a guest whom the device turned away.
-  const fact = decided ? makeUndo(toScanFact(row, timeZone), context.respondedAt ?? correctedAt) : toScanFact(row, timeZone)
+  const target = decided ? findCheckIn([...before, ...others], context.respondedAt) : undefined
+  // The check-in no longer exists, or staff have already undone it.
+  if (decided && !target) return insertScan(connection, device, { ...stored, isDecided: true })
+  const scanFact = toScanFact(row, timeZone)
+  const fact = target ? makeUndo(scanFact, target) : scanFact
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = conflicts.get(scan.id) ?? null
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in while no ticket had the code, or at the door of another event.
   const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, code) : undefined
-  await insertScan(connection, device, { ...stored, isDecided: decided === true, conflict, ...(codeDigest && { codeDigest }) })
+  await insertScan(connection, device, {
+    ...stored,
+    isDecided: decided === true,
+    conflict,
+    undoes: fact.target,
+    ...(codeDigest && { codeDigest }),
+  })
   if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
   if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)

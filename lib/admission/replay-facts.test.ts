@@ -72,6 +72,42 @@ describe('replayFacts', () => {
     expect(replay([fact(1, 'in', false), fact(2, 'undo')])).toMatchObject({ conflicts: { '2undo': 'refused_in_error' } })
   })
 
+  it('reverts only the target of an undo, and omits both if another check-in has taken the place of the target', () => {
+    const online = [fact(2, 'in', false), fact(3, 'undo', false, { target: '2in' })]
+    expect(replay(online).entries).toEqual(['2in', '3undo'])
+    expect(replay([fact(1, 'in'), ...online, fact(4, 'in', false)])).toEqual({
+      entries: ['1in'],
+      conflicts: { '4in': 'double_entry' },
+      extraInside: 1,
+    })
+    const reentered = [fact(1, 'out'), fact(1.5, 'in'), fact(0, 'in', false), fact(2, 'undo', false, { target: '0in' })]
+    expect(replay(reentered, { entryPolicy: 'reentry' })).toEqual({ entries: ['1.5in'], conflicts: {}, extraInside: 0 })
+    const canceled = { isCanceled: true, canceledAt: 1 }
+    expect(replay([fact(2, 'in'), fact(3, 'undo', false, { target: '2in' })], canceled)).toEqual({
+      entries: [],
+      conflicts: {},
+      extraInside: 0,
+    })
+  })
+
+  it('without a target, an undo reverts the latest entry', () => {
+    expect(replay([fact(1, 'in'), fact(2, 'in', false), fact(3, 'undo', false)])).toEqual({
+      entries: ['1in', '3undo'],
+      conflicts: { '2in': 'double_entry' },
+      extraInside: 1,
+    })
+  })
+
+  it('reports a refusal that reverts a displaced check-in only if the ticket was still valid', () => {
+    const facts = [fact(3, 'in', false), fact(4, 'undo', true, { target: '3in', refusedAt: 1 })]
+    for (const [entry, conflicts] of [
+      [fact(0, 'in', true, { actorId: 'Gate 2' }), {}],
+      [fact(2, 'in', true, { actorId: 'Gate 2' }), { '4undo': 'refused_in_error' }],
+      [fact(2, 'in', true, { isOverride: true }), {}],
+    ] as const)
+      expect(replay([entry, ...facts])).toEqual({ entries: [entry.key], conflicts, extraInside: 0 })
+  })
+
   it('does not depend on the order of the facts', () => {
     const facts = fc.uniqueArray(
       fc.record({
@@ -80,7 +116,8 @@ describe('replayFacts', () => {
         isOffline: fc.boolean(),
         actorId: fc.constantFrom('Gate 1', 'Gate 2'),
         isOverride: fc.boolean(),
-        key: fc.string({ minLength: 1, maxLength: 3 }),
+        key: fc.constantFrom(...'abcdefghijklmnop'),
+        target: fc.option(fc.constantFrom(...'abcdefghijklmnop'), { nil: undefined }),
       }),
       { selector: ({ key }) => key, maxLength: 12 },
     )

@@ -24,6 +24,10 @@ export type Fact = {
   actorId: string | null
   /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: boolean
+  /** For the undo of an entry: the key of that entry. Absent if it is not known; the undo then reverts the latest entry. */
+  target?: string | undefined
+  /** For an undo that was decided offline: the time at which the device refused the guest, in the same unit as `time`. */
+  refusedAt?: number | undefined
 }
 
 /** How long after a refused scan an override at the same device is for the same guest, in milliseconds. Staff first scan again. */
@@ -51,21 +55,45 @@ export type Replay<F extends Fact> = {
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 
+const sortFacts = <F extends Fact>(facts: readonly F[]) =>
+  facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
+
+/** Returns a function that returns whether a device let a guest in by override after it had refused that guest. */
+function overrideFinder(facts: readonly Fact[]) {
+  const overrides = facts.filter(({ kind, isOverride }) => kind === 'in' && isOverride)
+  return ({ actorId, time, refusedAt = time }: Fact) =>
+    overrides.some((entry) => entry.actorId === actorId && entry.time >= refusedAt && entry.time <= refusedAt + OVERRIDE_MS)
+}
+
 /**
  * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
  * that check-in and the latest entry, in which case the policy must have allowed it at the time. Such a conflict adds one extra person, as
  * does a check-in while the guest is already inside. An exit while the ticket is not checked in removes one extra person; with the policy
  * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict. A refusal is not
  * a conflict if the same device then let the guest in by override.
+ *
+ * An undo reverts only its own target. If another check-in has taken the target's place, neither the target nor the undo counts, and neither
+ * is in the history: that check-in remains, and the person with the target is not inside.
  */
-export function replayFacts<F extends Fact>(
-  facts: readonly F[],
+export function replayFacts<F extends Fact>(facts: readonly F[], rules: TicketRules): Replay<F> {
+  const wasLetIn = overrideFinder(facts)
+  let ordered = sortFacts(facts)
+  for (;;) {
+    const { replay, displaced } = replayOnce(ordered, rules, wasLetIn)
+    if (!displaced) return replay
+    const { key, target, isOffline, refusedAt, time } = displaced
+    const remaining = ordered.filter((fact) => fact.key !== key && fact.key !== target)
+    // The device did refuse the guest, correctly or not.
+    ordered = isOffline ? sortFacts([...remaining, { ...displaced, kind: 'refused', time: refusedAt ?? time }]) : remaining
+  }
+}
+
+/** Replays ordered facts. Stops at the first undo whose target is not the check-in that it would revert, and returns it as `displaced`. */
+function replayOnce<F extends Fact>(
+  ordered: readonly F[],
   { isInAtStart, entryPolicy, isCanceled, canceledAt }: TicketRules,
-): Replay<F> {
-  const ordered = facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
-  const overrides = ordered.filter(({ kind, isOverride }) => kind === 'in' && isOverride)
-  const wasLetIn = ({ actorId, time }: F) =>
-    overrides.some((entry) => entry.actorId === actorId && entry.time >= time && entry.time <= time + OVERRIDE_MS)
+  wasLetIn: (refusal: F) => boolean,
+): { replay: Replay<F>; displaced?: F | undefined } {
   const entries: F[] = []
   const conflicts = new Map<string, Conflict>()
   let isIn = isInAtStart
@@ -74,12 +102,17 @@ export function replayFacts<F extends Fact>(
   let extraInside = 0
   /** The latest entry of the history; undefined if it is not among the facts. */
   let latest: F | undefined
+  let latestCheckIn: F | undefined
   const append = (fact: F, isInAfter: boolean) => {
     entries.push(fact)
     isIn = isInAfter
     hasLeft = fact.kind === 'out'
     latest = fact
+    if (fact.kind === 'in') latestCheckIn = fact
   }
+  const replay = () => ({ entries, conflicts, extraInside })
+  const isDisplaced = ({ target }: F) =>
+    target !== undefined && (conflicts.has(target) || (entryPolicy !== 'multiple' && target !== latestCheckIn?.key))
   for (const fact of ordered) {
     const wasCanceled = isCanceled && fact.time >= (canceledAt ?? Number.NEGATIVE_INFINITY)
     const isUsed = entryPolicy !== 'multiple' && (isIn || (hasLeft && entryPolicy === 'single'))
@@ -87,6 +120,7 @@ export function replayFacts<F extends Fact>(
     if (fact.kind === 'refused') {
       if (!wasCanceled && !isUsed && !wasLetIn(fact)) conflicts.set(fact.key, 'refused_in_error')
     } else if (fact.kind === 'undo') {
+      if (isDisplaced(fact)) return { replay: replay(), displaced: fact }
       if (fact.isOffline && !wasLetIn(fact)) conflicts.set(fact.key, 'refused_in_error')
       if (!isIn && entryPolicy === 'multiple') extraInside = Math.max(0, extraInside - 1)
       append(fact, false)
@@ -98,18 +132,15 @@ export function replayFacts<F extends Fact>(
       const isExtraGuest = !isIn && extraInside > 0
       if (isExtraGuest) extraInside -= 1
       if (isIn || !isUncertain || (isExtraGuest && entryPolicy === 'multiple')) append(fact, false)
-    } else if (fact.isOffline && wasCanceled) {
-      conflicts.set(fact.key, 'canceled')
-      extraInside += 1
-    } else if (isUsed && isUncertain) {
-      conflicts.set(fact.key, 'double_entry')
+    } else if ((fact.isOffline && wasCanceled) || (isUsed && isUncertain)) {
+      conflicts.set(fact.key, fact.isOffline && wasCanceled ? 'canceled' : 'double_entry')
       extraInside += 1
     } else {
       if (isIn) extraInside += 1
       append(fact, true)
     }
   }
-  return { entries, conflicts, extraInside }
+  return { replay: replay() }
 }
 
 /** Returns the index of the entry that is the ticket's current check-in: the first one since the last exit; -1 if the guest is not in. */

@@ -5,6 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
+import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { reviewConflict } from '@/lib/admission/conflicts'
 import type { OfflineScan } from '@/lib/admission/offline-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -222,7 +223,7 @@ describe('a scan made without the server', () => {
   })
 
   it('undoes the check-in by a signed-in user if the device turned the guest away first, regardless of the order of arrival', async () => {
-    const { owner, device, waitForClock, scan, history, getCode } = await openShop([{}, {}, {}])
+    const { owner, device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     const sessionId = await createSession(owner.userId, String(await readCredentialsHash(owner.userId)))
     const browser = { ...gate, cookie: `${gate.cookie}; ${await sessionCookie(String(sessionId))}` }
@@ -233,10 +234,87 @@ describe('a scan made without the server', () => {
       await sendOnline(browser, code, id)
       const scans = { refused: await scan(1, { code, decision: 'unknown' }, id), copy: await scan(0, { code }) }
       for (const name of order) await send(name === 'copy' ? other : browser, [scans[name]])
-      const entered = ['CHECKEDIN', index === 0 ? owner.email : 'Gate 2']
-      expect(await history(index)).toEqual([entered, ['UNCHECKEDIN', 'Gate 1']])
+      const undone = [
+        ['CHECKEDIN', owner.email],
+        ['UNCHECKEDIN', 'Gate 1'],
+      ]
+      expect(await history(index)).toEqual(index === 0 ? undone : [['CHECKEDIN', 'Gate 2']])
+      // Another gate's guest is still inside.
+      const kind = index === 0 ? 'admitted' : 'already_checked_in'
+      expect(await sendOnline(browser, code, `later-${index}`)).toMatchObject({ kind })
     }
-    expect(await sendOnline(browser, getCode(0), 'later')).toMatchObject({ kind: 'admitted' })
+    expect(await conflicts()).toEqual([['refused_in_error', 'Gate 1', owner.email]])
+  })
+
+  it('reverts only the server’s check-in for the same scan, even if the server makes it after another entry', async () => {
+    const { sellerId, device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}, {}, {}])
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await waitForClock()
+    for (const [index, isReversed] of [false, true, false, true].entries()) {
+      const [code, id] = [getCode(index), String(index).repeat(32)]
+      await sendOnline(gate, code, id)
+      const isOverride = index < 2
+      const scans = [
+        { from: gate, one: await scan(1, { code, decision: 'unknown' }, id) },
+        { from: isOverride ? gate : other, one: await scan(5, { code, isOverride }) },
+      ]
+      for (const { from, one } of isReversed ? scans.toReversed() : scans) await send(from, [one])
+      expect(await history(index)).toEqual([['CHECKEDIN', isOverride ? 'Gate 1' : 'Gate 2']])
+      expect(await sendOnline(other, code, `later-${index}`)).toMatchObject({ kind: 'already_checked_in' })
+    }
+    // Gate 1 turned away two guests before Gate 2 let someone in.
+    expect(await conflicts()).toEqual([
+      ['refused_in_error', 'Gate 1', 'Gate 2'],
+      ['refused_in_error', 'Gate 1', 'Gate 2'],
+    ])
+    expect(await recountOccupancy(false, sellerId)).toEqual([])
+  })
+
+  it('keeps the ticket used if staff at another door have undone their own later check-in, whatever arrives afterward', async () => {
+    const { sellerId, device, waitForClock, scan, history, conflicts, getCode, getId } = await openShop()
+    const [gate, other, third] = [await device('Gate 1'), await device('Gate 2'), await device('Gate 3')]
+    await waitForClock()
+    expect(await sendOnline(other, getCode(0), 'online')).toMatchObject({ kind: 'admitted' })
+    const undo = { sellerId, actorId: other.id, ticketId: getId(0), body: {}, sequence: 1, reason: 'Already scanned' }
+    expect((await undoCheckIn(undo, () => ({ status: 200, body: '' }))).result).toMatchObject({ outcome: 'undone' })
+    await send(gate, [await scan(1)])
+    const events = (await readEvents(sellerId)).map(({ type }) => type)
+    expect(events.slice(-3)).toEqual(['ticket.checked_in', 'ticket.checked_out', 'ticket.checked_in'])
+    for (const decision of ['already_checked_in', 'unknown'] as const) {
+      expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+      expect(await conflicts()).toEqual([])
+      expect(await sendOnline(third, getCode(0), decision)).toMatchObject({ kind: 'already_checked_in' })
+      // Another late scan makes the server derive the ticket's history again.
+      await send(third, [await scan(5, { decision })])
+    }
+    expect(await recountOccupancy(false, sellerId)).toEqual([])
+    const activity = await readActivity(sellerId, { resource: 'tickets', id: getId(0) })
+    expect(activity).toContainEqual(expect.objectContaining({ kind: 'offline', type: 'undone', text: 'Already scanned', who: 'Gate 2' }))
+  })
+
+  it('is reverted by staff’s undo of it even after an earlier scan at another door, and counts again if that scan’s guest leaves before it', async () => {
+    const page = minimal('pages')
+    const { sellerId, owner, device, waitForClock, scan, history, conflicts, getId } = await openShop([{ pageId: page.id }])
+    await importLines('pages', sellerId, [page])
+    await setEntryPolicy(sellerId, 'reentry')
+    const exit = await makeDevice(sellerId, owner, { name: 'Exit', rights: ['offline', 'checkout'] })
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await waitForClock()
+    await send(other, [await scan(5)])
+    const undo = { sellerId, actorId: other.id, ticketId: getId(0), body: {}, sequence: 1, reason: 'Wrong guest' }
+    expect((await undoCheckIn(undo, () => ({ status: 200, body: '' }))).result).toMatchObject({ outcome: 'undone' })
+    await send(gate, [await scan(1)])
+    expect([await history(), await conflicts()]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    await send(exit, [await scan(3, { direction: 'out', decision: 'checked_out' })])
+    const reason = 'Wrong guest'
+    expect((await openTicket(sellerId, getId(0), undefined)).history).toMatchObject([
+      { status: 'CHECKEDIN', who: 'Gate 1' },
+      { status: 'UNCHECKEDIN', who: 'Exit' },
+      { status: 'CHECKEDIN', who: 'Gate 2' },
+      { status: 'UNCHECKEDIN', who: 'Gate 2', reason },
+    ])
+    expect(await conflicts()).toEqual([])
+    expect(await recountOccupancy(false, sellerId)).toEqual([])
   })
 
   it('is not a conflict if the same device let the guest in by override after its refusal, regardless of the order of arrival', async () => {

@@ -1,0 +1,1 @@
+ALTER TABLE "offline_scans" ADD COLUMN "undoes" text;
