@@ -210,9 +210,11 @@ export function Scanner(props: ScannerProps) {
       loaded.reload()
       return new Map(kinds)
     },
-    async undo(guest, sequence, reason) {
+    async undo(guest, entry, reason) {
       const since = newestId()
-      const error = getErrorMessage(await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence, reason }))
+      const error = getErrorMessage(
+        await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence: entry?.sequence ?? 0, at: entry?.at, reason }),
+      )
       // The connection could be lost before the list is updated.
       if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
       loaded.reload()

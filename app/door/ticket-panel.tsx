@@ -1,6 +1,6 @@
 /** A ticket with its actions, the other tickets in its order, its notes and its history. */
 import type { Guest } from '@/lib/admission/guests'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { HistoryEntry, OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
 import { GuestDetails, GuestState, isCheckOut, toState } from './guest-line'
 import { History } from './history'
@@ -13,8 +13,8 @@ import { UndoCheckIn } from './undo-check-in'
 export type TicketActions = {
   admit(guest: Guest): void
   admitMany(guests: Guest[]): Promise<Map<string, ResultKind>>
-  /** @param sequence the history entry to undo */
-  undo(guest: Guest, sequence: number, reason: string): Promise<string | undefined>
+  /** @param entry the history entry to undo; undefined if the ticket was imported as checked in without a history */
+  undo(guest: Guest, entry: HistoryEntry | undefined, reason: string): Promise<string | undefined>
   note(guest: Guest, change: NoteChange): Promise<string | undefined>
 }
 
@@ -41,7 +41,6 @@ export function TicketPanel({
   const isCanceled = toState(guest) === 'canceled'
   const isIn = guest.checkInStatus === 'CHECKEDIN'
   const isOut = !isIn && guest.last !== undefined && isCheckOut(guest.last)
-  const last = history.at(-1)?.sequence ?? 0
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-0.5">
@@ -56,7 +55,10 @@ export function TicketPanel({
         </button>
       ) : null}
       {mayUndo && (isIn || isOut) && !isOtherEvent ? (
-        <UndoCheckIn label={isOut ? doorCopy.undoCheckOut : doorCopy.undo} onUndo={(reason) => actions.undo(guest, last, reason)} />
+        <UndoCheckIn
+          label={isOut ? doorCopy.undoCheckOut : doorCopy.undo}
+          onUndo={(reason) => actions.undo(guest, history.at(-1), reason)}
+        />
       ) : null}
       {others.length > 0 && !isOtherEvent ? (
         <OrderTickets

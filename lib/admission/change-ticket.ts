@@ -189,6 +189,7 @@ function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): Tic
   return {
     ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
     lastAt: last?.at ? new Date(last.at) : undefined,
+    entryTimes: entries.map(({ at }) => at),
     lastSource: last?.source,
     entryPolicy: row.entryPolicy ?? 'single',
     extraInside: ticket.extraInside,

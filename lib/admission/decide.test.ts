@@ -271,6 +271,22 @@ describe('an undo', () => {
     })
   })
 
+  it('is rejected if another entry has taken the position of the one to undo', () => {
+    const [at, other] = ['2026-11-20T18:05:00.000Z', '2026-11-20T18:04:00.000Z']
+    const decide = (entryTimes: (string | undefined)[]) => decideUndo(context({ ticket: inside(), entryTimes }), { ...undo, at })
+    expect(decide([at])).toMatchObject({ outcome: 'undone' })
+    for (const entryTimes of [[other], [undefined], []]) {
+      expect(decide(entryTimes)).toEqual({
+        outcome: 'history_changed',
+        message: 'An offline scan that arrived in the meantime has changed the history. Review the ticket before you undo anything',
+      })
+    }
+    const undone = ticket({ checkIns: [entry, out], latestCheckIn: out })
+    expect(decideUndo(context({ ticket: undone, entryTimes: [other, other] }), { ...undo, at })).toMatchObject({
+      outcome: 'history_changed',
+    })
+  })
+
   it('is rejected if there is no such check-in, or if the ticket is for another event', () => {
     expect(decideUndo(context(), { ...undo, sequence: 0 })).toMatchObject({ outcome: 'not_checked_in' })
     expect(decideUndo(context({ ticket: inside() }), { ...undo, sequence: 2 })).toMatchObject({ outcome: 'not_checked_in' })

@@ -14,6 +14,8 @@ export type TicketContext = {
   ticket: Ticket
   /** The time of the latest check-in entry; undefined if only its day is known. */
   lastAt: Date | undefined
+  /** The times of all entries, oldest first, in ISO 8601; undefined for an entry of which only the day is known. Absent on a device. */
+  entryTimes?: readonly (string | undefined)[] | undefined
   /** How the check-in page identified the ticket for that entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
@@ -39,7 +41,7 @@ export type ValidationInput = {
 }
 
 export const ACCEPTED = ['admitted', 'checked_out', 'previewed', 'noted', 'undone', 'already_undone'] as const
-export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'not_checked_in'] as const
+export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'history_changed', 'not_checked_in'] as const
 
 export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
 
@@ -192,6 +194,11 @@ export function decideNote(context: TicketContext, { metadata: changes, onlyPage
 export type UndoInput = {
   /** The position of the entry to undo in the history, starting at 1; 0 if the ticket was imported as checked in without a history. */
   sequence: number
+  /**
+   * The time of that entry, in ISO 8601. An offline scan that arrives late can put another entry in its position. Absent if it is not known,
+   * as in requests from older versions of the check-in page.
+   */
+  at?: string | undefined
   reason: string
   actorId: string
   /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
@@ -200,13 +207,17 @@ export type UndoInput = {
 
 /**
  * Returns the decision for undoing a check-in, or a check-out by scan. Only the latest entry can be undone, so that a delayed undo never
- * reverts a newer entry.
+ * reverts a newer entry. With `at`, it never reverts an entry that the person who undoes it has not seen.
  */
-export function decideUndo(context: TicketContext, { sequence, reason, actorId, onlyPageId }: UndoInput): Decision {
-  const { ticket, timeZone, now } = context
+export function decideUndo(context: TicketContext, { sequence, at, reason, actorId, onlyPageId }: UndoInput): Decision {
+  const { ticket, timeZone, now, entryTimes = [] } = context
   const { checkIns: entries, latestCheckIn: last } = ticket
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
+  if (at !== undefined && entryTimes[sequence - 1] !== at) {
+    const message = 'An offline scan that arrived in the meantime has changed the history. Review the ticket before you undo anything'
+    return { outcome: 'history_changed', message }
+  }
   if (sequence < entries.length && last?.status === 'CHECKEDIN') {
     const message = `The guest was checked in again ${describeLastEntry(context, last)}. Review the ticket before you undo that check-in`
     return { outcome: 'newer_check_in', message }

@@ -19,6 +19,8 @@ export type HistoryEntry = {
   method: CheckIn['method']
   source?: ScanSource
   when: string
+  /** The time in ISO 8601, which identifies the entry if its position changes. Absent if only the day is known. */
+  at?: string
   /** A user's email, or the name of a key or a check-in device. */
   who?: string
   /** The reason for an undo. */
@@ -131,6 +133,7 @@ export async function readOpenedTicket(
       method,
       ...(source === null ? {} : { source }),
       when: formatCheckInTime(day, at === null ? undefined : new Date(at), timeZone),
+      ...(at === null ? {} : { at }),
       ...(who === null ? {} : { who }),
       ...(reason === null ? {} : { reason }),
     })),

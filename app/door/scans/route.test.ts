@@ -21,6 +21,7 @@ import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase 
 import { sessionCookie } from '@/testing/session-cookie'
 import { sealScan } from '../offline/seal-scan'
 import { POST as scanOnline } from '../scan/route'
+import { POST as undoOnline } from '../undo/route'
 import { POST as report, type ScansResponse } from './route'
 
 beforeAll(openTestDatabase)
@@ -290,6 +291,26 @@ describe('a scan made without the server', () => {
     expect(await recountOccupancy(false, sellerId)).toEqual([])
     const activity = await readActivity(sellerId, { resource: 'tickets', id: getId(0) })
     expect(activity).toContainEqual(expect.objectContaining({ kind: 'offline', type: 'undone', text: 'Already scanned', who: 'Gate 2' }))
+  })
+
+  it('is not reverted by an undo of the entry whose position it takes, unless the page is too old to say which entry that was', async () => {
+    const { sellerId, owner, device, waitForClock, scan, history, conflicts, getCode, getId } = await openShop()
+    const gate = await device('Gate 1')
+    const other = await makeDevice(sellerId, owner, { name: 'Gate 2', rights: ['undo'] })
+    const undo = async (at?: string) => {
+      const body = { key: randomBytes(8).toString('hex'), ticketId: getId(0), sequence: 1, reason: 'Already scanned', at }
+      return (await undoOnline(doorRequest('/door/undo', other.cookie, body))).json()
+    }
+    const readTime = async () => (await openTicket(sellerId, getId(0), undefined)).history[0]?.at
+    await waitForClock()
+    await sendOnline(other, getCode(0), 'online')
+    const seen = await readTime()
+    await send(gate, [await scan(1)])
+    expect(await undo(seen)).toMatchObject({ done: false, message: expect.stringMatching(/has changed the history/) })
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+    expect(await undo(await readTime())).toMatchObject({ done: true })
+    expect(await undo()).toMatchObject({ done: true, message: 'This check-in was already undone' })
   })
 
   it('is reverted by staff’s undo of it even after an earlier scan at another door, and counts again if that scan’s guest leaves before it', async () => {
