@@ -89,6 +89,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline scans: a ticket that is moved to another event keeps its conflicts and the people inside',
+    cuts: [{ file: 'lib/admission/offline-scan-statements.ts', from: '(\u0024{HAS_COUNTED} or (', to: '((' }],
+    test: { file: 'app/door/scans/check-out.test.ts', title: 'keeps its conflicts and the number of people inside' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'offline check-in: two tabs decide one at a time',
     cuts: [
       {

@@ -23,9 +23,17 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId) }
 
 /**
+ * Scans that have counted for the ticket, and still do if the ticket has since been moved to another event. Entries at other events' doors
+ * have a conflict of another kind, and the exits there have a digest. A refusal there has no conflict.
+ */
+const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
+  or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')
+  or scan.direction = 'in' and scan.decision = 'admitted' or scan.direction = 'out' and scan.code_digest is null)`
+
+/**
  * Scans of the ticket that are not in its history: conflicts, refused guests, exits of guests who were not checked in, and undone check-ins
- * that another check-in has displaced, together with their undos. Omits scans at
- * other events' doors. Entries there have the conflict `other_event`; those that an earlier version recorded without it are included.
+ * that another check-in has displaced, together with their undos. Omits scans at other events' doors. Entries there have the conflict
+ * `other_event`; those that an earlier version recorded without it are included.
  */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
@@ -34,9 +42,9 @@ const OTHER_SCANS = sql`
   from ${offlineScans} as scan where scan.seller_id = ${param.seller} and scan.ticket_id = ${param.ticketId}
     and (not scan.is_decided or scan.undoes is not null)
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
-    and (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')} or scan.direction = 'in' and scan.decision = 'admitted')
-    and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
-      and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids))
+    and (${HAS_COUNTED} or (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')})
+      and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
+        and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids)))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
 
 /** The prefix for IDs of exits that the server could not match with a check-in. Another device may report the check-in later. */

@@ -192,6 +192,50 @@ describe('a check-out', () => {
   })
 })
 
+describe('a ticket that is moved to another event', () => {
+  it.each([
+    { exits: 0, inside: 2 },
+    { exits: 2, inside: 0 },
+  ])('keeps its conflicts and the number of people inside ($inside) when another door reports', async ({ exits, inside }) => {
+    const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await openShop()
+    const other = minimal('pages', { name: 'Choir' })
+    await importLines('pages', sellerId, [other])
+    const make = (name: string) => makeDevice(sellerId, owner, { name, rights: ['offline', 'checkout'], pageIds: [pageId] })
+    const [gate, own, exit, later] = [await device('Gate 1'), await make('Gate 2'), await make('Exit'), await device('Gate 3')]
+    const start = Date.now()
+    const scans = [await seal(0, 'in', start + 10), await seal(0, 'in', start + 5, { decision: 'unknown' })] as const
+    await waitForClock()
+    expect(await scanOnline(own, 0, 'in')).toBe('admitted')
+    await send(gate, [scans[0]])
+    await send(exit, [scans[1]])
+    for (let count = 0; count < exits; count += 1) {
+      await waitForClock()
+      await send(exit, [await seal(0, 'out', Date.now())])
+    }
+    const read = async () => ({
+      conflicts: (await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate]).toSorted(),
+      inside: (await countTurnout(sellerId, pageId)).inside + (await countTurnout(sellerId, String(other.id))).inside,
+      history: await history(),
+    })
+    const before = await read()
+    const conflicts = [
+      ['double_entry', 'Gate 2'],
+      ['refused_in_error', 'Exit'],
+    ]
+    expect(before).toMatchObject({ conflicts, inside })
+    await importLines('tickets', sellerId, [minimal('tickets', { id: ticketId, qrCode: getCode(0), pageId: other.id })])
+    expect(await findDifferences()).toEqual([])
+    await waitForClock()
+    await send(later, [await seal(0, 'in', Date.now())])
+    expect(await read()).toEqual({
+      conflicts: [...conflicts, ['double_entry', 'Gate 3']].toSorted(),
+      inside: inside + 1,
+      history: before.history,
+    })
+    expect(await findDifferences()).toEqual([])
+  })
+})
+
 describe('a guest who was let in with a code that belongs to no ticket for the event', () => {
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
