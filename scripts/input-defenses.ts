@@ -71,6 +71,48 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /timed out/i,
   },
   {
+    name: 'limit on large Stripe events that are received at once',
+    cuts: [
+      {
+        file: 'lib/http/stripe-webhook.ts',
+        from: '{ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE }',
+        to: '{ total: 8000 * MEBIBYTE, perAddress: 2000 * MEBIBYTE }',
+      },
+    ],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of 1 MiB at once' },
+    says: /"status": 400/,
+  },
+  {
+    name: 'Stripe events of unknown length count as large',
+    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: "headers.has('transfer-encoding') ? MAX_BYTES : ", to: '' }],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of unknown length at once' },
+    says: /"status": 400/,
+  },
+  {
+    name: 'separate limit for ordinary Stripe events',
+    cuts: [
+      {
+        file: 'lib/http/stripe-webhook.ts',
+        from: '? reserveLarge(address, length) : reserveSmall(address, length)',
+        to: '|| reserveSmall ? reserveLarge(address, length) : () => {}',
+      },
+    ],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of 1 MiB at once' },
+    says: /expected 503 to be 200/,
+  },
+  {
+    name: 'limit on ordinary Stripe events that are received at once',
+    cuts: [
+      {
+        file: 'lib/http/stripe-webhook.ts',
+        from: '{ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYTE }',
+        to: '{ total: 3200 * MEBIBYTE, perAddress: 400 * MEBIBYTE }',
+      },
+    ],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 4 MiB of ordinary events' },
+    says: /expected 200 to be 503/,
+  },
+  {
     name: 'Stripe headers checked before the body',
     cuts: [
       {

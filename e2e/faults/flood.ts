@@ -21,12 +21,14 @@ export type Flood = {
   bytes?: number
   /** Sends the body at one byte per second. */
   isSlow?: boolean
+  /** Sends all of the body except its last byte. */
+  isIncomplete?: boolean
   /** Sends API keys that do not exist: unknown ones, ones with a wrong checksum, or text that is not a key. */
   keys?: 'forged' | 'wrong' | 'malformed'
 }
 
 const flood = JSON.parse(process.argv[2] ?? '{}') as Flood
-const { url, clients, perSecond, method = 'GET', paths, headers = {}, cookies = [], form, bytes = 0, isSlow, keys } = flood
+const { url, clients, perSecond, method = 'GET', paths, headers = {}, cookies = [], form, bytes = 0, isSlow, isIncomplete, keys } = flood
 const HANG_MS = 20_000
 const PIECE = Buffer.alloc(64 * 1024, 'a')
 const counts: Record<string, number> = {}
@@ -83,14 +85,15 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
   })
 }
 
-/** Sends headers, and then one byte of the body per second, until the server closes the connection. */
-function sendSlowly(client: number): Promise<void> {
+/** Sends headers and one byte of the body per second, or all but the last byte at once, until the server closes the connection. */
+function sendPart(client: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const all = { Host: hostname, 'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`, 'Content-Length': String(bytes), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname, () => socket.write(`${method} ${paths[0]} HTTP/1.1\r\n${lines.join('')}\r\n`))
-    const timer = setInterval(() => socket.write('a'), 1_000)
+    const timer = setInterval(() => isSlow && socket.write('a'), 1_000)
+    if (isIncomplete) socket.write(Buffer.alloc(bytes - 1, 'a'))
     socket.on('data', () => {})
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -109,7 +112,7 @@ async function run(work: () => Promise<number | undefined>): Promise<void> {
 async function repeat(client: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
-    if (isSlow) await run(() => sendSlowly(client).then(() => undefined))
+    if (isSlow || isIncomplete) await run(() => sendPart(client).then(() => undefined))
     else await run(() => send(sent, client, agent))
     // A server that refuses connections must not cause a busy loop.
     if (counts[0]) await pause(10)

@@ -87,6 +87,8 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
     async ({ browserName: _ }, use) => {
       const database = await startPostgres({ isDurable: true })
       process.env.TEST_DATABASE_URL = database.url
+      // Set before the configuration is first read, so that the servers can decrypt what the tests encrypt.
+      process.env.NEXTAUTH_SECRET = SECRET
       const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
       const running: { isShared: boolean; end(): Promise<unknown> }[] = []
       const common = { DATABASE_URL: database.serverUrl, NEXTAUTH_SECRET: SECRET, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }

@@ -1,12 +1,14 @@
-/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly, and outages. */
+/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly or too much, and outages. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'
+import { reportedLoads } from '@/db/semaphore'
 import { makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeEvent, makeIntent, signed } from '@/testing/stripe'
 import { listEvents } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
+import { newRequestId, type Reply } from './exchange'
 import { ingestRoute } from './stripe-webhook'
 
 withOwnDatabase()
@@ -68,6 +70,78 @@ it('accepts events while 20 clients upload slowly, and rejects those clients aft
     code: 'body_invalid',
     message: 'The body did not arrive within 5 seconds. Send it again.',
   })
+})
+
+/** A body that is being received. */
+type Upload = { response: Promise<Reply>; finish(): void }
+
+/** Sends headers and the start of a body from an address, until the body is being read or the request is refused. */
+async function startUpload(seller: string, address: string, length: string, payload = '{', header = signed(event).header): Promise<Upload> {
+  const sent = new Map([['stripe-signature', header], length === 'chunked' ? ['transfer-encoding', length] : ['content-length', length]])
+  const headers = { get: (name: string) => sent.get(name.toLowerCase()) ?? null, has: (name: string) => sent.has(name.toLowerCase()) }
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  let begin = () => {}
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
+  async function* read() {
+    begin()
+    yield Buffer.from(payload)
+    await finished
+  }
+  const post = ingestRoute.POST.endpoint.byMethod.get('POST')
+  if (!post) throw new Error('The route has no handler.')
+  const url = `http://x/ingest/stripe?seller=${seller}`
+  const response = post({ id: newRequestId(), method: 'POST', url, headers, address, body: read() }, {})
+  await Promise.race([begun, response])
+  return { response, finish }
+}
+
+/** Sends a signed event from an address. @param padding the number of bytes to add */
+async function sendFrom(seller: string, address: string, padding = 0): Promise<number> {
+  const { payload, header } = signed({ ...event, padding: ' '.repeat(padding) })
+  const { response, finish } = await startUpload(seller, address, String(payload.length), payload, header)
+  finish()
+  return (await response).status
+}
+
+const MEBIBYTE = 1024 * 1024
+
+it.each([
+  ['8 bodies of 1 MiB', String(MEBIBYTE)],
+  ['8 bodies of unknown length', 'chunked'],
+])('receives at most %s at once, 2 per address, and meanwhile accepts ordinary events', async (_, length) => {
+  const seller = await makeAccount()
+  const uploads: Upload[] = []
+  const upload = async (address: string) => uploads[uploads.push(await startUpload(seller, address, length)) - 1]
+  const active = () => reportedLoads().get('stripe_bodies')?.active
+  await upload('192.0.2.1')
+  await upload('192.0.2.1')
+  expect(await (await upload('192.0.2.1'))?.response).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } })
+  for (const address of ['192.0.2.2', '192.0.2.2', '192.0.2.3', '192.0.2.3', '192.0.2.4', '192.0.2.4']) await upload(address)
+  expect(active()).toBe(8)
+  expect(await (await upload('192.0.2.5'))?.response).toMatchObject({ status: 503 })
+  expect(await sendFrom(seller, '192.0.2.5', 70_000)).toBe(503)
+  expect(await sendFrom(seller, '192.0.2.1')).toBe(200)
+  for (const { finish } of uploads) finish()
+  const replies = await Promise.all(uploads.map(({ response }) => response))
+  expect(replies.filter(({ status }) => status === 400)).toHaveLength(8)
+  expect(active()).toBe(0)
+  expect(await sendFrom(seller, '192.0.2.5', 70_000)).toBe(200)
+})
+
+it('receives at most 4 MiB of ordinary events from one address at once', async () => {
+  const seller = await makeAccount()
+  const uploads: Upload[] = []
+  for (let sent = 0; sent < 64; sent += 1) uploads.push(await startUpload(seller, '192.0.2.1', '65536'))
+  expect(await sendFrom(seller, '192.0.2.1')).toBe(503)
+  expect(await sendFrom(seller, '192.0.2.2')).toBe(200)
+  for (const { finish } of uploads) finish()
+  await Promise.all(uploads.map(({ response }) => response))
+  expect(await sendFrom(seller, '192.0.2.1')).toBe(200)
 })
 
 it('returns 503 if the database is unreachable', async () => {

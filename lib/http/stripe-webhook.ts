@@ -1,6 +1,7 @@
 /** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored or not needed, so Stripe does not resend it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { UnavailableError } from '@/db/unavailable'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id'
@@ -12,8 +13,9 @@ import { readBytes } from './body'
 import type { ApiRequest } from './exchange'
 import { defineOpenRoute, type RouteResult } from './handler'
 
+const MEBIBYTE = 1024 * 1024
 /** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
-const MAX_BYTES = 1024 * 1024
+const MAX_BYTES = MEBIBYTE
 /** The maximum time for a body to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
 const TOLERANCE_SECONDS = 300
@@ -24,6 +26,56 @@ const TOLERANCE_SECONDS = 300
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
+
+/** The maximum size of a small body. It usually arrives together with the headers, so receiving it takes hardly longer than refusing it. */
+const MAX_SMALL_BYTES = 64 * 1024
+
+/**
+ * Creates a limit on the total size of the bodies that are received at once. Their signatures have not been verified yet, so anyone can
+ * send them.
+ *
+ * @param maxBytes the maximum number of bytes, in total and per address
+ * @returns a function that reserves bytes for a body and returns a function to call (once) to release them. It throws `UnavailableError`
+ *   `queue_full` if too many are reserved
+ */
+function limitBodies(maxBytes: { total: number; perAddress: number }): (address: string, bytes: number) => () => void {
+  const addresses = new Map<string, number>()
+  let total = 0
+  let active = 0
+  let refused = 0
+  reportLoad('stripe_bodies', () => ({ active, waiting: 0, refused }))
+  const add = (address: string, bytes: number) => {
+    total += bytes
+    const sum = (addresses.get(address) ?? 0) + bytes
+    if (sum > 0) addresses.set(address, sum)
+    else addresses.delete(address)
+  }
+  return (address, bytes) => {
+    if (total + bytes > maxBytes.total || (addresses.get(address) ?? 0) + bytes > maxBytes.perAddress) {
+      refused += 1
+      throw new UnavailableError('Too many Stripe events are being received.', { code: 'queue_full' })
+    }
+    add(address, bytes)
+    active += 1
+    return () => {
+      add(address, -bytes)
+      active -= 1
+    }
+  }
+}
+
+/**
+ * Small bodies have a separate limit, so that large ones cannot keep out ordinary events. The limit on large bodies is lower: a client can
+ * keep sending them, and check-in has to wait while the server reads from all of these connections.
+ */
+const reserveSmall = limitBodies({ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYTE })
+const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
+
+/** Reserves memory for a request's body. Without a declared length, it could have the maximum size. Returns and throws as `limitBodies`. */
+function reserveBody({ headers, address = 'unknown' }: ApiRequest): () => void {
+  const length = headers.has('transfer-encoding') ? MAX_BYTES : Math.min(Number(headers.get('content-length') ?? 0), MAX_BYTES)
+  return length > MAX_SMALL_BYTES ? reserveLarge(address, length) : reserveSmall(address, length)
+}
 
 /** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so as not to reveal which. */
 const invalidSignatureError = () =>
@@ -78,6 +130,15 @@ async function receive(request: ApiRequest): Promise<RouteResult> {
   const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!hasRecentSignature(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw invalidSignatureError()
+  const release = reserveBody(request)
+  try {
+    return await receiveEvent(request, signature, seller)
+  } finally {
+    release()
+  }
+}
+
+async function receiveEvent(request: ApiRequest, signature: string, seller: string | undefined): Promise<RouteResult> {
   const account = await semaphore.run(() => findAccount(seller))
   if (!account) throw invalidSignatureError()
   const payload = await readPayload(request)
