@@ -330,7 +330,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'no page for a client that has disconnected',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (outgoing.destroyed) return', to: 'void 0' }],
+    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (outgoing.destroyed) return\n    if (!isReady)', to: 'if (!isReady)' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'does not pass on the request of a client that has disconnected' },
     says: /expected 1 to be/,
   },

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vite
 import { reportedLoads } from '@/db/semaphore'
 import { openTestDatabase } from '@/testing/seller'
 import { generateKey, hashKey, verifyKey } from '../accounts/verify-key'
+import { log } from '../core/log'
 import { writeMetrics } from '../core/metrics'
 import { type PageProcess, startPageProcess } from './page-process'
 
@@ -193,6 +194,20 @@ it('does not pass on the request of a client that has disconnected', async () =>
   await once(outgoing, 'close')
   pages.render(incoming, outgoing)
   expect(reportedLoads().get('page_process')?.waiting).toBe(0)
+})
+
+it('does not log that the process ended if a client disconnects during a request', async () => {
+  const warn = vi.spyOn(log(), 'warn')
+  const { hostname, port } = new URL(url)
+  const client = connect(Number(port), hostname, () => client.write('GET /silent HTTP/1.1\r\nHost: x\r\n\r\n'))
+  const waiting = () => reportedLoads().get('page_process')?.waiting
+  await vi.waitFor(() => expect(waiting()).toBe(1), { timeout: 60_000 })
+  client.destroy()
+  await vi.waitFor(() => expect(waiting()).toBe(0), { timeout: 60_000 })
+  expect(warn).not.toHaveBeenCalled()
+  expect((await get('/die')).status).toBe(503)
+  expect(warn).toHaveBeenCalledWith(expect.objectContaining({ reason: 'pages_ended' }), 'unavailable')
+  warn.mockRestore()
 })
 
 it('updates the API key cache when the page process reports a change', async () => {

@@ -219,6 +219,8 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     }
     call.once('close', leave)
     call.on('error', (error) => {
+      // The client has disconnected, which aborts the call. Nothing is wrong with the process.
+      if (outgoing.destroyed) return
       // A form may have been processed, so the response must not claim that it was not.
       if (outgoing.headersSent || method === 'POST') outgoing.destroy()
       else refuse(incoming, outgoing, new UnavailableError('The page was interrupted.', { cause: error, code: 'pages_ended' }))
