@@ -30,6 +30,26 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address/,
   },
   {
+    name: 'no webhooks to private addresses that the agent considers public',
+    cuts: [
+      { file: 'lib/webhooks/send.ts', from: 'allowsPrivate && isIP(host) && isBlocked(host)', to: 'allowsPrivate && isIP(host) && !host' },
+    ],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused at connection time' },
+    says: /private_address/,
+  },
+  {
+    name: 'no webhooks to names of private addresses that the agent considers public',
+    cuts: [
+      {
+        file: 'lib/webhooks/send.ts',
+        from: 'addresses.some(({ address }) => isBlocked(address))',
+        to: 'addresses.some(({ address }) => !isBlocked && address)',
+      },
+    ],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
+    says: /private_address/,
+  },
+  {
     name: 'webhooks resolve host names without using Node’s thread pool',
     cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
     test: {

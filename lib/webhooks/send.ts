@@ -2,7 +2,7 @@
 import { resolve4, resolve6 } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import type { LookupFunction } from 'node:net'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { useAgent } from 'request-filtering-agent'
 import type { SignedMessage } from './sign'
 
@@ -26,7 +26,16 @@ export type Attempt = {
 
 type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
+/** Addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the address of the host on Azure. */
+const blocked = new BlockList()
+blocked.addSubnet('::', 96, 'ipv6')
+blocked.addAddress('168.63.129.16')
+
+const isBlocked = (address: string) => blocked.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+const blockedError = () => Object.assign(new Error('Webhooks are not sent to this address.'), { code: 'BLOCKED' })
+
 const ERRORS: Record<string, string> = {
+  BLOCKED: 'private_address',
   ECONNREFUSED: 'connection_refused',
   ECONNRESET: 'connection_reset',
   EAI_AGAIN: 'host_not_found',
@@ -52,7 +61,8 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
   void Promise.all([find(resolve4, 4), find(resolve6, 6)]).then((found) => {
     const addresses = found.flat()
     const [first] = addresses
-    if (!first) done(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '')
+    if (addresses.some(({ address }) => isBlocked(address))) done(blockedError(), '')
+    else if (!first) done(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '')
     else if (all) done(null, addresses)
     else done(null, first.address, first.family)
   })
@@ -60,6 +70,9 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
 
 function post(url: string, { headers, body }: SignedMessage, allowsPrivate: boolean, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    // Node does not look up addresses.
+    if (!allowsPrivate && isIP(host) && isBlocked(host)) throw blockedError()
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
     // Private names can be in files, such as /etc/hosts, that only Node's default lookup reads.
