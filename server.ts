@@ -25,7 +25,7 @@ import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader
 import { closeServer } from '@/lib/http/close-server'
 import { abandonUpload, trackResponse } from '@/lib/http/connections'
 import { delayRefusal } from '@/lib/http/delay-refusal'
-import { handleDoorRoutes } from '@/lib/http/door-routes'
+import { findDoorHandler, handleDoorRoutes } from '@/lib/http/door-routes'
 import { getPath, newRequestId, toApiRequest, writeReply } from '@/lib/http/exchange'
 import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
@@ -201,7 +201,8 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   const files = await readFilePaths(import.meta.dirname)
   await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not render the pages'))
   const readSession = (token: string) => readSessionId(token, secret)
-  return { page: createPageHandler({ render, readSessionId: readSession, files }), stop: pages.stop }
+  const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
+  return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, files }), stop: pages.stop }
 }
 
 /** Opens connections and loads the API keys, so that no request waits for either. If there is no database, only logs this. */

@@ -47,6 +47,17 @@ it('rejects immediately if the queue is full', async () => {
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
 
+it('rejects immediately if too many callers of one owner are waiting', async () => {
+  const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 60_000, queue: 3, queuePerOwner: 1 })
+  const release = await semaphore.acquire('a')
+  const waiting = [semaphore.acquire('a')]
+  await expect(semaphore.acquire('a')).rejects.toMatchObject({ code: 'queue_full' })
+  waiting.push(semaphore.acquire('b'))
+  expect(semaphore.load()).toEqual({ active: 1, waiting: 2, refused: 1 })
+  release()
+  for (const acquired of waiting) (await acquired)()
+})
+
 it('`whenIdle` waits until no slot is in use or the time limit is reached', async () => {
   const semaphore = createSemaphore({ name: 'the test', limit: 2, waitMs: 60_000 })
   await semaphore.whenIdle(60_000)

@@ -36,6 +36,8 @@ export type SemaphoreOptions = {
   waitMs: number
   /** The maximum number of waiting callers. Further callers are rejected immediately. */
   queue?: number
+  /** The same for the callers of one owner. */
+  queuePerOwner?: number
   /**
    * Returns whether to extend a wait that has timed out, for example because connections are still being opened. It is called at most
    * `MAX_PROLONGED` times per wait.
@@ -45,7 +47,14 @@ export type SemaphoreOptions = {
 
 const MAX_PROLONGED = 3
 
-export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_INFINITY, isProlonged }: SemaphoreOptions): Semaphore {
+export function createSemaphore({
+  name,
+  limit,
+  waitMs,
+  queue = Number.POSITIVE_INFINITY,
+  queuePerOwner = queue,
+  isProlonged,
+}: SemaphoreOptions): Semaphore {
   let free = limit
   /** The waiting callers by owner. The owners are in the order of their turns. */
   const queues = new Map<string, Set<() => void>>()
@@ -89,8 +98,10 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
     }
     if (waiting >= queue)
       return Promise.reject(refuse('queue_full', `All slots of ${name} (${limit}) are in use, and no more than ${queue} callers may wait.`))
+    const callers = queues.get(owner) ?? new Set()
+    if (callers.size >= queuePerOwner)
+      return Promise.reject(refuse('queue_full', `No more than ${queuePerOwner} callers of one owner may wait for ${name}.`))
     return new Promise((resolve, reject) => {
-      const callers = queues.get(owner) ?? new Set()
       const leave = () => {
         waiting -= 1
         callers.delete(admit)
@@ -149,8 +160,12 @@ export function createSemaphore({ name, limit, waitMs, queue = Number.POSITIVE_I
 
 /** A semaphore that many sellers share. Each seller has a bounded queue and a limit on its slots, so that none can block the others. */
 export type SharedSemaphore = {
-  /** Waits for a slot for a seller. Returns and throws the same as `Semaphore.acquire`. */
-  acquire(sellerId: string): Promise<() => void>
+  /**
+   * Waits for a slot for a seller. Returns and throws the same as `Semaphore.acquire`.
+   *
+   * @param owner the owner within the seller that the slot is for, such as a device. The seller's waiting owners take turns
+   */
+  acquire(sellerId: string, owner?: string): Promise<() => void>
   /** Runs `work` in a slot for a seller. Throws the same errors as `acquire`. */
   run<T>(sellerId: string, work: () => Promise<T>): Promise<T>
   load(): Load
@@ -159,15 +174,17 @@ export type SharedSemaphore = {
 const MAX_SELLERS = 1_000
 
 /** Creates a semaphore that many sellers share. @param perSeller the maximum number of slots and of waiting callers per seller */
-export function createSharedSemaphore(options: SemaphoreOptions & { perSeller: { limit: number; queue: number } }): SharedSemaphore {
+export function createSharedSemaphore(
+  options: SemaphoreOptions & { perSeller: Pick<SemaphoreOptions, 'limit' | 'queuePerOwner'> & { queue: number } },
+): SharedSemaphore {
   const { name, waitMs, perSeller } = options
   const shared = createSemaphore(options)
   const sellers = new LRUCache<string, Semaphore>({
     max: MAX_SELLERS,
     memoMethod: () => createSemaphore({ name: `${name} of one seller`, waitMs, ...perSeller }),
   })
-  const acquire = async (sellerId: string) => {
-    const release = await sellers.memo(sellerId).acquire()
+  const acquire = async (sellerId: string, owner?: string) => {
+    const release = await sellers.memo(sellerId).acquire(owner)
     try {
       const releaseShared = await shared.acquire(sellerId)
       return () => {

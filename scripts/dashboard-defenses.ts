@@ -29,7 +29,11 @@ export const DASHBOARD_DEFENSES: Defense[] = [
   {
     name: 'limit on concurrent reports per seller',
     cuts: [
-      { file: 'db/semaphore.ts', from: 'const release = await sellers.memo(sellerId).acquire()', to: 'const release = () => undefined' },
+      {
+        file: 'db/semaphore.ts',
+        from: 'const release = await sellers.memo(sellerId).acquire(owner)',
+        to: 'const release = () => undefined',
+      },
     ],
     test: { file: 'lib/reports/report-throttle.test.ts', title: 'another seller' },
     says: /queue_full/,

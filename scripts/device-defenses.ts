@@ -43,7 +43,7 @@ export const DEVICE_DEFENSES: Defense[] = [
       {
         file: 'lib/http/page-handler.ts',
         from: '    await limitAddress(address)\n',
-        to: '    await checkDevice(incoming)\n    await limitAddress(address)\n',
+        to: '    await findDevice(incoming)\n    await limitAddress(address)\n',
       },
     ],
     test: { file: 'lib/http/page-handler.test.ts', title: 'looks up a forged token only within the limit' },

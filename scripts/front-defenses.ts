@@ -111,6 +111,18 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /Matcher did not succeed in time/,
   },
   {
+    name: 'limit on concurrent check-in pages',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'if (isDoorRoute(incoming)) return', to: 'if (isDoor(incoming)) return' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'opens the check-in page on 50 devices of a seller at once' },
+    says: /Matcher did not succeed in time/,
+  },
+  {
+    name: 'limit on waiting check-in pages per device',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'queuePerOwner: 10', to: 'queuePerOwner: 100' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'lets ten check-in pages of one device wait' },
+    says: /Matcher did not succeed in time/,
+  },
+  {
     name: 'limit on lists that clients have not read yet',
     cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertFewUnread(', to: 'if (!isRead) assertFewUnread(' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'while 16 MiB of responses are unread' },

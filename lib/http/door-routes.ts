@@ -61,16 +61,18 @@ async function respond(
   }
 }
 
-/**
- * Returns a handler that runs the routes of the check-in page.
- *
- * @param routes the handlers by path
- * @param render handles everything else
- */
+/** The routes of the check-in page: their handlers by path. */
+type DoorRoutes = ReadonlyMap<string, RouteHandlers>
+
+/** Returns the handler of a request, or undefined if Next handles it. */
+export const findDoorHandler = (routes: DoorRoutes, incoming: IncomingMessage) =>
+  routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
+
+/** Returns a handler that runs the routes of the check-in page. @param render handles everything else */
 export const handleDoorRoutes =
-  (routes: ReadonlyMap<string, RouteHandlers>, render: RequestListener): RequestListener =>
+  (routes: DoorRoutes, render: RequestListener): RequestListener =>
   (incoming, outgoing) => {
-    const handle = routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
+    const handle = findDoorHandler(routes, incoming)
     if (!handle) render(incoming, outgoing)
     else respond(handle, incoming, outgoing).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
   }

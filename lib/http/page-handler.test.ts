@@ -1,7 +1,7 @@
 /** Visitors without a session get cached pages or wait for a slot; signed-in users have slots of their own. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import inject from 'light-my-request'
@@ -52,7 +52,8 @@ beforeAll(openTestDatabase)
 beforeEach(async () => {
   rendered = []
   hold = undefined
-  const handle = createPageHandler({ render: page, readSessionId, files: new Set(['/icon.svg']) })
+  const isDoorRoute = (incoming: IncomingMessage) => incoming.url === '/door/turnout'
+  const handle = createPageHandler({ render: page, isDoorRoute, readSessionId, files: new Set(['/icon.svg']) })
   serveTest = (incoming, outgoing) => {
     setAddressHeader(incoming.headers, String(incoming.headers['x-test-address'] ?? randomBytes(4).toString('hex')))
     handle(incoming, outgoing)
@@ -273,6 +274,68 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
   expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not processed. Try again in a moment.</p>')
   expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200, 503]))
+})
+
+const doorPages = (of: 'active' | 'waiting' | 'refused') => expect.poll(() => reportedLoads().get('door_pages')?.[of], { timeout: 8_000 })
+
+/** Makes devices of a seller, and opens the check-in page on each, so that they are known. @returns a function that opens it again */
+async function makeKnownDevices(count: number) {
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const cookies: string[] = []
+  const open = async (cookie = '', path = '/door') =>
+    (await inject(serveTest, { url: path, headers: { host: 'x', accept: 'text/html', cookie } })).statusCode
+  while (cookies.length < count) {
+    const { cookie } = await makeDevice(sellerId, owner)
+    expect(await open(cookie)).toBe(200)
+    cookies.push(cookie)
+  }
+  await doorPages('active').toBe(0)
+  rendered = []
+  return { cookies, open }
+}
+
+it('opens the check-in page on 50 devices of a seller at once, two at a time, while its routes and other sellers do not wait', async () => {
+  const [busy, other] = [await makeKnownDevices(50), await makeKnownDevices(1)]
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  // With fake timers, no slot is released and no wait ends, however slow the machine is.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const pages = busy.cookies.map((cookie) => busy.open(cookie))
+    await doorPages('waiting').toBe(48)
+    pages.push(other.open(other.cookies[0]), busy.open(busy.cookies[0], '/door/turnout'))
+    await expect.poll(() => rendered.toSorted()).toEqual(['/door', '/door', '/door', '/door/turnout'])
+    vi.useRealTimers()
+    hold = undefined
+    for (const end of ends) end()
+    expect(new Set(await Promise.all(pages))).toEqual(new Set([200]))
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('lets ten check-in pages of one device wait, and opens the page on the seller’s other devices before most of them', async () => {
+  const { cookies, open } = await makeKnownDevices(2)
+  const before = reportedLoads().get('door_pages')?.refused ?? 0
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const flood = Array.from({ length: 13 }, () => open(cookies[0]))
+    await doorPages('refused').toBe(before + 1)
+    expect(await Promise.race(flood)).toBe(503)
+    const other = open(cookies[1], '/door?other')
+    await doorPages('waiting').toBe(11)
+    vi.useRealTimers()
+    hold = undefined
+    for (const end of ends) end()
+    expect((await Promise.all([...flood, other])).filter((status) => status === 200)).toHaveLength(13)
+    // Two pages were being rendered, and devices take turns.
+    expect(rendered.indexOf('/door?other')).toBeLessThan(5)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 it('rejects visitors without a session if too many are waiting, with a page for browsers and JSON for scripts', async () => {

@@ -3,7 +3,7 @@ import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
-import { findReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
+import { findReportingDevice, type ReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
 import { findSessionUser, readSessionToken } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
@@ -20,13 +20,18 @@ import { errorReply } from './respond'
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
-/** The same limits for signed-in users, in total and per seller. Check-in pages have none. */
+/** The same limits for signed-in users, in total and per seller, except on check-in pages. */
 const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2, queue: 40 } }
+/**
+ * The same limits for check-in pages, which do not wait for dashboard pages. The wait and the seller's queue are long enough for 50 devices
+ * that open the page at once, each slot being held for `MAX_HOLD_MS`. An owner is a device or a user's session.
+ */
+const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
 /** How long a slot is held after a page is sent, so that check-in gets the processor between consecutive pages. */
 const REST_MS = 30
-const DASHBOARD_REST_MS = 10
+const KNOWN_REST_MS = 10
 
 /** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
 const PER_MINUTE = 300
@@ -35,11 +40,13 @@ const MAX_VISITOR_BODY_BYTES = 16 * 1024
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
 const dashboard = createSharedSemaphore({ name: 'dashboard pages', ...DASHBOARD })
+const door = createSharedSemaphore({ name: 'check-in pages', ...DOOR })
 const addresses = new RateLimiterMemory({ points: PER_MINUTE, duration: 60 })
 let refused = 0
 
 reportLoad('pages', slots.load)
 reportLoad('dashboard', dashboard.load)
+reportLoad('door_pages', door.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
 /** Matches the paths of build files. Paths with escapes do not match, because Next could decode them to different paths. */
@@ -95,17 +102,19 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
+type Device = Pick<ReportingDevice, 'id' | 'sellerId' | 'isValid'>
+
 /**
- * For each known device token, whether its device is valid; false if the device may only report its scans. After a minute, an entry is
- * renewed in the background, so that a known device never competes with the visitors on its network.
+ * The devices of known device tokens; not valid if the device may only report its scans. After a minute, an entry is renewed in the
+ * background, so that a known device never competes with the visitors on its network.
  */
-const devices = new LRUCache<string, boolean>({
+const devices = new LRUCache<string, Device>({
   max: 10_000,
   ttl: 60_000,
   allowStale: true,
   noDeleteOnFetchRejection: true,
-  // For a known token, returns false instead of undefined, because on undefined, the cache would keep the old value.
-  fetchMethod: async (token, known) => (await findReportingDevice(token))?.isValid ?? (known === undefined ? undefined : false),
+  // For a known token, returns the device instead of undefined, because on undefined, the cache would keep the old value.
+  fetchMethod: async (token, known) => (await findReportingDevice(token)) ?? (known && { ...known, isValid: false }),
 })
 
 const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
@@ -114,21 +123,22 @@ const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDe
  * Returns whether a device may send the request. A revoked or expired device may only send its unsent scans. The routes check the device
  * again.
  */
-const maySend = (incoming: IncomingMessage, isValid: boolean | undefined) =>
-  isValid === true || (isValid === false && getPath(incoming) === '/door/scans')
+const maySend = (incoming: IncomingMessage, { isValid }: Device) => isValid || getPath(incoming) === '/door/scans'
 
-/** Returns whether the request is from a check-in device that is already cached and may send it. */
-function hasKnownDevice(incoming: IncomingMessage): boolean {
+/** Returns the check-in device that sent the request, if it is already cached and may send it. */
+function getKnownDevice(incoming: IncomingMessage): Device | undefined {
   const token = getDeviceToken(incoming)
-  if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return false
+  if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return undefined
   void devices.fetch(token)
-  return maySend(incoming, devices.peek(token, { allowStale: true }))
+  const device = devices.peek(token, { allowStale: true })
+  return device && maySend(incoming, device) ? device : undefined
 }
 
-/** Returns whether the request is from a check-in device that may send it, and caches the device. Returns false if the database is down. */
-async function checkDevice(incoming: IncomingMessage): Promise<boolean> {
+/** Returns the check-in device that sent the request, if it may send it, and caches it. Returns undefined if the database is down. */
+async function findDevice(incoming: IncomingMessage): Promise<Device | undefined> {
   const token = getDeviceToken(incoming)
-  return token !== undefined && maySend(incoming, await devices.fetch(token).catch(() => undefined))
+  const device = token === undefined ? undefined : await devices.fetch(token).catch(() => undefined)
+  return device && maySend(incoming, device) ? device : undefined
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
@@ -192,6 +202,8 @@ function renderInSlot(
 export type Pages = {
   /** Renders a page, or runs a route of the check-in page. */
   render: RequestListener
+  /** Returns whether `render` runs a route of the check-in page, which needs no slot because it does not reach Next. */
+  isDoorRoute: (incoming: IncomingMessage) => boolean
   readSessionId: ReadSessionId
   /** The paths of files outside the build. */
   files: ReadonlySet<string>
@@ -204,26 +216,35 @@ async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage,
   renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
-/** Serves a signed-in user, or a check-in device. @param sellerId the user's seller; undefined for a device */
-async function serveKnown({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse, sellerId?: string): Promise<void> {
+/** Serves a signed-in user or a check-in device. @param owner the user's session or the device */
+async function serveKnown(
+  { render, isDoorRoute, files }: Pages,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  sellerId: string,
+  owner: string,
+): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
   if (await sendCachedPage(render, received, outgoing, sellerId, files)) return
-  if (sellerId === undefined || isDoor(incoming)) render(received, outgoing)
-  else renderInSlot(render, received, outgoing, await dashboard.acquire(sellerId), DASHBOARD_REST_MS)
+  if (isDoorRoute(incoming)) return render(received, outgoing)
+  const release = await (isDoor(incoming) ? door.acquire(sellerId, owner) : dashboard.acquire(sellerId))
+  renderInSlot(render, received, outgoing, release, KNOWN_REST_MS)
 }
 
 async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
   const sellerId = await findSeller(incoming, pages.readSessionId)
-  if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId)
-  if (hasKnownDevice(incoming)) return serveKnown(pages, incoming, outgoing)
+  if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId, readSessionToken(incoming.headers.cookie) ?? '')
+  const known = getKnownDevice(incoming)
+  if (known) return serveKnown(pages, incoming, outgoing, known.sellerId, known.id)
   const address = readAddressHeader(incoming.headers)
   const leave = joinQueue(address)
   try {
     if (!leave) throw tooManyRequestsError('Too many requests from your network are waiting.', 1)
     await limitAddress(address)
     // Checked after the limit, because looking up a forged token takes a query.
-    if (await checkDevice(incoming)) await serveKnown(pages, incoming, outgoing)
+    const device = await findDevice(incoming)
+    if (device) await serveKnown(pages, incoming, outgoing, device.sellerId, device.id)
     else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
       if (abandonUpload(incoming)) await delayRefusal(address, 'upload', outgoing)
       redirectToSignIn(incoming, outgoing)
