@@ -55,7 +55,7 @@ export const teamCopy = {
   disableNamed: (email: string) => `Disable ${email}`,
   disableTitle: (email: string) => `Disable ${email}?`,
   disableHint:
-    'They’ll be signed out everywhere. The invitations they sent, their unused device setup codes, and the check-in devices in their own browsers will be revoked. You can enable them again.',
+    'They’ll be signed out everywhere. The invitations they sent, their unused device setup codes, and the check-in devices in their own browsers will be revoked. Devices already set up with a code keep working. If they have one, revoke it under Settings → Check-in devices. You can enable them again.',
   disableUser: 'Disable user',
   disabled: (email: string) => `Disabled ${email}.`,
   resetTwoFactor: 'Reset two-factor',
