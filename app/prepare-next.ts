@@ -1,5 +1,6 @@
 /** Creates Next's handler for pages. It runs in a separate process in production, and in the server's process in development. */
 import { type RequestListener, Server } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { env } from '@/lib/core/env'
 import { respondToOutages } from '@/lib/http/page-outages'
@@ -13,8 +14,12 @@ import { respondToOutages } from '@/lib/http/page-outages'
  */
 export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {
   const { default: next } = await import('next')
+  const { HOST } = env()
+  // After a server action redirects, Next requests the target from this origin. Otherwise, it would take the scheme from
+  // `X-Forwarded-Proto`, although this server's port has no TLS.
+  process.env.__NEXT_PRIVATE_ORIGIN = `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${port}`
   const dir = join(import.meta.dirname, '..')
-  const app = next({ dev: isDevelopment, dir, hostname: env().HOST, port, quiet: true, httpServer: upgrades })
+  const app = next({ dev: isDevelopment, dir, hostname: HOST, port, quiet: true, httpServer: upgrades })
   await app.prepare()
   return respondToOutages(app.getRequestHandler())
 }

@@ -1,10 +1,12 @@
 /** Tests the log and the metrics: one log line per request, metrics only with the token, and no request content in either. */
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { database as getDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { makeUser } from '@/testing/users'
 import { closeReceivers, startReceiver } from '@/testing/webhooks'
 import { expect, test } from './support/api'
+import { sessionCookie } from './support/dashboard'
 import { serve, serveApi, stop } from './support/processes'
 
 /** Creates a seller in another database. @returns one of the seller's API keys */
@@ -106,6 +108,31 @@ test('each request is one log line with its IDs and duration; every line is a JS
   for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
   for (const part of ['Checkout Desk is running at', 'SIGNOUT_ERROR', 'Failed to find Server Action', 'Stopped.'])
     expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
+})
+
+test('signing out behind TLS logs no error', async () => {
+  const server = await serve(databaseEnv())
+  const email = `owner-${Date.now()}@example.com`
+  await makeUser(await makeSeller(), email, 'owner')
+  const { name, value } = await sessionCookie(email)
+  const manifest = JSON.parse(await readFile('.next/server/server-reference-manifest.json', 'utf8'))
+  const actions = Object.entries(manifest.node as Record<string, { exportedName: string }>)
+  const [action = ''] = actions.find(([, { exportedName }]) => exportedName === 'signOut') ?? []
+  const response = await fetch(`${server.url}/settings/password`, {
+    method: 'POST',
+    headers: {
+      cookie: `${name}=${value}`,
+      'next-action': action,
+      'content-type': 'text/plain',
+      'sec-fetch-site': 'same-origin',
+      'x-forwarded-proto': 'https',
+    },
+    body: '[]',
+  })
+  expect(response.headers.get('x-action-redirect')).toBe('/sign-in;push')
+  await response.text()
+  await stop(server)
+  expect(server.output()).not.toMatch(/"level":50|HPE_INVALID_METHOD/)
 })
 
 test('a server that can send webhooks to private addresses logs a warning, and counts delivery attempts and delays', async () => {
