@@ -115,8 +115,10 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
           <tr>
             {isSelectable ? (
-              <td className="border-line border-b pl-3">
-                <input type="checkbox" data-select-all aria-label={listCopy.selectAll} className="block" />
+              <td className="relative border-line border-b">
+                <label className="select-target">
+                  <input type="checkbox" data-select-all aria-label={listCopy.selectAll} />
+                </label>
               </td>
             ) : null}
             {visible.map((column) => (
@@ -128,17 +130,18 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className={joinClasses('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
               {isSelectable ? (
-                <td className="pl-3 max-sm:hidden">
-                  <input
-                    type="checkbox"
-                    data-select={row.id}
-                    data-email={row.original.email}
-                    data-amount={row.original.sum?.amount}
-                    data-due={row.original.sum?.due}
-                    data-currency={row.original.sum?.currency}
-                    aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
-                    className="above-row-link block"
-                  />
+                <td className="above-row-link max-sm:hidden">
+                  <label className="select-target">
+                    <input
+                      type="checkbox"
+                      data-select={row.id}
+                      data-email={row.original.email}
+                      data-amount={row.original.sum?.amount}
+                      data-due={row.original.sum?.due}
+                      data-currency={row.original.sum?.currency}
+                      aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
+                    />
+                  </label>
                 </td>
               ) : null}
               {row.getVisibleCells().map((cell) => {

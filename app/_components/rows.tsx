@@ -90,7 +90,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const { target, ctrlKey, metaKey, shiftKey, altKey, detail } = event
     if (!(target instanceof Element) || window.getSelection()?.type === 'Range') return
     const link = target.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-row]')
-    const other = target.closest('a, input, button')
+    const other = target.closest('a, input, button, label')
     if (!link || (other && other !== link)) return
     // Pressing Enter also fires a click event, whose `detail` is 0.
     const opensDrawer = hasRoom && detail > 0 && !ctrlKey && !metaKey && !shiftKey && !altKey && !isOnText(link, event)

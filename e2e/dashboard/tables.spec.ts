@@ -167,6 +167,22 @@ test('a notice shows how many records have arrived, and no row moves until the n
   await expect(notice).toHaveCount(0)
 })
 
+test('a tap next to a checkbox selects the row instead of opening its record', async ({ signedIn: page, shop, baseUrl }) => {
+  await page.setViewportSize({ width: 768, height: 1024 })
+  await shop.load('payments', orders(2))
+  await openList(page, `${baseUrl}/payments`)
+  await expectHydrated(page)
+  const tapNextTo = async (name: string) => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await page.getByLabel(name).boundingBox()) ?? {}
+    await page.mouse.click(x + width / 2 + 11, y + height / 2 - 11)
+  }
+  await tapNextTo('Select OR-00')
+  await expect(page.getByLabel('Select OR-00')).toBeChecked()
+  await tapNextTo('Select all rows on this page')
+  await expect(page.getByLabel('Select OR-01')).toBeChecked()
+  expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/payments')
+})
+
 test('`x` selects rows, and their IDs and emails can be copied', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const lines = orders(3, (index) => (index === 1 ? { status: 'partially_paid', amountPaid: 30 } : {}))
