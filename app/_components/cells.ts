@@ -28,7 +28,8 @@ export type TableRow = {
   /** A label that marks special records, such as test orders and deleted coupons. */
   mark?: string
   email?: string
-  /** The amount that the row adds to the sum of a selection, in minor units. Absent for test records and records without an amount. */
+  isTest?: true
+  /** The amount that the row adds to the sum of a selection, in minor units. Absent for records without an amount. */
   sum?: {
     amount: number
     /** The part of a paid order's amount that has not been received. Undefined for other records. */
@@ -204,9 +205,8 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
     id: String(record.id),
     ...(mark === undefined ? {} : { mark }),
     ...(typeof email === 'string' && email ? { email } : {}),
-    ...(typeof amount === 'number' && livemode !== false
-      ? { sum: { amount, due: getDue(record, amount), currency: String(currency).toUpperCase() } }
-      : {}),
+    ...(livemode === false ? { isTest: true } : {}),
+    ...(typeof amount === 'number' ? { sum: { amount, due: getDue(record, amount), currency: String(currency).toUpperCase() } } : {}),
     cells,
   }
 }

@@ -138,6 +138,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                       data-email={row.original.email}
                       data-amount={row.original.sum?.amount}
                       data-due={row.original.sum?.due}
+                      data-test={row.original.isTest}
                       data-currency={row.original.sum?.currency}
                       aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
                     />

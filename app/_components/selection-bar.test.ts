@@ -1,5 +1,6 @@
 /** The sums of the selected rows agree with those below the table, and their export contains all of them. */
 import { expect, it } from 'vitest'
+import { selectionCopy } from '@/app/copy/list'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
 import { formatSums, selectedPath } from './selection-bar'
@@ -18,18 +19,25 @@ it.each([
     [partial, { ...paid, currency: 'jpy' }],
     ['€40.00 (€15.00 received)', '¥5,000'],
   ],
-  [[partial, { ...unpaid, livemode: false }, {}], ['€40.00 (€15.00 received)']],
+  [
+    [partial, { ...unpaid, livemode: false }, {}],
+    ['€40.00 (€15.00 received)', 'excluding 1 test payment'],
+  ],
+  [[paid, { livemode: false }], ['€50.00']],
+  [[{ livemode: false, amount: 1 }, { livemode: false, amount: 2 }, {}], ['excluding 2 test payments']],
+  [[{ ...paid, livemode: false }], ['€50.00']],
   [[partial, unpaid], ['€47.00']],
 ])('the sums of %j are %j', (records, sums) => {
   const rows = records.map((record) =>
     makeRow({ id: '1', currency: 'eur', ...record }, resources.payments.columns, { timeZone: 'UTC', pageNames: new Map() }),
   )
-  const selected = rows.map(({ sum }) => ({
+  const selected = rows.map(({ sum, isTest = false }) => ({
+    isTest,
     amount: String(sum?.amount ?? ''),
     due: String(sum?.due ?? ''),
     currency: sum?.currency ?? '',
   }))
-  expect(formatSums(selected, 'received')).toEqual(sums)
+  expect(formatSums(selected, selectionCopy('payment', 'payments'))).toEqual(sums)
 })
 
 it('exports all selected rows, even if some no longer match the filters, in the order of the table', () => {

@@ -1,6 +1,7 @@
 'use client'
 /** Acts on the selected rows: shows their sum, exports them, or copies their emails or IDs. */
 import { useState } from 'react'
+import { formatPlural } from '@/app/copy/format'
 import type { SelectionCopy } from '@/app/copy/list'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
@@ -9,26 +10,32 @@ import { copyText } from './copy-text'
  * `amount` is in minor units, and `due` is the part of a paid order's amount that has not been received. `email`, `amount` and `due` are
  * empty strings for rows without a value.
  */
-export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string }
+export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string; isTest: boolean }
+
+type SumCopy = Pick<SelectionCopy, 'received' | 'excluding' | 'testOne' | 'testMany'>
 
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
 /**
  * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and
- * all orders are paid.
+ * all orders are paid, and then how many test records the sums exclude. Test records count only if no other records are selected.
  */
-export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], received: string): string[] {
-  const counted = selected.filter(({ amount }) => amount !== '')
+export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], copy: SumCopy): string[] {
+  const withAmount = selected.filter(({ amount }) => amount !== '')
+  const live = withAmount.filter(({ isTest }) => !isTest)
+  const counted = selected.every(({ isTest }) => isTest) ? withAmount : live
   const arePaid = counted.every(({ due }) => due !== '')
   const sums = new Map<string, { amount: number; due: number }>()
   for (const { amount, due, currency } of counted) {
     const sum = sums.get(currency) ?? { amount: 0, due: 0 }
     sums.set(currency, { amount: sum.amount + Number(amount), due: sum.due + Number(due) })
   }
-  return [...sums].map(([currency, { amount, due }]) => {
+  const texts = [...sums].map(([currency, { amount, due }]) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
-    return arePaid && due !== 0 ? `${format(amount)} (${format(amount - due)} ${received})` : format(amount)
+    return arePaid && due !== 0 ? `${format(amount)} (${format(amount - due)} ${copy.received})` : format(amount)
   })
+  const excluded = withAmount.length - counted.length
+  return excluded > 0 ? [...texts, `${copy.excluding} ${formatPlural(excluded, copy.testOne, copy.testMany)}`] : texts
 }
 
 /**
@@ -54,11 +61,11 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
   return (
     <section
       aria-label={copy.label}
-      // Next to the sidebar, and next to the drawer if it is open.
-      className="fixed inset-x-4 bottom-4 z-10 mx-auto flex w-fit flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:bottom-20 lg:left-60 lg:[body:has([data-peek])_&]:right-124 collapsed:left-18"
+      // Above the tabs at the bottom of small screens, and next to the drawer if it is open.
+      className="mx-auto mt-2 flex w-fit flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:sticky max-lg:bottom-16 max-lg:z-[2] lg:[body:has([data-peek])_&]:mr-118"
     >
       <span title={copy.sumHint} className="mr-2 tabular-nums">
-        {[`${selected.length} ${copy.selected}`, ...formatSums(selected, copy.received)].join(' · ')}
+        {[`${selected.length} ${copy.selected}`, ...formatSums(selected, copy)].join(' · ')}
       </span>
       <a id="export-selected" className="button" href={selectedPath(exportPath, ids)} download>
         {copy.export}

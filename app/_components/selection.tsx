@@ -12,8 +12,8 @@ type Props = { exportPath: string; copy: SelectionCopy }
 
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
 const readSelected = (): SelectedRecord[] =>
-  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', due = '', currency = '' } }) =>
-    checked && id ? [{ id, email, amount, due, currency }] : [],
+  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', due = '', currency = '', test } }) =>
+    checked && id ? [{ id, email, amount, due, currency, isTest: test !== undefined }] : [],
   )
 
 /** Sets the state of the checkbox in the header, which the browser keeps while the rows change. */

@@ -40,20 +40,23 @@ export const filterCopy = {
 } as const
 export type FilterCopy = typeof filterCopy
 
-/** UI text for the bar that acts on selected rows. */
-export const selectionCopy = {
+/** Returns the UI text for the bar that acts on selected rows, such as "payment" and "payments". */
+export const selectionCopy = (one: string, many: string) => ({
   label: 'Selected rows',
   selected: 'selected',
   received: 'received',
-  sumHint: 'Sums include live records only.',
+  excluding: 'excluding',
+  testOne: `test ${one}`,
+  testMany: `test ${many}`,
+  sumHint: 'Sums include live records only, unless all selected records are test records.',
   export: 'Export selected',
   copyEmails: 'Copy emails',
   copyIds: 'Copy IDs',
   copied: 'Copied',
   failed: 'Couldn’t copy',
   clear: 'Clear selection',
-} as const
-export type SelectionCopy = typeof selectionCopy
+})
+export type SelectionCopy = ReturnType<typeof selectionCopy>
 
 /** UI text for exports, passed as a prop like the text for the filters. */
 export const exportCopy = {

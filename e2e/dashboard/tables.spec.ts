@@ -210,7 +210,12 @@ test('`x` selects rows, and their IDs and emails can be copied', async ({ signed
   await page.getByLabel('Select OR-00').focus()
   await page.keyboard.press('/')
   await expect(page.getByLabel('Search', { exact: true })).toBeFocused()
-  // The bar is between the sidebar and the drawer.
+  // The bar covers neither the sums below the table nor the pager.
+  await page.setViewportSize({ width: 1280, height: 400 })
+  const pager = await page.getByRole('navigation', { name: 'Pagination' }).boundingBox()
+  const above = await bar.boundingBox()
+  expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(pager?.y ?? 0)
+  // It is between the sidebar and the drawer.
   await page.locator(rowLinks).first().focus()
   await page.keyboard.press('o')
   const drawer = await page.locator('[data-peek]').boundingBox()

@@ -172,20 +172,23 @@ export async function TablePage(props: Props) {
             getSort={(column) => getHeaderSort(column, here, query, table, props.currency)}
             isSelectable
           />
-          <Pager
-            path={here}
-            query={query}
-            titles={
-              isByDate
-                ? { previous: listCopy.newer(what), next: listCopy.older(what) }
-                : { previous: listCopy.previousPage, next: listCopy.nextPage }
-            }
-            newer={props.hasPrevious ? String(first.id) : undefined}
-            older={props.hasNext ? String(last.id) : undefined}
-            position={props.position}
-            summary={props.summary}
-          />
-          <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy} />
+          {/* The bar is above the pager, so that it covers neither the sums nor the links. */}
+          <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">
+            <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy(one, what)} />
+            <Pager
+              path={here}
+              query={query}
+              titles={
+                isByDate
+                  ? { previous: listCopy.newer(what), next: listCopy.older(what) }
+                  : { previous: listCopy.previousPage, next: listCopy.nextPage }
+              }
+              newer={props.hasPrevious ? String(first.id) : undefined}
+              older={props.hasNext ? String(last.id) : undefined}
+              position={props.position}
+              summary={props.summary}
+            />
+          </div>
         </>
       ) : (
         <Notice
