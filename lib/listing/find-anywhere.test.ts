@@ -108,3 +108,16 @@ test('finds names regardless of accents and word order, in each list that has na
   }
   expect(await findLists(seller, 'Uma Kovac')).toEqual([])
 })
+
+test('shows the customer’s name, and the email address only if it matches or there is no name', async () => {
+  const seller = await makeSeller()
+  const person = { customerEmail: 'guest1@example.com', billing: { name: 'Zoë Lindqvist' } }
+  await importLines('payments', seller, [minimal('payments', person), minimal('payments', { customerEmail: 'guest2@example.com' })])
+  await importLines('tickets', seller, [
+    minimal('tickets', { customerEmail: 'guest1@example.com', customerName: 'Zoë Lindqvist', qrCode: 'anywhere-4' }),
+  ])
+  const findDetails = async (term: string) => (await findAnywhere(seller, term)).found.map(({ detail }) => detail)
+  expect(await findDetails('zoe')).toEqual(['Zoë Lindqvist', 'Zoë Lindqvist'])
+  expect(await findDetails('GUEST1@')).toEqual(['Zoë Lindqvist · guest1@example.com', 'Zoë Lindqvist · guest1@example.com'])
+  expect(await findDetails('guest2')).toEqual(['guest2@example.com'])
+})

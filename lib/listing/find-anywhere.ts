@@ -32,7 +32,7 @@ export type SearchResult = {
   id: string
   /** The order ID, code, name or short ticket ID; otherwise the ID. */
   title: string
-  /** The name or email address of the customer or guest, or the coupon's label. */
+  /** The name or email address of the customer or guest, or both, or the coupon's label. */
   detail?: string
   status?: string
   amount?: number
@@ -51,12 +51,23 @@ const NAMES = Object.keys(resources) as ResourceName[]
 const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
   paths.map((path) => memberAt(record, path)).find((value): value is string => typeof value === 'string' && value !== '')
 
-function toSearchResult(resource: ListName, record: Record<string, unknown>): SearchResult {
+/** Returns whether an email address contains a word of the search term. */
+const matchesEmail = (email: string, term: string) => {
+  const folded = email.toLowerCase()
+  return term.split(/\s+/).some((word) => word !== '' && folded.includes(word.toLowerCase()))
+}
+
+/** Returns the name of the customer or guest, and the email address if the term is part of it or there is no name. */
+function describePerson(record: Record<string, unknown>, term: string): string | undefined {
+  const name = textAt(record, 'customerName', 'billing.name')
+  const email = textAt(record, 'customerEmail')
+  if (name === undefined || email === undefined) return name ?? email
+  return matchesEmail(email, term) ? `${name} · ${email}` : name
+}
+
+function toSearchResult(resource: ListName, record: Record<string, unknown>, term: string): SearchResult {
   const id = String(record.id)
-  const detail =
-    resource === 'tickets'
-      ? textAt(record, 'customerName', 'customerEmail')
-      : textAt(record, 'customerEmail', 'billing.name', 'label', 'email')
+  const detail = describePerson(record, term) ?? textAt(record, 'label', 'email')
   // The check-in status of a canceled ticket is irrelevant, because the ticket is no longer accepted.
   const status = textAt(record, resource === 'tickets' && record.status !== 'CANCELED' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
@@ -72,8 +83,8 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>): Se
 }
 
 /** Converts records to results, without duplicates. */
-function toSearchResults(name: ListName, records: Record<string, unknown>[]): SearchResult[] {
-  const found = records.map((record) => toSearchResult(name, record))
+function toSearchResults(name: ListName, records: Record<string, unknown>[], term: string): SearchResult[] {
+  const found = records.map((record) => toSearchResult(name, record, term))
   return found.filter(({ id }, i) => found.findIndex((one) => one.id === id) === i)
 }
 
@@ -132,7 +143,7 @@ async function findTickets(sellerId: string, term: string): Promise<SearchResult
     findTicketsByField(sellerId, term),
     firstTickets(toTicketQuery(sellerId, { limit: LIMIT + 1, search: term }, 'UTC')),
   ])
-  return toSearchResults('tickets', [...exact.map((text) => JSON.parse(text)), ...newest])
+  return toSearchResults('tickets', [...exact.map((text) => JSON.parse(text)), ...newest], term)
 }
 
 async function findIn(name: ResourceName, sellerId: string, term: string): Promise<SearchResult[]> {
@@ -144,6 +155,7 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
   return toSearchResults(
     name,
     texts.map((text) => JSON.parse(text)),
+    term,
   )
 }
 
@@ -152,10 +164,10 @@ async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
     findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
     ...NAMES.map(async (name) => {
       const record = await findRecord(resources[name], sellerId, id)
-      return record === undefined ? [] : [toSearchResult(name, JSON.parse(record))]
+      return record === undefined ? [] : [toSearchResult(name, JSON.parse(record), id)]
     }),
   ])
-  return [...found.flat(), ...(ticket ? [toSearchResult('tickets', JSON.parse(Buffer.concat(ticket).toString()))] : [])]
+  return [...found.flat(), ...(ticket ? [toSearchResult('tickets', JSON.parse(Buffer.concat(ticket).toString()), id)] : [])]
 }
 
 /**
