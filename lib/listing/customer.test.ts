@@ -66,6 +66,26 @@ test('lists the coupons of the customer’s orders with their number of uses, in
   ])
 })
 
+test('lists a coupon once if orders contain only its code, in any letter case, and prefers a coupon that is not deleted', async () => {
+  const seller = await makeSeller()
+  const customerEmail = 'ada@example.com'
+  const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring', createdAt: '2026-01-01T00:00:00.000Z' })
+  await importLines('coupons', seller, [coupon])
+  await importLines('coupons', seller, [minimal('coupons', { code: 'Spring', deleted: true, createdAt: '2026-02-01T00:00:00.000Z' })])
+  const used = [{ id: coupon.id, code: 'SPRING' }, { code: 'SPRING' }, { code: 'spring' }, { code: 'Gone' }, { code: 'GONE' }]
+  await importLines(
+    'payments',
+    seller,
+    used.map((one) => minimal('payments', { customerEmail, coupon: one })),
+  )
+  const { coupons } = await findCustomerOrders(seller, { id: 'none', email: customerEmail })
+  expect(coupons).toMatchObject([
+    { id: coupon.id, code: 'SPRING', label: 'Spring', orders: 3 },
+    { code: expect.stringMatching(/^gone$/i), orders: 2 },
+  ])
+  expect(coupons[1]?.id).toBeUndefined()
+})
+
 test('includes orders with the customer’s ID and another email address, but no orders of other customers', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const id = newObjectId()

@@ -116,8 +116,8 @@ async function readList({ rows }: Connection, name: CustomerList, seller: string
 }
 
 /**
- * Reads the coupons of a customer's orders and subscriptions. An order embeds its coupon; a subscription refers to its coupon by ID. The
- * current code and label are returned if the coupon still exists.
+ * Reads the coupons of a customer's orders and subscriptions. An order embeds its coupon, or only its code, in any letter case; a
+ * subscription refers to its coupon by ID. The current code and label are returned if the coupon still exists.
  */
 async function readCoupons({ rows }: Connection, seller: string, customer: CustomerKey): Promise<UsedCoupon[]> {
   const coupons = resources.coupons.table
@@ -126,15 +126,20 @@ async function readCoupons({ rows }: Connection, seller: string, customer: Custo
   const applied = (name: CustomerList) =>
     selectCoupons(name, sql`record -> 'coupon' ->> 'id'`, sql`record -> 'coupon' ->> 'code'`, sql`record -> 'coupon' ->> 'label'`)
   const used = await rows<{ id: string | null; code: string; label: string | null; orders: number }>(sql`
-    select coupon.id as id, coalesce(coupon.record ->> 'code', used.code, used.id) as code, coalesce(coupon.record ->> 'label', used.label) as label,
-      sum(used.orders)::int as orders
+    select max(coupon.id) as id, max(coalesce(coupon.record ->> 'code', used.code, used.id)) as code,
+      max(coalesce(coupon.record ->> 'label', used.label)) as label, sum(used.orders)::int as orders
     from (
       select id, code, max(label) as label, count(*) as orders from (
         ${applied('payments')} union all ${applied('bookings')}
         union all ${selectCoupons('subscriptions', sql`record ->> 'couponId'`, sql`null`, sql`null`)}) as one
       where coalesce(id, code) is not null group by id, code) as used
-    left join ${coupons} as coupon on coupon.seller_id = ${seller} and coupon.id = desk_lower(used.id)
-    group by 1, 2, 3 order by orders desc, code`)
+    left join lateral (
+      select id, record from ${coupons} where seller_id = ${seller} and id = desk_lower(used.id)
+      union all (
+        select id, record from ${coupons} where used.id is null and seller_id = ${seller} and md5(desk_fold(record ->> 'code')) = md5(desk_fold(used.code))
+        order by record ->> 'deleted' = 'true' nulls first, created_at desc, id desc limit 1)
+    ) as coupon on true
+    group by coalesce(coupon.id, 'code ' || desk_fold(used.code), used.id) order by orders desc, code`)
   return used.map(({ id, code, label, orders }) => ({
     orders,
     code,
