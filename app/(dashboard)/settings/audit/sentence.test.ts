@@ -39,6 +39,9 @@ it.each([
   [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
   [{ pageIds: { before: ['a'], after: ['a', 'deleted'] } }, 'Products and events: Late Jazz → Late Jazz, deleted'],
   [{ durationInMonths: { after: '3' } }, 'Duration in months: 3'],
+  [{ enabled: { before: 'true', after: 'false' } }, 'Enabled: Yes → No'],
+  [{ reason: { after: 'gone' } }, 'Reason: The endpoint returned 410'],
+  [{ events: { before: ['payment.paid'], after: ['*'] } }, 'Events: payment.paid → All events'],
 ])('describes %j', (changes, line) => {
   const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
   expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([line])

@@ -2,8 +2,10 @@
 import { type CellContext, formatInstant } from '@/app/_components/cells'
 import { auditCopy, memberLabel } from '@/app/copy/audit'
 import { devicesCopy } from '@/app/copy/devices'
+import { recordCopy } from '@/app/copy/record'
 import { settingsCopy } from '@/app/copy/settings'
 import { teamCopy } from '@/app/copy/team'
+import { webhooksCopy } from '@/app/copy/webhooks'
 import { isAction, type Value } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import { resources } from '@/lib/catalog'
@@ -58,10 +60,13 @@ const LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
+  enabled: { true: recordCopy.yes, false: recordCopy.no },
   offlineAdmission: ON_OFF_LABELS,
   offlineNames: ON_OFF_LABELS,
   offlineSearch: ON_OFF_LABELS,
   deviceRights: devicesCopy.rightNames,
+  events: { '*': webhooksCopy.allEvents },
+  reason: webhooksCopy.reasons,
 }
 
 function formatValue(member: string, value: Value | undefined, { timeZone, pageNames }: Context): string {
