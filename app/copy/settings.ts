@@ -104,7 +104,8 @@ export const settingsCopy = {
     codesTitle: 'Save your recovery codes',
     codesHint:
       'Two-factor authentication is on. Without your phone, sign in with one of these codes; each works once. You won’t be able to see them again.',
-    codesSaved: 'I’ve saved them',
+    codesSaved: 'I have saved them',
+    codes: 'recovery codes',
     isOn: 'Two-factor authentication is on.',
     codesLeft: (count: number) => `${formatPlural(count, 'recovery code')} left. To get new ones, turn it off and on again.`,
     requiredByShop: 'Your shop requires it, so you can’t turn it off.',

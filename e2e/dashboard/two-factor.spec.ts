@@ -40,7 +40,10 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   const { secret, recoveryCodes } = await turnOn(page)
   expect(recoveryCodes).toHaveLength(10)
   await expectAccessibleInEachLook(page)
-  await page.getByRole('link', { name: 'I’ve saved them' }).click()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy', exact: true }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(recoveryCodes.join('\n'))
+  await page.getByRole('link', { name: 'I have saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
   // Signs in with a code. It may be the code that turned on two-factor authentication, so the record of that use is reset.
@@ -108,7 +111,7 @@ test('if an owner requires two-factor authentication, users without it cannot do
   }
   await expect(theirs.getByText('Your shop requires two-factor authentication. Set it up to continue.')).toBeVisible()
   await turnOn(theirs)
-  await theirs.getByRole('link', { name: 'I’ve saved them' }).click()
+  await theirs.getByRole('link', { name: 'I have saved them' }).click()
   await theirs.waitForURL(`${baseUrl}/door`)
   await theirs.goto(`${baseUrl}/settings/two-factor`)
   await expect(theirs.getByText('Your shop requires it, so you can’t turn it off.')).toBeVisible()

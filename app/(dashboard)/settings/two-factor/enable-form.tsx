@@ -1,7 +1,9 @@
 'use client'
 /** The form that turns on two-factor authentication and then shows the recovery codes once. */
 import { type ReactNode, useState } from 'react'
+import { CopyButton } from '@/app/_components/copy-button'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
+import { secretCopy } from '@/app/copy/secret'
 import { settingsCopy } from '@/app/copy/settings'
 import { enable } from './actions'
 import { CodeField } from './code-field'
@@ -38,6 +40,9 @@ export function EnableForm({ email, sealed, text, next, children }: Props) {
             <li key={code}>{code}</li>
           ))}
         </ul>
+        <CopyButton text={codes.join('\n')} what={copy.codes} className="button">
+          {secretCopy.copy}
+        </CopyButton>
         {/* The link loads a new document, so that every page reflects the change. */}
         <a href={next} className="button-primary self-start">
           {copy.codesSaved}
