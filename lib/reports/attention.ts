@@ -29,7 +29,7 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
 const MAX_SUMMED = 1_000
 
 export type PastDue = {
-  /** The total amount per billing period in each currency, in minor units, highest first. Empty if there are too many subscriptions. */
+  /** The total amount per billing period in each currency, in minor units, the most frequent first. Empty if there are too many subscriptions. */
   sums: { currency: string; amount: number }[]
   /** The start of the oldest unpaid billing period; undefined if it is unknown. */
   since: string | undefined
@@ -46,7 +46,7 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
       from (
         select currency, amount, livemode is distinct from false as is_live, record ->> 'currentPeriodStart' as since
         from ${subscriptions} where ${sellerId} = ${seller} and ${status} = 'past_due' limit ${MAX_SUMMED + 1}) as due
-      group by 1 order by 3 desc nulls last`),
+      group by 1 order by 2 desc, 1`),
   )
   if (rows.reduce((sum, { count }) => sum + count, 0) > MAX_SUMMED) return { sums: [], since: undefined }
   return {

@@ -286,13 +286,15 @@ describe('the report of records that need attention', () => {
     ).toEqual([true, false, false, false])
   })
 
-  it('sums up past-due amounts per currency and finds the earliest date, without test records', { tags: 'slow' }, async () => {
+  it('sums up past-due amounts per currency, the most frequent first, and finds the earliest date, without test records', {
+    tags: 'slow',
+  }, async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const due = (overrides: Line) => minimal('subscriptions', { status: 'past_due', currency: 'eur', amount: 1000, ...overrides })
     await importLines('subscriptions', seller, [
       due({ currentPeriodStart: '2026-03-02T00:00:00.000Z' }),
       due({ currentPeriodStart: '2026-03-01T00:00:00.000Z' }),
-      due({ currency: 'jpy', amount: 500 }),
+      due({ currency: 'jpy', amount: 5000 }),
       due({ currency: 'usd', livemode: false, currentPeriodStart: '2026-01-01T00:00:00.000Z' }),
       due({ status: 'active' }),
     ])
@@ -300,7 +302,7 @@ describe('the report of records that need attention', () => {
     expect(await sumPastDue(seller)).toEqual({
       sums: [
         { currency: 'EUR', amount: 2000 },
-        { currency: 'JPY', amount: 500 },
+        { currency: 'JPY', amount: 5000 },
       ],
       since: '2026-03-01T00:00:00.000Z',
     })
