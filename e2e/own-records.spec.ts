@@ -209,7 +209,7 @@ test('a failed command exits with code 1 and explains the error without a stack 
     [['key', 'create', '--seller', api.seller, '--name', 'x', '--scope', 'all'], /Use one of full, /],
     [['key', 'create', '--seller', api.seller, '--name', 'x', '--expires', 'tomorrow'], /--expires must be a time/],
     [['key', 'rotate', 'x', '--seller', api.seller, '--overlap', 'soon'], /--overlap must be a duration/],
-    [['key', 'revoke', '000000000000000000000000', '--seller', api.seller], /No active API key/],
+    [['key', 'revoke', '000000000000000000000000', '--seller', api.seller], /No API key with ID/],
     [['seller', 'create', '--name', 'x', '--email', 'x', '--password', 'correct horse'], /--email must be an email address/],
     [['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'short'], /--password must have at least 10/],
     [

@@ -27,10 +27,10 @@ function scopesFrom(values: Values): Scope[] {
 }
 
 /** Applies `change` to a seller's key and returns its result. @throws {CommandError} if the seller has no such key */
-async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, state: string) {
+async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, kind: string) {
   const sellerId = values.required('seller')
   const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))
-  if (!changed) throw new CommandError(`No ${state} API key with ID ${id}. Run \`desk key list\` to list the seller’s keys.`)
+  if (!changed) throw new CommandError(`No ${kind} with ID ${id}. Run \`desk key list\` to list the seller’s keys.`)
   return changed
 }
 
@@ -80,7 +80,7 @@ export const keyRevoke: Command = {
   options: seller,
   arguments: [1, 1],
   async run(values, [id = '']) {
-    await changeKey(values, id, revokeKey, 'active')
+    await changeKey(values, id, revokeKey, 'API key')
     return { output: { id, revoked: true } }
   },
 }
@@ -95,7 +95,7 @@ export const keyRotate: Command = {
   async run(values, [id = '']) {
     const overlap = parseDuration(values.text('overlap') ?? '24h')
     if (overlap === undefined) throw new CommandError('--overlap must be a duration such as 90s, 30m, 24h, 7d or 0, up to 365d.')
-    return { output: await changeKey(values, id, (sellerId, keyId) => rotateKey(sellerId, keyId, overlap), 'active') }
+    return { output: await changeKey(values, id, (sellerId, keyId) => rotateKey(sellerId, keyId, overlap), 'active API key') }
   },
 }
 
@@ -107,7 +107,7 @@ export const keyResume: Command = {
   options: seller,
   arguments: [1, 1],
   async run(values, [id = '']) {
-    await changeKey(values, id, resumeKey, 'paused')
+    await changeKey(values, id, resumeKey, 'paused API key')
     return { output: { id, resumed: true } }
   },
 }
