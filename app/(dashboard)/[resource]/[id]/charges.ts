@@ -26,8 +26,8 @@ export type Charge = {
 
 const copy = recordCopy.charges
 
-/** A group of lines that are either all included in the prices or all added to them. Records do not say which. */
-type Group = { name: string; lines: Charge[] }
+/** Lines that are either all included in the prices or all added to them. Records do not say which. */
+type Group = Charge[]
 
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
 
@@ -114,21 +114,17 @@ export function readPrices(members: Members): Prices {
 /** Returns the lines of a sum: the prices, the charges added to them, any remaining difference, the total, and the included charges. */
 function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
-  const present = groups.filter(({ lines }) => lines.length > 0)
+  const present = groups.filter((lines) => lines.length > 0)
   if (prices.length === 0) {
     // Without prices, the subtotal is the total minus the known charges.
-    const lines = present.flatMap((group) => group.lines)
+    const lines = present.flat()
     const rest = target - sumAmounts(lines)
     const subtotal = lines.length > 0 ? [makeLine('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { isFirst: true as const }) }]
   }
-  const { added, rest } = findSum(
-    sumAmounts(prices),
-    present.map(({ lines }) => sumAmounts(lines)),
-    target,
-  )
-  const parts = present.flatMap(({ lines }, index) => (added[index] ? lines : []))
-  const contained = present.flatMap(({ lines }, index) => (added[index] ? [] : lines))
+  const { added, rest } = findSum(sumAmounts(prices), present.map(sumAmounts), target)
+  const parts = present.flatMap((lines, index) => (added[index] ? lines : []))
+  const contained = present.flatMap((lines, index) => (added[index] ? [] : lines))
   return [
     ...prices,
     ...parts,
@@ -149,18 +145,7 @@ function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   const [total] = takeMemberLine(members, 'setupFeeTotal', 'total', context)
   const inDollars = takeMemberLine(members, 'setupFeeUsd', 'info', context)
   if (!total) return [...fee, ...lines, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
-  return [
-    ...addUp(
-      fee,
-      [
-        { name: 'discount', lines },
-        { name: 'fees', lines: fees },
-      ],
-      total,
-      context,
-    ),
-    ...inDollars,
-  ]
+  return [...addUp(fee, [lines, fees], total, context), ...inDollars]
 }
 
 /**
@@ -211,18 +196,18 @@ export function takeCharges(members: Members, status: unknown, prices: Prices, c
   const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { isFirst: true })]
   const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)])
   const groups: Group[] = [
-    { name: 'options', lines: custom.length > 0 ? [] : extra('options') },
-    { name: 'bookingFees', lines: extra('bookingFees') },
-    { name: 'setupFee', lines: takeMemberLine(members, 'setupFee', 'part', context) },
-    { name: 'discount', lines: takeObjectLine(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context) },
-    { name: 'coupon', lines: couponCharge(members, context) },
-    { name: 'fees', lines: feeCharges(members, 'fees', context) },
-    { name: 'tax', lines: taxCharges(members, context) },
+    custom.length > 0 ? [] : extra('options'),
+    extra('bookingFees'),
+    takeMemberLine(members, 'setupFee', 'part', context),
+    takeObjectLine(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context),
+    couponCharge(members, context),
+    feeCharges(members, 'fees', context),
+    taxCharges(members, context),
   ]
   const excluding = takeMemberLine(members, 'amountExcludingTax', 'info', context)
   const inDollars = takeMemberLine(members, 'amountUsd', 'info', context)
   if (amount === undefined) {
-    const lines = groups.flatMap((group) => group.lines).map((charge): Charge => ({ ...charge, role: 'info' }))
+    const lines = groups.flat().map((charge): Charge => ({ ...charge, role: 'info' }))
     return [...setup, ...lines, ...excluding, ...makeRefundLine(status, undefined, context), ...inDollars]
   }
   const total = makeLine('amount', formatLabel('amount'), amount, 'total', context)
