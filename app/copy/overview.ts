@@ -80,6 +80,7 @@ export const overviewCopy = {
     other: 'Other reasons',
   },
   topPages: 'Top products & events',
+  otherPages: 'Other orders',
   noPages: 'No sales in this period.',
   subscriptions: {
     title: 'Subscriptions',

@@ -14,7 +14,7 @@ import { countFailures, isEmptyShop, sumPastDue } from './attention'
 import { loadTodayCheckIns } from './check-ins'
 import { type DateRange, getBounds, loadDateRange } from './date-range'
 import { countFailureReasons, countTableFailureReasons, isFailedOrdersTable } from './failure-reasons'
-import { loadSales, loadTodaySales } from './sales'
+import { loadSales, loadTodaySales, sumOtherSales } from './sales'
 import { loadSubscriptions } from './subscriptions'
 
 withOwnDatabase()
@@ -132,7 +132,7 @@ describe('sales', () => {
     expect((await loadSales(seller, days)).map(({ current }) => current)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
-  it('include the top five checkout pages of each currency, with the list that contributed most of their revenue', async () => {
+  it('include the top five checkout pages of each currency, the list that contributed most of their revenue, and the rest', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
@@ -153,6 +153,7 @@ describe('sales', () => {
         { id: pages[3], list: 'payments', revenue: 400, orders: 1 },
       ].sort((a, b) => b.revenue - a.revenue || String(a.id).localeCompare(String(b.id))),
     )
+    expect(eur && sumOtherSales(eur)).toEqual({ revenue: 10_400, orders: 3 })
   })
 })
 

@@ -164,6 +164,12 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
 
+/** Returns the sales of the orders that are not part of `pages`, including those without a checkout page. */
+export function sumOtherSales({ current, pages }: Pick<CurrencySales, 'current' | 'pages'>): Pick<Sum, 'revenue' | 'orders'> {
+  const sum = (member: 'revenue' | 'orders') => pages.reduce((total, page) => total + page[member], 0)
+  return { revenue: current.revenue - sum('revenue'), orders: current.orders - sum('orders') }
+}
+
 /** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their share of the revenue. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 

@@ -1,20 +1,22 @@
-/** The products and events with the highest revenue in the period. */
+/** The products and events with the highest revenue in the period, and the total of all other orders. */
 import { Link } from '@/app/_components/link'
 import { formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney, NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange } from '@/lib/reports/date-range'
-import type { CurrencySales } from '@/lib/reports/sales'
+import { type CurrencySales, sumOtherSales } from '@/lib/reports/sales'
 import { Card } from './card'
 import { daysHref } from './view'
 
 type Props = { sales: CurrencySales; names: ReadonlyMap<string, string>; range: DateRange }
 
-export function TopPages({ sales: { currency, pages }, names, range: { dates, span } }: Props) {
+export function TopPages({ sales, names, range: { dates, span } }: Props) {
+  const { currency, pages } = sales
+  const others = sumOtherSales(sales)
   const [from, to] = [String(dates[span]), String(dates.at(-1))]
   return (
     <Card id="top-pages" title={overviewCopy.topPages}>
-      {pages.length === 0 ? <p className="text-quiet text-sm">{overviewCopy.noPages}</p> : null}
+      {pages.length === 0 && others.orders === 0 ? <p className="text-quiet text-sm">{overviewCopy.noPages}</p> : null}
       <ol className="text-sm tabular-nums">
         {pages.map(({ id, list, revenue, orders }) => (
           <li key={id} className="border-line border-t py-2 first:border-t-0">
@@ -31,6 +33,15 @@ export function TopPages({ sales: { currency, pages }, names, range: { dates, sp
           </li>
         ))}
       </ol>
+      {others.orders > 0 ? (
+        <p className={`py-2 text-sm tabular-nums ${pages.length > 0 ? 'border-line border-t' : ''}`}>
+          <span className="flex justify-between gap-4">
+            <span className="truncate">{overviewCopy.otherPages}</span>
+            <span className="whitespace-nowrap">{formatMoney(others.revenue, currency)}</span>
+          </span>
+          <span className="text-quiet">{formatPlural(others.orders, 'order')}</span>
+        </p>
+      ) : null}
     </Card>
   )
 }
