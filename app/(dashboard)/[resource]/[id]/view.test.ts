@@ -135,6 +135,7 @@ it('labels the end of a period as a renewal only if the subscription continues',
   expect(labels({ status: 'active', cancelAtPeriodEnd: true })).toBe('Period ends')
   expect(labels({ status: 'active', cancelAt: '2100-01-01T00:00:00.000Z' })).toBe('Period ends')
   expect(labels({ status: 'canceled' })).toBe('Period ends')
+  expect(labels({ status: 'past_due', currentPeriodEnd: '2025-09-13T00:00:00.000Z' })).toBe('Period ended')
 })
 
 it('uses past-tense labels for past dates', () => {

@@ -45,9 +45,10 @@ const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
 }
 
 /** Returns an event's label. Events that usually lie in the future have a different label once they have passed. */
-function labelEvent(name: EventName, at: string): string {
+function labelEvent(name: EventName, at: string, isRenewing: boolean): string {
   const ended: Partial<Record<EventName, string>> = recordCopy.endedEvents
-  return (Date.parse(at) < Date.now() ? ended[name] : undefined) ?? recordCopy.events[name]
+  const past = Date.parse(at) < Date.now() ? ended[name] : undefined
+  return past ?? (name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name])
 }
 
 /** Builds the timeline: the record's timestamps in chronological order. */
@@ -62,7 +63,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
       (EVENT_DETAILS[name] ?? []).map((path) => members.take(path)),
       context,
     )
-    return [{ name, label: name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : labelEvent(name, at), at, details }]
+    return [{ name, label: labelEvent(name, at, isRenewing), at, details }]
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
