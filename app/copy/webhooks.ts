@@ -114,6 +114,8 @@ export const webhooksCopy = {
     connection_failed: 'Connection failed',
   } as Readonly<Record<string, string>>,
 
+  redirect: (status: string) => `${status} (redirects count as failures)`,
+
   failingNotice: (url: string) => `Events can’t be delivered to ${url}.`,
   disabledNotice: (url: string) => `The webhook endpoint ${url} was disabled.`,
   noticeLink: 'Review webhooks',

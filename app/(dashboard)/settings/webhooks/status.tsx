@@ -39,7 +39,8 @@ export const DeliveryStatus = ({ delivery: { state, attempts, nextAt }, timeZone
 /** Describes the result of an attempt: its status, or why there was no response. */
 export function describeResult({ status, error }: Pick<DeliveryAttempt, 'status' | 'error'>): string {
   if (status === null) return copy.errors[error ?? ''] ?? copy.errors.connection_failed ?? ''
-  return `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  return status >= 300 && status < 400 ? copy.redirect(text) : text
 }
 
 export const formatEvents = (events: readonly string[]): string => (events.includes('*') ? copy.allEvents : events.join(', '))
