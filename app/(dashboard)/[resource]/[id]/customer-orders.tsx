@@ -88,23 +88,26 @@ type LatestProps = {
 export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
-    <li className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
-      <Link
-        href={`/${name}/${id}`}
-        dir="auto"
-        className="min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 [overflow-wrap:anywhere] hover:underline"
-      >
-        {String(orderId || id)}
-      </Link>
-      {detail ? <span className="text-quiet">{detail}</span> : null}
-      {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
-      <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
-        {formatInstant(String(createdAt), timeZone)}
-      </time>
-      <span className="ml-auto tabular-nums">
-        {typeof amount === 'number' ? formatMoney(amount, typeof currency === 'string' ? currency : undefined) : null}
-      </span>
-      {typeof status === 'string' ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
+    <li className="@container border-line border-t py-1.5 first:border-t-0">
+      {/* In a narrow card, all rows have the amount and the status on a line of their own. */}
+      <div className="flex flex-wrap items-baseline gap-x-3">
+        <Link
+          href={`/${name}/${id}`}
+          dir="auto"
+          className="min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 [overflow-wrap:anywhere] hover:underline"
+        >
+          {String(orderId || id)}
+        </Link>
+        {detail ? <span className="text-quiet">{detail}</span> : null}
+        {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
+        <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
+          {formatInstant(String(createdAt), timeZone)}
+        </time>
+        <span className="ml-auto flex items-baseline justify-end gap-x-3 tabular-nums @max-md:basis-full">
+          {typeof amount === 'number' ? formatMoney(amount, typeof currency === 'string' ? currency : undefined) : null}
+          {typeof status === 'string' ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
+        </span>
+      </div>
     </li>
   )
 }
