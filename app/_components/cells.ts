@@ -1,5 +1,6 @@
 /** Formats a record's members for tables, on the server and in the seller's time zone. */
 
+import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { type Column, memberAt } from '@/lib/catalog/columns'
@@ -103,19 +104,9 @@ function formatAgo(instant: string): string | undefined {
     : relativeFormat.format(-Math.floor(passed / HOUR_MS), 'hour')
 }
 
-const dayFormat = new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' })
-
-const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
-
-/** Formats `2026-03-01` as `Mar 1, 2026`. */
-export const formatDay = (day: string) => dayFormat.format(parseDay(day))
-
 /** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. */
 export const formatCheckIn = ({ at, day }: { at: string | null; day: string | null }, timeZone: string): string | undefined =>
   at !== null ? formatInstant(at, timeZone) : day !== null ? formatDay(day) : undefined
-
-/** Formats two days as a range: `Oct 23 – Nov 21, 2026`. */
-export const formatDays = (from: string, to: string) => dayFormat.formatRange(parseDay(from), parseDay(to))
 
 const DAY_LENGTH = 'YYYY-MM-DD'.length
 

@@ -1,7 +1,8 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
+import { formatDay, formatDays } from '@/app/copy/format'
 import type { FilterCopy } from '@/app/copy/list'
 import { splitValues } from '@/lib/catalog/value-list'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { formatMoney, NO_CURRENCY, toMinorUnits } from '@/lib/core/money'
 import type { Changes } from './with-params'
 
 export type Choice = { value: string; label: string }
@@ -40,6 +41,16 @@ export type ChipProps = {
   go: (changes: Changes) => void
 }
 
+/** Returns whether a bound is a valid day such as `2026-03-01`. The API's parameters can also be times. */
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+
+/** Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Without a currency, its decimals are unknown. */
+function formatTyped(amount: string, currency: string): string {
+  if (!Number.isFinite(Number(amount))) return amount
+  if (currency === '' || currency === NO_CURRENCY) return Number(amount).toLocaleString('en-US', { maximumFractionDigits: 6 })
+  return formatMoney(toMinorUnits(amount, currency), currency)
+}
+
 /** Describes the applied values, such as "Failed, Unpaid". Returns undefined if the filter is not applied. */
 export function describeFilter(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
   const getValue = (name: string) => query.get(name) ?? ''
@@ -48,13 +59,17 @@ export function describeFilter(filter: Filter, query: URLSearchParams, copy: Fil
     if (preset) return preset.label
     const bounds = Object.entries(filter.bounds).filter(([name]) => getValue(name) !== '')
     const [from, to] = [getValue(filter.from), getValue(filter.to)]
-    if (from !== '' && to !== '' && bounds.length === 2) return from === to ? from : `${from} – ${to}`
-    return bounds.map(([name, label]) => `${label} ${getValue(name)}`).join(' · ') || undefined
+    if (isDay(from) && isDay(to) && from <= to && bounds.length === 2) return formatDays(from, to)
+    const format = (text: string) => (isDay(text) ? formatDay(text) : text)
+    return bounds.map(([name, label]) => `${label} ${format(getValue(name))}`).join(' · ') || undefined
   }
   if (filter.kind === 'amount') {
-    const [min, max, currency] = [getValue('amount[gte]'), getValue('amount[lte]'), getValue('currency').toUpperCase()]
+    const currency = getValue('currency').toUpperCase()
+    const [min, max] = ['amount[gte]', 'amount[lte]'].map((name) => getValue(name) && formatTyped(getValue(name), currency))
     const range = min && max ? `${min} – ${max}` : min ? `${copy.least} ${min}` : max ? `${copy.most} ${max}` : ''
-    return [range, currency === NO_CURRENCY ? copy.noCurrency : currency].filter(Boolean).join(' ') || undefined
+    // The formatted amounts contain the currency.
+    const code = currency === NO_CURRENCY ? copy.noCurrency : range ? '' : currency
+    return [range, code].filter(Boolean).join(' ') || undefined
   }
   const values = splitValues(getValue(filter.name)).filter(Boolean)
   if (values.length === 0) return undefined

@@ -59,6 +59,7 @@ test('a table can be filtered by status, amount, method and mode; each filter sh
   await amount.getByLabel('At most').fill('3')
   await amount.getByRole('button', { name: 'Apply' }).click()
   await expect(rows).toHaveText(['OR-03', 'OR-02'])
+  await expect(page.getByRole('button', { name: 'Amount 2 – 3' })).toBeVisible()
   await remove('Amount')
 
   const methods = await open('Method')

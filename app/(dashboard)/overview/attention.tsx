@@ -1,6 +1,6 @@
 /** Lists what needs the seller's attention, with links. Keys and webhooks are listed only for owners, who can change them. */
-import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { formatDay } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { listKeys } from '@/lib/accounts/api-keys'
 import { isExpiring } from '@/lib/accounts/key-expiry'

@@ -1,5 +1,5 @@
 /** The bars of the revenue chart: one per day, or one per week if there are many days. */
-import { formatDay, formatDays } from '@/app/_components/cells'
+import { formatDay, formatDays } from '@/app/copy/format'
 import { type DateRange, getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 

@@ -1,7 +1,7 @@
 /** The controls for the period, the comparison and the currency. They are links and a form, so that they work without JavaScript. */
 
-import { formatDays } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { formatDays } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange, Period } from '@/lib/reports/date-range'

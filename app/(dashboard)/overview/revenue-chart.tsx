@@ -3,9 +3,8 @@
  * would add scripts to the page and need inline styles, which the content security policy blocks.
  */
 
-import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
-import { formatPlural } from '@/app/copy/format'
+import { formatDay, formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { formatMoney, NO_CURRENCY } from '@/lib/core/money'
 import type { DateRange } from '@/lib/reports/date-range'

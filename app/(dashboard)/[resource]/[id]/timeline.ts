@@ -1,7 +1,8 @@
 /** Merges a record's timestamps and its activity into one timeline, oldest first. */
-import { formatDay, formatInstant, statusLabel } from '@/app/_components/cells'
+import { formatInstant, statusLabel } from '@/app/_components/cells'
 import { activityCopy as copy } from '@/app/copy/activity'
 import { memberLabel } from '@/app/copy/audit'
+import { formatDay } from '@/app/copy/format'
 import { describeWay } from '@/lib/admission/scan-source'
 import type { Activity } from '@/lib/reports/activity'
 import type { Entry } from './entries'

@@ -1,8 +1,8 @@
 /** The scans that were refused at check-in, latest first. The overview links to those of today, at one event or at all events. */
 import type { Metadata } from 'next'
 import { z } from 'zod'
-import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { formatDay } from '@/app/copy/format'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'

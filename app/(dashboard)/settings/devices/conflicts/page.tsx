@@ -1,10 +1,10 @@
 /** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
 import type { z } from 'zod'
-import { formatDay } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
+import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
