@@ -106,7 +106,7 @@ export const overviewCopy = {
     staff: 'Your sales will appear here once an owner connects Stripe or your server admin imports a file.',
     done: 'Done',
     stripe: { title: 'Connect Stripe', hint: 'Sync payments, subscriptions and coupons from your account.', action: 'Connect Stripe' },
-    records: { title: 'Import a file', hint: 'Your server admin loads past orders with “desk import”.', action: 'API docs' },
+    records: { title: 'Import a file', hint: 'Your server admin loads past orders with “desk import”.' },
     pages: { title: 'Name your products & events', hint: 'Tables and check-in show these names.', action: 'Add names' },
     team: { title: 'Invite door staff', hint: 'Invite a teammate, or set up a check-in device.', action: 'Invite' },
   },

@@ -3,7 +3,6 @@ import { cookies } from 'next/headers'
 import type { ReactNode } from 'react'
 import { type CellContext, makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
-import { CopyButton } from '@/app/_components/copy-button'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
 import { Icon } from '@/app/_components/icon'
@@ -29,6 +28,7 @@ import { SaveView } from './_views/save-view'
 import { listSuffix } from './[id]/list-query'
 import { exportPath } from './api-calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
+import { ImportCommand } from './import-command'
 import { getHeaderSort, listSorts, quickPeriods, type TableSort } from './table-view'
 
 type Props = {
@@ -224,20 +224,6 @@ function exportChoices(name: TableName, query: URLSearchParams, hasSummary: bool
   const isTickets = name === 'tickets'
   const text = isTickets ? listCopy.exportGuests : listCopy.exportSummary
   return [all, { href, text, hint: isTickets ? listCopy.exportGuestsHint : listCopy.exportSummaryHint }]
-}
-
-/** A button that shows the command for importing a file, for the server's administrator to run. */
-function ImportCommand({ table, sellerId }: { table: TableName; sellerId: string }) {
-  const command = `npm run -s desk -- import ${table} ${table}.ndjson --seller ${sellerId}`
-  return (
-    <Menu button={listCopy.importFile} width="w-80">
-      <p className="px-2 pt-1 text-quiet">{listCopy.importHint}</p>
-      <p className="mt-1 flex items-start gap-1 px-2 pb-1">
-        <code className="font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{command}</code>
-        <CopyButton text={command} what={listCopy.importCommand} />
-      </p>
-    </Menu>
-  )
 }
 
 /** The menu with the sort options, which the visible column headers also offer. */

@@ -9,6 +9,7 @@ import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam } from '@/lib/accounts/team'
 import { hasAccount } from '@/lib/sync/stripe/account'
+import { ImportCommand } from '../[resource]/import-command'
 
 export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser }) {
   const copy = overviewCopy.firstRun
@@ -22,7 +23,7 @@ export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser
   ])
   const steps = [
     { ...copy.stripe, href: '/settings/stripe', isDone: hasStripe },
-    { ...copy.records, href: '/docs', isDone: false },
+    { ...copy.records, isDone: false },
     { ...copy.pages, href: '/settings/pages', isDone: pages.length > 0 },
     { ...copy.team, href: '/settings/team', isDone: team.length + invitations.length + devices.length > 1 },
   ]
@@ -33,8 +34,8 @@ export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser
       </h2>
       <p className="mb-3 text-quiet text-sm">{copy.hint}</p>
       <ol>
-        {steps.map(({ title, hint, href, action, isDone }, index) => (
-          <li key={href} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t py-3">
+        {steps.map(({ title, hint, isDone, ...step }, index) => (
+          <li key={title} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t py-3">
             <span
               aria-hidden
               className={`grid size-7 shrink-0 place-items-center rounded-full text-sm ${isDone ? 'bg-good-soft text-good' : 'bg-idle-soft text-quiet'}`}
@@ -47,10 +48,12 @@ export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser
             </span>
             {isDone ? (
               <span className="text-good text-sm">{copy.done}</span>
-            ) : (
-              <a href={href} className="button">
-                {action}
+            ) : 'href' in step ? (
+              <a href={step.href} className="button">
+                {step.action}
               </a>
+            ) : (
+              <ImportCommand table="payments" sellerId={sellerId} />
             )}
           </li>
         ))}
