@@ -57,8 +57,12 @@ export async function openDevice(
     )
     if (network.line === 'lost') throw new TypeError('connection lost')
     if (network.line === 'stalled') {
-      const start = (controller: ReadableStreamDefaultController) =>
-        request.signal?.addEventListener('abort', () => controller.error(new TypeError('aborted')))
+      const start = (controller: ReadableStreamDefaultController) => {
+        const fail = () => controller.error(new TypeError('aborted'))
+        // On a busy machine, the time limit can be over before the route has responded.
+        if (request.signal?.aborted) fail()
+        else request.signal?.addEventListener('abort', fail)
+      }
       return new Response(new ReadableStream({ start }))
     }
     if (network.isNewer && path.startsWith('/door/tickets'))
