@@ -181,6 +181,7 @@ export const doorCopy = {
     camera: { works: 'camera works', unknown: 'camera not tested yet', blocked: 'camera blocked', none: 'no camera' },
     offline: (time: string) => `Offline: using this device’s list from ${time}.`,
     unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
+    unsentTicket: 'This device hasn’t sent its last scan of this ticket yet. Try again in a few seconds.',
     ended:
       'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
     outdated: 'There is a new version of this page. Scans are still saved and sent, but the ticket list isn’t updated until you reload.',

@@ -19,7 +19,7 @@ import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
-import { letInAnyway, sendScan } from './send-scan'
+import { letInAnyway, sendByHand, sendScan } from './send-scan'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
@@ -120,6 +120,8 @@ export function Scanner(props: ScannerProps) {
   const begun = (path: ChangePath, fields: Record<string, unknown>) =>
     beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(begun(path, fields))
+  const changeByHand = <T,>(path: '/door/admit' | '/door/undo', ticketId: string, fields: Record<string, unknown> = {}) =>
+    sendByHand<T>(offline, ticketId, () => begun(path, { ticketId, ...fields }))
 
   async function override(unlisted: UnlistedScan) {
     if (!offline) return
@@ -145,7 +147,9 @@ export function Scanner(props: ScannerProps) {
     const sending =
       offline?.engine && scanned
         ? sendScan(offline.engine, offline, begun(path, fields), { ...common, ...scanned }, timeZone)
-        : send<ScanResponse>(path, fields)
+        : guest
+          ? changeByHand<ScanResponse>('/door/admit', guest.id)
+          : send<ScanResponse>(path, fields)
     // A device whose storage is full cannot decide: the scan would be lost.
     const sent = await sending.catch(() => {
       offline?.reportStorageFailure()
@@ -195,7 +199,7 @@ export function Scanner(props: ScannerProps) {
       const kinds = await Promise.all(
         guests.map(async (guest) => {
           const countEntry = beginEntry()
-          const sent = await send<ScanResponse>('/door/admit', { ticketId: guest.id })
+          const sent = await changeByHand<ScanResponse>('/door/admit', guest.id)
           const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)
           if (sent.outcome === 'ok') {
@@ -212,9 +216,8 @@ export function Scanner(props: ScannerProps) {
     },
     async undo(guest, entry, reason) {
       const since = newestId()
-      const error = getErrorMessage(
-        await send<ActionResponse>('/door/undo', { ticketId: guest.id, sequence: entry?.sequence ?? 0, at: entry?.at, reason }),
-      )
+      const fields = { sequence: entry?.sequence ?? 0, at: entry?.at, reason }
+      const error = getErrorMessage(await changeByHand<ActionResponse>('/door/undo', guest.id, fields))
       // The connection could be lost before the list is updated.
       if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
       loaded.reload()

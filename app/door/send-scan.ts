@@ -35,9 +35,31 @@ export async function sendScan(
     if (sent.waiting === undefined) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
   }
+  if (sent.isUnsent) {
+    endChange(change)
+    return refuseUnsent(offline)
+  }
   const result = await sendChange<ScanResponse>(change)
   if (result.outcome === 'ok') offline.update()
   return result
+}
+
+/** Sends this device's scans soon, so that trying again succeeds. */
+function refuseUnsent(offline: Offline): ChangeResult<never> {
+  offline.update()
+  return { outcome: 'refused', message: doorCopy.offline.unsentTicket }
+}
+
+/**
+ * Admits a guest without a code, or undoes a check-in or check-out. Refuses if the server does not know yet that this device has let the
+ * guest in or out.
+ *
+ * @param begin begins the change
+ */
+export async function sendByHand<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
+  // Without storage, the server decides.
+  const isUnsent = await offline?.engine?.isUnsent(ticketId).catch(() => false)
+  return offline && isUnsent ? refuseUnsent(offline) : sendChange<T>(begin())
 }
 
 /** Lets in a guest whose code is not on this device's list. @param pageId the event; undefined for all events */

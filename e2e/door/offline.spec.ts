@@ -254,6 +254,41 @@ test('a device follows an undo without a network before its list includes it', a
   await context.close()
 })
 
+test('a device online again does not check in a copy of a ticket before its own scan is sent', async ({ browser, shop, baseUrl }) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace', ticketShortId: 'LH1' })])
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, await shop.user('staff'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  await context.setOffline(true)
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  const tooMany = { message: 'Too many requests.', code: 'rate_limited' }
+  await page.route('**/door/scans', (route) => route.fulfill({ status: 429, json: tooMany }))
+  await context.setOffline(false)
+  await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
+  await expect(bar(page)).toContainText('1 scan not sent yet.')
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'already_checked_in')).toHaveAttribute('data-local', 'true')
+  const notSent = 'This device hasn’t sent its last scan of this ticket yet.'
+  await scan(page, 'lh1')
+  await expect(outcome(page, 'failed')).toContainText(notSent)
+  await page.getByRole('button', { name: 'Find a guest' }).click()
+  await page.getByLabel('Name, email, order number or short ID').fill('zoë')
+  await sidePanel(page).getByRole('listitem').getByRole('button').click()
+  await sidePanel(page).getByRole('button', { name: 'Check in manually' }).click()
+  await expect(outcome(page, 'failed')).toContainText('Zoë Lovelace')
+  await expect(outcome(page, 'failed')).toContainText(notSent)
+  await page.unrouteAll({ behavior: 'wait' })
+  await scan(page, 'lh1')
+  await expect(bar(page)).toHaveAttribute('data-unsent', '0', { timeout: 20_000 })
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'already_checked_in')).not.toHaveAttribute('data-local')
+  expect(await listConflicts(shop.seller)).toEqual([])
+  await context.close()
+})
+
 test('a scan for an event that requires a network is repeated until the server responds; a new device does not get earlier scans', async ({
   browser,
   shop,

@@ -388,6 +388,86 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local admitted')
   })
 
+  it('decides itself about a ticket that it has let in and not reported yet, in any form of its code', async () => {
+    const { sellerId, tickets, make, history } = await openShop(2, { ticketShortId: 'T8X2' })
+    await importLines('tickets', sellerId, [minimal('tickets', { ...tickets[1], ticketShortId: 'T8X3' })])
+    const device = await make('Gate 1', ['offline', 'search'])
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    const sold = minimal('tickets', { qrCode: strongCode(7) })
+    await importLines('tickets', sellerId, [sold])
+    // The server is reachable, but does not accept the scan yet.
+    Object.assign(device.network, { line: 'up', refuse: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 1 })
+    const otherTab = await openDevice(device.cookie, device.storage)
+    expect([await scan(device, strongCode(0)), await scan(otherTab, strongCode(0))]).toEqual([
+      'local already_checked_in',
+      'local already_checked_in',
+    ])
+    const preview = { id: newId(), code: strongCode(0), checkIn: false, pageId: undefined }
+    expect(await readKind(await device.engine.scan(preview))).toBe('local already_checked_in')
+    for (const code of [strongCode(0).toLowerCase(), 't8x2'])
+      expect(await device.engine.scan({ ...preview, id: newId(), code, checkIn: true })).toEqual({ by: 'none', isUnsent: true })
+    expect(await Promise.all(tickets.map(({ id }) => device.engine.isUnsent(String(id))))).toEqual([true, false])
+    // The server decides about all other codes, and records each scan once.
+    const others = [strongCode(7), 't8x3', 't8x3', strongCode(8)]
+    const kinds: string[] = []
+    for (const code of others) kinds.push(await scan(device, code))
+    expect(kinds).toEqual(['server admitted', 'server admitted', 'server already_checked_in', 'server unknown'])
+    const { devices } = await countTurnout(sellerId, undefined)
+    expect(devices).toMatchObject([{ scans: { admitted: 2, already_checked_in: 1, unknown: 1 } }])
+    device.network.refuse = () => false
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ unsent: 0 })
+    expect(await Promise.all([scan(device, strongCode(0)), device.engine.isUnsent(String(tickets[0]?.id))])).toEqual([
+      'server already_checked_in',
+      false,
+    ])
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+  })
+
+  it('admits a guest again whom it has scanned out and not reported yet', async () => {
+    const { sellerId, owner, tickets, make, history } = await openShop(1, {}, true)
+    const pageId = String(tickets[0]?.pageId)
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
+    const device = await make('Gate 1', ['offline', 'checkout'])
+    await device.engine.synchronize()
+    const move = async (direction: 'in' | 'out') =>
+      readKind(await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction, pageId }))
+    expect(await move('in')).toBe('server admitted')
+    device.network.line = 'down'
+    expect(await move('out')).toBe('local checked_out')
+    Object.assign(device.network, { line: 'up', refuse: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    expect([await move('in'), await move('in'), await move('out')]).toEqual([
+      'local admitted',
+      'local already_checked_in',
+      'local checked_out',
+    ])
+    expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 4, isCountUncertain: false, moves: { length: 3 } })
+    device.network.refuse = () => false
+    await device.engine.synchronize()
+    expect((await history(0)).map(([status]) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN', 'UNCHECKEDIN'])
+    expect([await listConflicts(sellerId), (await countTurnout(sellerId, undefined)).inside]).toEqual([[], 0])
+  })
+
+  it('decides neither itself nor with the server if the event of such a ticket requires a network by now', async () => {
+    const { sellerId, owner, tickets, make } = await openShop(2, {}, true)
+    const pageId = String(tickets[0]?.pageId)
+    const device = await make()
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    const check = (index: number) => device.engine.scan({ id: newId(), code: strongCode(index), checkIn: true, pageId })
+    expect(await readKind(await check(0))).toBe('local admitted')
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, owner)
+    Object.assign(device.network, { line: 'up', refuse: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    expect(await check(0)).toEqual({ by: 'none', isUnsent: true })
+    expect(await readKind(await check(1))).toBe('server admitted')
+  })
+
   it('reports times on the server’s clock, and an override as a conflict', async () => {
     const { sellerId, make } = await openShop(1)
     const device = await make('Gate 1', ['offline'], 600_000)

@@ -73,16 +73,22 @@ export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
  * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
  * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
  * list, if the unknown code may belong to one of them. Such a scan is recorded, as refused, only if the server was asked and may have let
- * the guest in, and only if the scan is neither repeated nor overridden within a minute.
+ * the guest in, and only if the scan is neither repeated nor overridden within a minute. With `isUnsent`, the server must not decide either,
+ * because it does not know yet that this device has let the guest in or out.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }
   | { by: 'device'; decision: LocalDecision; listUpdatedAt: number; waiting?: number }
-  | { by: 'none' }
+  | { by: 'none'; isUnsent?: true }
 
 export type Engine = {
-  /** Checks a ticket with the server, or locally if the server does not respond in time. */
+  /**
+   * Checks a ticket with the server. Checks it locally if the server does not respond in time, or does not know yet that this device has let
+   * the guest in or out.
+   */
   scan(request: ScanRequest): Promise<EngineScan>
+  /** Returns whether the server does not know yet that this device has let the ticket's guest in or out. */
+  isUnsent(ticketId: string): Promise<boolean>
   /**
    * Lets in a guest whose code is not on the list. The scan is recorded as an override.
    *
@@ -128,6 +134,8 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
   'locks' in navigator && navigator.locks ? navigator.locks.request(`checkout-desk-door-${task}`, work) : work()
 
 const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
+
+const newScanId = () => crypto.randomUUID().replaceAll('-', '')
 
 /**
  * Returns the code to report. Characters that the server cannot store, which no ticket's code contains, are replaced. A code that is too
@@ -244,6 +252,53 @@ export function createEngine({
     for (const one of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: one, ...entered }, undefined)
   }
 
+  async function isUnsent(list: ListState, ticketId: string): Promise<boolean> {
+    const [listed, unsent] = await Promise.all([findListed(list, ticketId), store.unsentIndexes()])
+    return listed !== undefined && unsent.has(listed.index)
+  }
+
+  /** Sends a scan to the server. Returns undefined if the server does not respond in time. */
+  function sendToServer(scan: ScanRequest): Promise<Response | undefined> {
+    const { id, checkIn, direction, pageId, device } = scan
+    const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
+    const timing = { ms: timeoutMs, isScan: true }
+    if (!('code' in scan)) return link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
+    const { code, source } = scan
+    return link.request('/door/scan', {
+      ...timing,
+      body: { ...common, code, source, checkIn, ...(direction === 'out' && { direction }) },
+    })
+  }
+
+  /**
+   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported it yet: the server would let in a
+   * copy of the ticket.
+   *
+   * @returns the response, or undefined if the server does not respond in time. `notAsked` if the scan was not sent and has to be decided
+   *   locally; `unsentAlias` if this device cannot decide either, because the code is only another form of the ticket's, such as its short ID
+   */
+  async function askServer(
+    scan: ScanRequest,
+    list: ListState | undefined,
+    deriving: Promise<CodeKey> | undefined,
+  ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
+    if (!list || !deriving) return sendToServer(scan)
+    const unsent = await store.unsentIndexes()
+    // Normally, all scans have been sent, and the server is asked while the key is derived.
+    if (unsent.size === 0) return sendToServer(scan)
+    const { index } = await deriving
+    if (unsent.has(index)) return 'notAsked'
+    if (!('code' in scan) || (await store.find(index))) return sendToServer(scan)
+    // Only the server knows whose code this is. A preview tells without checking the guest in.
+    const preview = await sendToServer({ ...scan, id: newScanId(), checkIn: false })
+    if (!preview) return 'notAsked'
+    const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
+    if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
+    // A refusal is final, and must not be recorded twice.
+    const isRefused = kind !== undefined && kind !== 'previewed' && scan.direction !== 'out'
+    return isRefused ? preview : sendToServer(scan)
+  }
+
   return {
     synchronize,
     report: () =>
@@ -256,32 +311,28 @@ export function createEngine({
         return 0
       }),
     async scan(scan) {
-      const { id, checkIn, direction, pageId, device } = scan
       // If the browser has lost its storage, the server is still asked.
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes half a second on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      const isSent = !link.isOffline() || !list
-      if (isSent) {
-        const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
-        const timing = { ms: timeoutMs, isScan: true }
-        const response =
-          'code' in scan
-            ? await link.request('/door/scan', {
-                ...timing,
-                body: { ...common, code: scan.code, source: scan.source, checkIn, ...(direction === 'out' && { direction }) },
-              })
-            : await link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
-        if (response) {
-          // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
-          if (list && deriving && response.ok) {
-            const entry = rememberEntry(scan, list, deriving, response.clone())
-            remembering = Promise.allSettled([remembering, entry, store.dropHeld(id)])
-          }
-          return { by: 'server', response }
+      const response = link.isOffline() && list ? 'notAsked' : await askServer(scan, list, deriving)
+      if (response === 'unsentAlias') return { by: 'none', isUnsent: true }
+      if (response && response !== 'notAsked') {
+        // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
+        if (list && deriving && response.ok) {
+          const entry = rememberEntry(scan, list, deriving, response.clone())
+          remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
         }
+        return { by: 'server', response }
       }
-      return scanLocally(scan, list, await deriving, isSent)
+      const codeKey = await deriving
+      const decided = await scanLocally(scan, list, codeKey, response === undefined)
+      if (decided.by !== 'none' || !codeKey || !(await store.unsentIndexes()).has(codeKey.index)) return decided
+      return { by: 'none', isUnsent: true }
+    },
+    async isUnsent(ticketId) {
+      const list = await store.state()
+      return list !== undefined && isUnsent(list, ticketId)
     },
     async override(scan) {
       const list = await store.state()
@@ -291,7 +342,7 @@ export function createEngine({
       // The server may have let the guest in with this scan. With the same ID, the guest counts once.
       if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id
       // Otherwise, the override is a separate scan, because the one that was shown as unknown may be queued under its own ID, or even sent.
-      const id = crypto.randomUUID().replaceAll('-', '')
+      const id = newScanId()
       await keepDecision({ ...scan, id }, list, decision, 'override')
       return id
     },

@@ -86,6 +86,8 @@ export type DoorStore = {
   /** Returns the oldest unsent scans that are not held back. @param skip how many of them to skip */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   removeQueued(ids: readonly string[]): Promise<void>
+  /** Returns the indexes of the tickets that unsent scans let in or out. Lacks those of scans that an earlier version of the page stored. */
+  unsentIndexes(): Promise<Set<string>>
   /** Returns how the unsent scans change the counts, by scan ID. */
   moves(): Promise<Map<string, Move>>
   /** Forgets which tickets were let in or out before a time on the server's clock, because the list now includes these changes. */
@@ -100,8 +102,12 @@ export type DoorStore = {
 /** The names of the errors that a closed or lost connection throws. */
 const LOST = ['InvalidStateError', 'UnknownError']
 
-/** Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. */
-const queueKey = (sequence: number, id: string) => `${String(sequence).padStart(16, '0')} ${id}`
+/**
+ * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key includes the index of a
+ * ticket that was let in or out, because only the keys of a long queue can be read quickly.
+ */
+const queueKey = (sequence: number, id: string, index?: string) =>
+  [String(sequence).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
 
 /** Returns the key of a scan that is held back. It follows the keys of the scans that can be sent. */
 const heldKey = (id: string) => `held ${id}`
@@ -166,7 +172,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         if (entered) void transaction.objectStore('entered').put(entered)
         if (scan) {
           void queue.delete(heldKey(scan.id))
-          void queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id) : heldKey(scan.id))
+          void queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id))
         }
         await transaction.done
         return true
@@ -184,6 +190,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     queued: (limit, skip = 0) =>
       use(async (database) => (await database.getAll('queue', IDBKeyRange.upperBound(FIRST_HELD_KEY), skip + limit)).slice(skip)),
+    unsentIndexes: () => use(async (database) => new Set((await database.getAllKeys('queue')).flatMap((key) => key.split(' ')[2] ?? []))),
     moves: () =>
       use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>
