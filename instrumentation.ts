@@ -1,6 +1,6 @@
 /** Next's hooks for startup and for page errors. */
 import type { Instrumentation } from 'next'
-import { findOtherUserMessage } from './app/page-user'
+import { findActionMessage } from './app/action-error'
 
 /** Opens the database under plain `next start`, which does not run `server.ts`. */
 export async function register() {
@@ -17,9 +17,9 @@ export async function register() {
   await warmUpPools().catch(() => {})
 }
 
-/** Logs why a page failed, which Next omits in production. Omits changes that were rejected because another user has signed in. */
+/** Logs why a page failed, which Next omits in production. Omits changes that were rejected because the user has been signed out, or another user has signed in. */
 export const onRequestError: Instrumentation.onRequestError = async (thrown, _, { routePath }) => {
-  if (process.env.NEXT_RUNTIME !== 'nodejs' || findOtherUserMessage(thrown) !== undefined) return
+  if (process.env.NEXT_RUNTIME !== 'nodejs' || findActionMessage(thrown) !== undefined) return
   const { logFailure } = await import('./lib/http/respond')
   logFailure(thrown, { route: routePath })
 }

@@ -1,21 +1,21 @@
 'use client'
 /** The error boundary: shown instead of a page that cannot be rendered, for example during an outage. */
 import { Notice } from './_components/notice'
+import { findActionMessage } from './action-error'
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
-import { findOtherUserMessage } from './page-user'
 
 /**
  * @param error the cause. An `AbortError` means that the response to a change was lost
  * @param retry a function that requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
-  const otherUser = findOtherUserMessage(error)
-  if (otherUser !== undefined) {
+  const message = findActionMessage(error)
+  if (message !== undefined) {
     return (
       <main role="alert">
-        <Notice title={otherUser} hint={errorCopy.otherUserHint}>
-          {/* A retry would keep the other user's page. */}
+        <Notice title={message} hint={errorCopy.nothingChanged}>
+          {/* A retry would keep the page of a user who is no longer signed in. */}
           <button type="button" className="button" onClick={() => window.location.reload()}>
             {errorCopy.reload}
           </button>

@@ -1,6 +1,7 @@
 /** Changes name the user for whom their page was rendered, and are rejected if another user has signed in since. */
 import { expect, it } from 'vitest'
-import { checkPageUser, namesOtherUser, OtherUserError, PAGE_USER, toOtherUserMessage, withPageUser } from './page-user'
+import { toActionMessage } from './action-error'
+import { checkPageUser, namesOtherUser, OtherUserError, PAGE_USER, withPageUser } from './page-user'
 
 const USER = { userId: 'ada', email: 'ada@example.com', sellerName: 'Second Shop' }
 const ACTION = { 'next-action': 'abc', 'content-type': 'text/plain' }
@@ -22,11 +23,11 @@ it('a script’s request is rejected only if it names another user', () => {
 
 it('the browser gets the message in the digest, and rethrows other errors', () => {
   const { digest } = new OtherUserError(USER)
-  expect(toOtherUserMessage(Object.assign(new Error('hidden'), { digest }))).toBe(
+  expect(toActionMessage(Object.assign(new Error('hidden'), { digest }))).toBe(
     'You are now signed in to Second Shop as ada@example.com. Reload this page.',
   )
   const other = Object.assign(new Error('x'), { digest: '123' })
-  expect(() => toOtherUserMessage(other)).toThrow(other)
+  expect(() => toActionMessage(other)).toThrow(other)
 })
 
 it('adds the user to requests that change something, and keeps their other headers', async () => {

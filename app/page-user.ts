@@ -1,33 +1,15 @@
 /** The user for whom a page was rendered. Another user can have signed in since, in another tab of the same browser. */
+import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 
 /** The header in which a page's script sends the page's user. A form submitted without JavaScript has a parameter of this name. */
 export const PAGE_USER = 'desk-page-user'
 
-/** Starts the digests of `OtherUserError`. In production, the digest is all that the browser receives of an error. */
-const DIGEST = 'other-user:'
-
-/** Thrown if a page was rendered for another user than the one who is now signed in. The browser reads the message from the digest. */
-export class OtherUserError extends Error {
-  readonly digest: string
-
+/** Thrown if a page was rendered for another user than the one who is now signed in. */
+export class OtherUserError extends ActionError {
   constructor({ email, sellerName }: { email: string; sellerName: string }) {
     super(errorCopy.otherUser(sellerName, email))
-    this.digest = DIGEST + this.message
   }
-}
-
-/** Returns the message of an `OtherUserError` that the browser received, or undefined for other errors. */
-export function findOtherUserMessage(error: unknown): string | undefined {
-  const digest = error instanceof Error && 'digest' in error ? String(error.digest) : ''
-  return digest.startsWith(DIGEST) ? digest.slice(DIGEST.length) : undefined
-}
-
-/** Returns the message of an `OtherUserError` that the browser received. Rethrows other errors. */
-export function toOtherUserMessage(error: unknown): string {
-  const message = findOtherUserMessage(error)
-  if (message === undefined) throw error
-  return message
 }
 
 /** Returns whether a request names another user than the one who is signed in. */

@@ -6,6 +6,7 @@ import { mayUse, type Right } from '@/lib/accounts/roles'
 import { findSessionUser, mustSetUpTwoFactor, readSessionToken, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { sessionSecret } from '@/lib/core/session-secret'
+import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 import { checkPageUser, namesOtherUser } from './page-user'
 import { readSessionId } from './session-token'
@@ -38,10 +39,13 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
 /**
  * Returns the user who requested a server action. Unlike `requireUser`, checks that the page was rendered for this user.
  *
- * @param back the path to return to after signing in
+ * @param back the path to return to after signing in, if the form was sent without JavaScript
+ * @throws {ActionError} if no user is signed in and the page's script sent the request
  * @throws {OtherUserError} if the page was rendered for another user
  */
 export async function requireActor(right: Right, back: string): Promise<SessionUser> {
+  // A redirect would lose what the user has entered. It is still used without JavaScript, when the action loads a page anyway.
+  if ((await headers()).has('next-action') && !(await currentUser())) throw new ActionError(errorCopy.signedOut)
   const user = await requireUser(right, back)
   checkPageUser(await headers(), user)
   return user

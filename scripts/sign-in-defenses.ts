@@ -239,6 +239,13 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     built: true,
   },
   {
+    name: 'a form keeps its input if the user has been signed out',
+    cuts: [{ file: 'app/session.ts', from: "(await headers()).has('next-action') && !(await currentUser())", to: 'false' }],
+    test: { file: 'e2e/dashboard/settings.spec.ts', title: 'a form whose user has been signed out keeps its input' },
+    says: /You have been signed out/,
+    built: true,
+  },
+  {
     name: 'no query for a malformed email address',
     cuts: [
       {

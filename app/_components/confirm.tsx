@@ -2,7 +2,8 @@
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { type ReactElement, type ReactNode, useState } from 'react'
-import { toOtherUserMessage } from '../page-user'
+import { toActionMessage } from '../action-error'
+import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
 
 type Props = {
@@ -40,7 +41,7 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
   async function confirm() {
     setPending(true)
     const message = await onConfirm()
-      .catch(toOtherUserMessage)
+      .catch(toActionMessage)
       .finally(() => setPending(false))
     setError(message)
     if (message === undefined) change(false)
@@ -61,7 +62,7 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
             </div>
           )}
           <p role="alert" className="mt-2 min-h-5 text-bad text-sm">
-            {error}
+            <ActionMessage text={error} />
           </p>
           <div className="mt-2 flex justify-end gap-2">
             <AlertDialog.Close className="button">{no}</AlertDialog.Close>

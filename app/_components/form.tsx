@@ -12,8 +12,10 @@ import {
   useRef,
   useState,
 } from 'react'
+import { toActionMessage } from '../action-error'
 import { errorCopy } from '../copy/errors'
-import { PAGE_USER, toOtherUserMessage } from '../page-user'
+import { PAGE_USER } from '../page-user'
+import { ActionMessage } from './action-message'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 import { hasMouse } from './has-mouse'
 import { usePageUser } from './page-user'
@@ -25,11 +27,11 @@ export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Prom
 
 const isServer = typeof window === 'undefined'
 
-/** Returns an action that reports in the form that another user has signed in, so that the form keeps its input. */
-const catchOtherUser =
+/** Returns an action that reports some errors in the form instead of replacing the page, so that the form keeps its input. */
+const catchActionError =
   <Done,>(action: FormAction<Done>): FormAction<Done> =>
   (before, form) =>
-    action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toOtherUserMessage(error) } }))
+    action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
 
 /**
  * Returns a form's state. Spread `props` on the `form` element.
@@ -40,7 +42,7 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
   const pageUser = usePageUser()
   // Without JavaScript, the browser posts the form to this URL, for which the server needs the action itself.
   const url = pageUser && `?${PAGE_USER}=${pageUser}`
-  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(isServer ? action : catchOtherUser(action), {}, url)
+  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(isServer ? action : catchActionError(action), {}, url)
   const ref = useRef<HTMLFormElement>(null)
   const [isTooLarge, setTooLarge] = useState(false)
   const notify = useEffectEvent((done: Done) => onDone?.(done))
@@ -247,7 +249,7 @@ export function Submit({
   return (
     <div className="flex flex-col gap-2">
       <p role="alert" className="text-bad text-sm empty:hidden">
-        {errors[FORM_ERROR_KEY]}
+        <ActionMessage text={errors[FORM_ERROR_KEY]} />
       </p>
       <button type="submit" className="button-primary self-start" disabled={pending}>
         {pending ? pendingLabel : label}

@@ -6,7 +6,9 @@ export const errorCopy = {
   notFoundHint: 'It doesn’t exist, or it belongs to another shop.',
   home: 'Go to home page',
   otherUser: (shop: string, email: string) => `You are now signed in to ${shop} as ${email}. Reload this page.`,
-  otherUserHint: 'Nothing was changed.',
+  signedOut: 'You have been signed out. Sign in in another tab, then try again here.',
+  signIn: 'Open sign-in page',
+  nothingChanged: 'Nothing was changed.',
   reload: 'Reload',
   formTooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const

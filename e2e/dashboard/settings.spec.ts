@@ -6,7 +6,19 @@ import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from '@/lib/ac
 import { findSeller, updateSeller } from '@/lib/accounts/sellers'
 import { addEndpoint, findEndpoint } from '@/lib/webhooks/endpoints'
 import { minimal } from '@/testing/seller'
-import { expect, fillIn, makeUser, openWithoutTime, PASSWORD, type Page, signIn, startSession, test, watch } from '../support/dashboard'
+import {
+  expect,
+  expectAccessibleInEachLook,
+  fillIn,
+  makeUser,
+  openWithoutTime,
+  PASSWORD,
+  type Page,
+  signIn,
+  startSession,
+  test,
+  watch,
+} from '../support/dashboard'
 
 /** Selects open dialogs, except those that are closing. */
 const OPEN_DIALOG = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
@@ -235,6 +247,40 @@ test.describe('on a phone', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, 'Shop saved.')
     expect(await findSeller(other.seller)).toMatchObject({ name: 'Renamed' })
+  })
+
+  test('a form whose user has been signed out keeps its input, and saves it after signing in in another tab', async ({
+    page,
+    shop,
+    baseUrl,
+  }) => {
+    const email = await shop.user('owner')
+    await startSession(page.context(), baseUrl, email)
+    await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
+    const keys = await page.context().newPage()
+    await keys.goto(`${baseUrl}/settings/keys`)
+    const dialog = await openDialog(keys, 'Revoke Test')
+    await page.context().clearCookies()
+
+    const message = 'You have been signed out. Sign in in another tab, then try again here.'
+    await page.getByLabel('Name').fill('Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.getByText(message)).toBeVisible()
+    await dialog.getByRole('button', { name: 'Revoke key' }).click()
+    await expect(dialog.getByText(message)).toBeVisible()
+    await expectAccessibleInEachLook(page)
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Open sign-in page' }).click()
+    const tab = await opened
+    await fillIn(tab, email, PASSWORD)
+    await tab.waitForURL(`${baseUrl}/settings/seller`)
+
+    await expect(page.getByLabel('Name')).toHaveValue('Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, 'Shop saved.')
+    expect(await findSeller(shop.seller)).toMatchObject({ name: 'Renamed' })
+    await dialog.getByRole('button', { name: 'Revoke key' }).click()
+    await expectStatus(keys, 'revoked')
   })
 
   test('without JavaScript, a form changes the shop for which it was rendered', async ({ browser, shop, baseUrl }) => {

@@ -1,9 +1,10 @@
 'use client'
-/** The form that adds a note to a record, and the button that deletes one. */
 import { useState, useTransition } from 'react'
+import { ActionMessage } from '@/app/_components/action-message'
 import { Field, Submit, useForm } from '@/app/_components/form'
+/** The form that adds a note to a record, and the button that deletes one. */
+import { toActionMessage } from '@/app/action-error'
 import { noteCopy as copy } from '@/app/copy/activity'
-import { toOtherUserMessage } from '@/app/page-user'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote } from './note-actions'
 
@@ -37,13 +38,13 @@ export function DeleteNote({ id }: { id: string }) {
       <button
         type="button"
         disabled={pending}
-        onClick={() => start(async () => setError(await deleteNote(id).catch(toOtherUserMessage)))}
+        onClick={() => start(async () => setError(await deleteNote(id).catch(toActionMessage)))}
         className="rounded underline underline-offset-2 hover:text-ink"
       >
         {copy.delete}
       </button>
       <span role="alert" className="text-bad empty:hidden">
-        {error}
+        <ActionMessage text={error} />
       </span>
     </>
   )

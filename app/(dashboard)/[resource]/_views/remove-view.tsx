@@ -1,20 +1,25 @@
 'use client'
-/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { startTransition, useTransition } from 'react'
 import { showToast } from '@/app/_components/toast'
+/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
+import { toActionMessage } from '@/app/action-error'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
-import { toOtherUserMessage } from '@/app/page-user'
 import { remove, restore } from './actions'
 
 export default function RemoveView({ id }: { id: string }) {
   const [pending, start] = useTransition()
   async function undo(deleted: string) {
     const toText = (name: string | undefined) => (name === undefined ? copy.restoreFailed : copy.saved(name))
-    showToast({ text: await restore(deleted).then(toText, toOtherUserMessage) })
+    showToast({ text: await restore(deleted).then(toText, toActionMessage) })
   }
   const onClick = () =>
     start(async () => {
-      const deleted = await remove(id)
+      let deleted: string | undefined
+      try {
+        deleted = await remove(id)
+      } catch (error) {
+        return showToast({ text: toActionMessage(error) })
+      }
       if (deleted === undefined) showToast({ text: copy.removeFailed })
       else showToast({ text: copy.removed, action: { label: copy.undo, run: () => startTransition(() => undo(deleted)) } })
     })

@@ -2,6 +2,7 @@
 /** Shows a message above the page after a change, and takes focus if the change removes the focused element. */
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { ActionMessage } from '@/app/_components/action-message'
 
 const AnnounceContext = createContext<(text: string) => void>(() => {})
 
@@ -34,7 +35,7 @@ export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: 
   return (
     <AnnounceContext value={announce}>
       <p ref={messageRef} role="status" tabIndex={-1} className={`break-words rounded text-good text-sm ${className}`}>
-        {message?.path === path ? message.text : null}
+        <ActionMessage text={message?.path === path ? message.text : undefined} />
       </p>
       {children}
     </AnnounceContext>

@@ -1,10 +1,10 @@
 'use client'
-/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
+/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
+import { toActionMessage } from '@/app/action-error'
 import { dialogCopy } from '@/app/copy/dialog'
-import { toOtherUserMessage } from '@/app/page-user'
 import { useAnnounce } from './announcer'
 
 const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
@@ -158,7 +158,7 @@ export function ActionButton({ label, accessibleName, work }: ActionButtonProps)
   const [pending, start] = useTransition()
   const onClick = () =>
     start(async () => {
-      announce(await work().catch(toOtherUserMessage))
+      announce(await work().catch(toActionMessage))
     })
   return (
     <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={onClick}>
