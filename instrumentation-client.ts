@@ -4,12 +4,10 @@
  */
 import { findPageUser } from './app/_components/page-user'
 import type { Navigation } from './app/_components/pending-query'
-import { showToast } from './app/_components/toast'
-import { shellCopy } from './app/copy/shell'
 import { withPageUser } from './app/page-user'
 import { sendOnce } from './app/send-once'
 
-window.fetch = sendOnce(withPageUser(window.fetch.bind(window), findPageUser), () => showToast({ text: shellCopy.lost }))
+window.fetch = sendOnce(withPageUser(window.fetch.bind(window), findPageUser))
 
 /** Reports the start of each navigation. `NavigationProgress` shows a progress bar if it takes a while. */
 export function onRouterTransitionStart(url: string, navigation: Navigation): void {

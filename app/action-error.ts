@@ -19,9 +19,13 @@ export function findActionMessage(error: unknown): string | undefined {
   return digest.startsWith(DIGEST) ? digest.slice(DIGEST.length) : undefined
 }
 
-/** Returns the message of an `ActionError` that the browser received. Rethrows other errors. */
+/**
+ * Returns the message of an error that the form or button of a server action shows: an `ActionError`, or the `AbortError` of `sendOnce`.
+ * Rethrows other errors.
+ */
 export function toActionMessage(error: unknown): string {
-  const message = findActionMessage(error)
+  const lost = error instanceof DOMException && error.name === 'AbortError' ? error.message : undefined
+  const message = findActionMessage(error) ?? lost
   if (message === undefined) throw error
   return message
 }

@@ -1,5 +1,6 @@
-/** A server action whose response was lost is not retried. `useOffline` still retries every other failed request. */
+/** A server action whose response was lost, or that meets an outage, is not retried. `useOffline` still retries every other failed request. */
 import { afterEach, expect, test, vi } from 'vitest'
+import { toActionMessage } from './action-error'
 import { sendOnce } from './send-once'
 
 const action = { method: 'POST', headers: { 'next-action': 'abc' } }
@@ -7,29 +8,38 @@ const failure = new TypeError('Failed to fetch')
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Sends a request whose connection fails. Returns the error and how often `onLost` was called. */
-async function sendAndLoseConnection(init: RequestInit, onLine: boolean) {
+/** Sends a request whose connection fails, and returns the error. */
+function sendAndLoseConnection(init: RequestInit, onLine: boolean): Promise<unknown> {
   vi.stubGlobal('navigator', { onLine })
-  const onLost = vi.fn()
-  const send = sendOnce(() => Promise.reject(failure), onLost)
-  const error = await send('/', init).catch((reason: unknown) => reason)
-  return { error, lostCalls: onLost.mock.calls.length }
+  return sendOnce(() => Promise.reject(failure))('/', init).catch((reason: unknown) => reason)
 }
 
 test('rejects with an AbortError if the action might have reached the server, so that Next.js does not retry it', async () => {
-  const { error, lostCalls } = await sendAndLoseConnection(action, true)
-  expect(error).toMatchObject({ name: 'AbortError' })
+  const error = await sendAndLoseConnection(action, true)
   expect(error).toBeInstanceOf(DOMException)
-  expect(lostCalls).toBe(1)
+  expect(error).toMatchObject({ name: 'AbortError' })
+  expect(toActionMessage(error)).toBe('The connection was lost. Check whether your change was saved before you repeat it.')
 })
 
 test('rejects with the original error for an action sent while offline, and for a navigation', async () => {
-  expect(await sendAndLoseConnection(action, false)).toEqual({ error: failure, lostCalls: 0 })
-  expect(await sendAndLoseConnection({}, true)).toEqual({ error: failure, lostCalls: 0 })
+  expect(await sendAndLoseConnection(action, false)).toBe(failure)
+  expect(await sendAndLoseConnection({}, true)).toBe(failure)
+})
+
+test('rejects an action with an AbortError in an outage, but not if the action failed', async () => {
+  vi.stubGlobal('navigator', { onLine: true })
+  const respond = (status: number, init: RequestInit) => sendOnce(async () => new Response('', { status }))('/', init)
+  for (const status of [502, 503, 504]) {
+    const error = await respond(status, action).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ name: 'AbortError' })
+    expect(toActionMessage(error)).toBe('The server is unavailable. Check whether your change was saved before you repeat it.')
+    expect((await respond(status, {})).status).toBe(status)
+  }
+  expect((await respond(500, action)).status).toBe(500)
 })
 
 test('returns a response unchanged', async () => {
   const response = new Response('ok')
   vi.stubGlobal('navigator', { onLine: true })
-  expect(await sendOnce(async () => response, vi.fn())('/', action)).toBe(response)
+  expect(await sendOnce(async () => response)('/', action)).toBe(response)
 })

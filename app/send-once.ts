@@ -1,21 +1,23 @@
-/** Prevents Next.js from repeating a change whose response was lost. */
+/** Prevents Next.js from repeating a change whose response was lost, and from replacing the page in an outage. */
+import { shellCopy } from './copy/shell'
+
+/** The statuses of the server, or of a proxy before it, in an outage. The change may have been made. An error in an action has status 500. */
+const OUTAGES = new Set([502, 503, 504])
 
 /**
- * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived. After
- * any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the server never
- * received it. An action that starts offline is still repeated, because it cannot have arrived.
- *
- * @param onLost called once for each such action
+ * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, or in
+ * an outage. After any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the
+ * server never received it. An action that starts offline is still repeated, because it cannot have arrived. The message of the
+ * `AbortError` can be shown to the user.
  */
-export function sendOnce(send: typeof fetch, onLost: () => void): typeof fetch {
+export function sendOnce(send: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const mightArrive = navigator.onLine && new Headers(init?.headers).has('next-action')
-    if (!mightArrive) return send(input, init)
-    try {
-      return await send(input, init)
-    } catch {
-      onLost()
-      throw new DOMException('The connection was lost before the server responded.', 'AbortError')
-    }
+    if (!new Headers(init?.headers).has('next-action')) return send(input, init)
+    const mightArrive = navigator.onLine
+    const response = await send(input, init).catch((error: unknown) => {
+      throw mightArrive ? new DOMException(shellCopy.lost, 'AbortError') : error
+    })
+    if (OUTAGES.has(response.status)) throw new DOMException(shellCopy.unavailable, 'AbortError')
+    return response
   }
 }

@@ -177,7 +177,7 @@ test('no log, metric or error contains a secret, with the database up or down', 
     const refusedPage = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
     const failedPage = await database().transaction(async ({ rows }) => {
       await rows(sql`select from users where seller_id = ${seller} for update`)
-      return changePassword(page, secrets.password, `${secrets.password}-next`, /We can’t reach your data right now/)
+      return changePassword(page, secrets.password, `${secrets.password}-next`, /The server is unavailable/)
     })
 
     const file = join(folder, 'payments.ndjson')

@@ -95,4 +95,10 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored if a customer has been erased' },
     says: /to be undefined/,
   },
+  {
+    name: 'a form keeps its input in an outage',
+    cuts: [{ file: 'app/send-once.ts', from: 'OUTAGES.has(response.status)', to: 'false' }],
+    test: { file: 'app/send-once.test.ts', title: 'rejects an action with an AbortError in an outage' },
+    says: /AbortError/,
+  },
 ]

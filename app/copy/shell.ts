@@ -13,4 +13,5 @@ export const shellCopy = {
   signedOut: 'You have been signed out.',
   signIn: 'Sign in again',
   lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
+  unavailable: 'The server is unavailable. Check whether your change was saved before you repeat it.',
 } as const

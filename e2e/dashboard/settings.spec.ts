@@ -1,5 +1,6 @@
 /** The settings: each change is made in the browser, on desktop or on a phone, and takes effect. */
 import { sql } from 'drizzle-orm'
+import type { Locator } from 'playwright/test'
 import { shopCopy } from '@/app/copy/shop'
 import { database } from '@/db/client'
 import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -281,6 +282,37 @@ test.describe('on a phone', () => {
     expect(await findSeller(shop.seller)).toMatchObject({ name: 'Renamed' })
     await dialog.getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(keys, 'revoked')
+  })
+
+  test('a form whose change gets no response keeps its input, and can be saved again', async ({ page, shop, baseUrl }) => {
+    const payment = minimal('payments', { orderId: 'OR-1' })
+    await shop.load('payments', [payment])
+    await startSession(page.context(), baseUrl, await shop.user('owner'))
+    await page.goto(`${baseUrl}/payments/${payment.id}`, { waitUntil: 'networkidle' })
+    const add = page.getByRole('button', { name: 'Add note' })
+    const alert = page.getByRole('alert').filter({ hasText: 'Check whether your change was saved before you repeat it.' })
+    const failures = ['abort', 503] as const
+    const clickAndFail = async (button: Locator, failure: (typeof failures)[number]) => {
+      await page.route('**/payments/*', (route) => {
+        if (route.request().method() !== 'POST') return route.continue()
+        return failure === 'abort' ? route.abort() : route.fulfill({ status: failure })
+      })
+      await button.click()
+      await expect(alert).toContainText(failure === 'abort' ? 'The connection was lost.' : 'The server is unavailable.')
+      await page.unroute('**/payments/*')
+    }
+
+    await page.getByLabel('Add a note').fill('Will try another card')
+    for (const failure of failures) {
+      await clickAndFail(add, failure)
+      await expect(page.getByLabel('Add a note')).toHaveValue('Will try another card')
+    }
+    await add.click()
+    const remove = page.getByRole('button', { name: 'Delete note' })
+    await expect(remove).toBeVisible()
+    for (const failure of failures) await clickAndFail(remove, failure)
+    await remove.click()
+    await expect(remove).toHaveCount(0)
   })
 
   test('without JavaScript, a form changes the shop for which it was rendered', async ({ browser, shop, baseUrl }) => {
