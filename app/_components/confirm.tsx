@@ -5,6 +5,7 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 import { toActionMessage } from '../action-error'
 import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
+import { PendingButton } from './pending-button'
 
 type Props = {
   /** Opens the dialog; absent if `open` is controlled. */
@@ -66,9 +67,9 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
           </p>
           <div className="mt-2 flex justify-end gap-2">
             <AlertDialog.Close className="button">{no}</AlertDialog.Close>
-            <button type="button" className="button-danger" disabled={pending} onClick={confirm}>
+            <PendingButton className="button-danger" pending={pending} onClick={confirm}>
               {yes}
-            </button>
+            </PendingButton>
           </div>
         </AlertDialog.Popup>
       </AlertDialog.Portal>

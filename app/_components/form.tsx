@@ -19,6 +19,7 @@ import { ActionMessage } from './action-message'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
 import { hasMouse } from './has-mouse'
 import { usePageUser } from './page-user'
+import { PendingButton } from './pending-button'
 
 /** The maximum size of a form's values. The server rejects bodies over 64 KiB, and the field names also need space. */
 const MAX_VALUES_BYTES = 60 * 1024
@@ -251,9 +252,9 @@ export function Submit({
       <p role="alert" className="text-bad text-sm empty:hidden">
         <ActionMessage text={errors[FORM_ERROR_KEY]} />
       </p>
-      <button type="submit" className="button-primary self-start" disabled={pending}>
+      <PendingButton type="submit" className="button-primary self-start" pending={pending}>
         {pending ? pendingLabel : label}
-      </button>
+      </PendingButton>
     </div>
   )
 }

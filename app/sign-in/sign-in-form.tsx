@@ -4,6 +4,7 @@ import { signIn } from 'next-auth/react'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
 import { Choice, Choices, TextField } from '../_components/form'
+import { PendingButton } from '../_components/pending-button'
 import { signInCopy as copy } from '../copy/sign-in'
 import { toSameOriginPath } from '../same-origin-path'
 
@@ -107,13 +108,13 @@ export function SignInForm() {
       <p role="alert" className="min-h-6 text-bad text-sm">
         {error}
       </p>
-      <button
+      <PendingButton
         type="submit"
-        disabled={isPending}
-        className="h-10 rounded-lg bg-accent px-4 font-medium text-on-accent hover:opacity-90 disabled:opacity-60"
+        pending={isPending}
+        className="h-10 rounded-lg bg-accent px-4 font-medium text-on-accent hover:opacity-90 aria-disabled:opacity-60"
       >
         {isPending ? copy.pending : copy.submit}
-      </button>
+      </PendingButton>
       {shops || asksCode ? (
         <button type="button" className="text-quiet text-sm underline-offset-4 hover:underline" onClick={startOver}>
           {copy.otherAccount}

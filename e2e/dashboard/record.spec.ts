@@ -427,6 +427,7 @@ test('a customer is edited by staff and erased by an owner, and both changes are
     await staff.getByRole('button', { name: 'Save' }).click()
     await responded
     await expect(conflict).toBeVisible()
+    await expect(staff.getByRole('button', { name: 'Save' })).toBeFocused()
   }
   await staff.getByRole('button', { name: 'Close' }).click()
   await staff.getByRole('button', { name: 'Edit' }).click()

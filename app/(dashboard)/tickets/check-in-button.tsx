@@ -2,6 +2,7 @@
 /** The button that checks in a ticket on the ticket's or the booking's page, in the same way as the check-in page does. */
 import { useRouter } from 'next/navigation'
 import { useTransition } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
 import { checkInCopy as copy } from '@/app/copy/check-in'
 import { beginChange, sendChange } from '@/app/door/door-client'
@@ -20,8 +21,8 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
       router.refresh()
     })
   return (
-    <button type="button" className="button h-8" aria-label={copy.checkInNamed(name)} disabled={pending} onClick={checkIn}>
+    <PendingButton className="button h-8" aria-label={copy.checkInNamed(name)} pending={pending} onClick={checkIn}>
       {copy.checkIn}
-    </button>
+    </PendingButton>
   )
 }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
+import { PendingButton } from '@/app/_components/pending-button'
 import { deviceCopy } from '@/app/copy/device'
 import { reportUnsent } from '../offline/open-engine'
 import { enroll } from './actions'
@@ -44,9 +45,9 @@ export function EnrollForm() {
       <p role="alert" className="text-bad text-sm empty:hidden">
         {errors[FORM_ERROR_KEY]}
       </p>
-      <button type="submit" className="button-primary h-16 text-lg" disabled={pending}>
+      <PendingButton type="submit" className="button-primary h-16 text-lg" pending={pending}>
         {pending ? deviceCopy.pending : deviceCopy.submit}
-      </button>
+      </PendingButton>
     </form>
   )
 }

@@ -1,7 +1,8 @@
 'use client'
-import { useState, useTransition } from 'react'
+import { type MouseEvent, useState, useTransition } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
 import { Field, Submit, useForm } from '@/app/_components/form'
+import { PendingButton } from '@/app/_components/pending-button'
 /** The form that adds a note to a record, and the button that deletes one. */
 import { toActionMessage } from '@/app/action-error'
 import { noteCopy as copy } from '@/app/copy/activity'
@@ -9,13 +10,7 @@ import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote } from './note-actions'
 
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
-  // Changing the key clears the field after the note is saved.
-  const [savedCount, setSavedCount] = useState(0)
-  return <Form key={savedCount} resource={resource} id={id} onDone={() => setSavedCount(savedCount + 1)} />
-}
-
-function Form({ resource, id, onDone }: { resource: ResourceWithNotes; id: string; onDone: () => void }) {
-  const { props, errors, pending } = useForm(addNote, onDone)
+  const { props, errors, pending } = useForm(addNote, () => props.ref.current?.reset())
   return (
     <form {...props} className="mt-4 flex flex-col gap-2 border-line border-t pt-3 print:hidden">
       <input type="hidden" name="resource" value={resource} />
@@ -33,16 +28,22 @@ function Form({ resource, id, onDone }: { resource: ResourceWithNotes; id: strin
 export function DeleteNote({ id }: { id: string }) {
   const [pending, start] = useTransition()
   const [error, setError] = useState<string>()
+  const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) =>
+    start(async () => {
+      const message = await deleteNote(id).catch(toActionMessage)
+      setError(message)
+      // The note disappears together with this button.
+      if (message === undefined) currentTarget.closest('ol')?.focus()
+    })
   return (
     <>
-      <button
-        type="button"
-        disabled={pending}
-        onClick={() => start(async () => setError(await deleteNote(id).catch(toActionMessage)))}
-        className="rounded underline underline-offset-2 hover:text-ink"
+      <PendingButton
+        pending={pending}
+        onClick={onClick}
+        className="rounded underline underline-offset-2 hover:text-ink aria-disabled:opacity-60"
       >
         {copy.delete}
-      </button>
+      </PendingButton>
       <span role="alert" className="text-bad empty:hidden">
         <ActionMessage text={error} />
       </span>

@@ -25,7 +25,8 @@ export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
   return (
     <Card id="history" title={recordCopy.history}>
       {Math.max(notes, others) >= MAX_ACTIVITY ? <p className="mt-2 text-quiet text-sm">{activityCopy.newest(MAX_ACTIVITY)}</p> : null}
-      <ol className="mt-2 flex flex-col gap-2 text-sm">
+      {/* Focused when a note is deleted. */}
+      <ol tabIndex={-1} aria-labelledby="history" className="mt-2 flex flex-col gap-2 rounded text-sm">
         {entries.map((entry) => (
           <Row
             key={entry.key}

@@ -1,13 +1,17 @@
 'use client'
-import { startTransition, useTransition } from 'react'
+import { startTransition, useEffect, useEffectEvent, useTransition } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
 /** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { toActionMessage } from '@/app/action-error'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'
 
-export default function RemoveView({ id }: { id: string }) {
+/** @param onShown called once the button is in the document */
+export default function RemoveView({ id, onShown }: { id: string; onShown: () => void }) {
   const [pending, start] = useTransition()
+  const notify = useEffectEvent(onShown)
+  useEffect(() => notify(), [])
   async function undo(deleted: string) {
     const toText = (name: string | undefined) => (name === undefined ? copy.restoreFailed : copy.saved(name))
     showToast({ text: await restore(deleted).then(toText, toActionMessage) })
@@ -24,8 +28,8 @@ export default function RemoveView({ id }: { id: string }) {
       else showToast({ text: copy.removed, action: { label: copy.undo, run: () => startTransition(() => undo(deleted)) } })
     })
   return (
-    <button type="button" className="button" disabled={pending} onClick={onClick}>
+    <PendingButton className="button" pending={pending} onClick={onClick}>
       {copy.remove}
-    </button>
+    </PendingButton>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 /** The button that saves the table's current view, or deletes the view if it is already saved. Loads the code for either on demand. */
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onDemand } from '@/app/_components/on-demand'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'
@@ -13,14 +13,30 @@ const RemoveView = lazy(() => import('./remove-view'))
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {
-  const [open, setOpen] = useState(false)
-  if (saved) {
-    return (
-      <Suspense fallback={<span className="button">{copy.remove}</span>}>
-        <RemoveView id={saved.id} />
-      </Suspense>
-    )
+  const area = useRef<HTMLSpanElement>(null)
+  const shownId = useRef(saved?.id)
+  /** Focuses the button if it replaced the one that had the focus, because the view was saved or deleted. */
+  function onShown() {
+    if (shownId.current !== saved?.id && document.activeElement === document.body) area.current?.querySelector('button')?.focus()
+    shownId.current = saved?.id
   }
+  return (
+    <span ref={area} className="contents">
+      {saved ? (
+        <Suspense fallback={<span className="button">{copy.remove}</span>}>
+          <RemoveView id={saved.id} onShown={onShown} />
+        </Suspense>
+      ) : (
+        <SaveButton {...view} onShown={onShown} />
+      )}
+    </span>
+  )
+}
+
+function SaveButton({ onShown, ...view }: Omit<Props, 'saved'> & { onShown: () => void }) {
+  const [open, setOpen] = useState(false)
+  const notify = useEffectEvent(onShown)
+  useEffect(() => notify(), [])
   return (
     <DialogButton
       label={copy.save}

@@ -2,6 +2,7 @@
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
+import { PendingButton } from '@/app/_components/pending-button'
 /** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { toActionMessage } from '@/app/action-error'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -161,9 +162,9 @@ export function ActionButton({ label, accessibleName, work }: ActionButtonProps)
       announce(await work().catch(toActionMessage))
     })
   return (
-    <button type="button" className="button" aria-label={accessibleName} disabled={pending} onClick={onClick}>
+    <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>
       {label}
-    </button>
+    </PendingButton>
   )
 }
 
