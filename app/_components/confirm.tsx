@@ -1,7 +1,7 @@
 'use client'
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type ReactElement, type ReactNode, useRef, useState } from 'react'
 import { toActionMessage } from '../action-error'
 import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
@@ -32,6 +32,7 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
   const open = controlledOpen ?? internalOpen
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<string>()
+  const cancel = useRef<HTMLButtonElement>(null)
 
   function change(next: boolean) {
     setInternalOpen(next)
@@ -53,7 +54,10 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
       {trigger ? <AlertDialog.Trigger render={trigger} /> : null}
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <AlertDialog.Popup className="fixed top-1/2 left-1/2 z-30 flex w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <AlertDialog.Popup
+          initialFocus={cancel}
+          className="fixed top-1/2 left-1/2 z-30 flex w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
+        >
           <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 text-quiet text-sm">{description}</AlertDialog.Description>
           {children ? <div className="mt-4">{children}</div> : null}
@@ -66,7 +70,9 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
             <ActionMessage text={error} />
           </p>
           <div className="mt-2 flex justify-end gap-2">
-            <AlertDialog.Close className="button">{no}</AlertDialog.Close>
+            <AlertDialog.Close ref={cancel} className="button">
+              {no}
+            </AlertDialog.Close>
             <PendingButton className="button-danger" pending={pending} onClick={confirm}>
               {yes}
             </PendingButton>

@@ -439,6 +439,7 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   await page.getByRole('button', { name: 'Erase' }).click()
   await expect(page.getByRole('alertdialog')).toContainText('This can’t be undone.')
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Copy API request' })).toBeVisible()
+  await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.getByRole('button', { name: 'Erase permanently' }).click()
   await expect(page.getByText('Customer erased')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Erased', exact: true })).toBeVisible()

@@ -1,7 +1,7 @@
 'use server'
 /** Server actions for the coupon dialogs. */
 import { refresh } from 'next/cache'
-import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
+import { FORM_ERROR_KEY, type FormState, readText, toFieldErrors } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { requireActor } from '@/app/session'
 import { createCouponBody, updateCouponBody } from '@/lib/catalog/coupon-operations'
@@ -34,7 +34,11 @@ async function save(change: () => Promise<string>): Promise<FormState<string>> {
 export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
-  if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
+  if (!parsed.success) {
+    // The schema reports a missing discount only if all members are valid.
+    const hasDiscount = readText(form, 'percentOff') !== undefined || readText(form, 'amountOff') !== undefined
+    return { errors: { ...toFieldErrors(parsed.error, copy.errors), ...(hasDiscount ? {} : { percentOff: copy.errors.percentOff }) } }
+  }
   return save(async () => {
     await addCoupon(sellerId, user, parsed.data)
     return parsed.data.code
