@@ -1,6 +1,6 @@
 /** A form counts a field as changed only if the user has changed it. */
 import { expect, it } from 'vitest'
-import { isChanged, readOriginal, readTimeZone } from './form-state'
+import { describeChanges, isChanged, readOriginal, readTimeZone } from './form-state'
 
 const fields = (values: Record<string, string>) => {
   const form = new FormData()
@@ -15,6 +15,18 @@ it.each([
   ['', '', false],
 ])('the field %j, opened with %j, has changed: %s', (value, original, changed) => {
   expect(isChanged(fields({ line1: value, 'original.line1': original }), 'line1')).toBe(changed)
+})
+
+it.each([
+  ['Ada', 'Ada', 'Ada', undefined],
+  ['Ada', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”.'],
+  ['Ada', 'Ada', undefined, 'Someone else has cleared this.'],
+  ['Grace', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”. If you save, your text replaces it.'],
+  ['Zoë', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”.'],
+  ['Grace', 'Ada', 'Ada', undefined],
+  ['', '', undefined, undefined],
+])('the notice of the field %j, opened with %j and now stored as %j, is %j', (value, original, now, notice) => {
+  expect(describeChanges(fields({ name: value, 'original.name': original }), { name: now })).toEqual(notice ? { name: notice } : {})
 })
 
 it('reads an original value with the line breaks that are stored', () => {

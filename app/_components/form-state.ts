@@ -1,13 +1,15 @@
 /** The state of a form after its action has run: the result, or an error message per field. */
 import type { z } from 'zod'
 import { isTimeZone } from '@/lib/core/time'
+import { errorCopy } from '../copy/errors'
 
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** The key in `errors` for a message about the whole form. */
 export const FORM_ERROR_KEY = ''
 
-export type FormState<Done = true> = { done?: Done; errors?: FieldErrors }
+/** `latest` is the current version of the form's record, if someone else has changed it since the form was opened. */
+export type FormState<Done = true, Latest = never> = { done?: Done; errors?: FieldErrors; latest?: Latest }
 
 /** Returns the text of a field, or undefined if it is empty. */
 export const readText = (form: FormData, name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined
@@ -20,6 +22,21 @@ export const readOriginal = (form: FormData, name: string): string => String(for
 
 /** Returns whether the user has changed a single-line field of a form with `OriginalValues`. */
 export const isChanged = (form: FormData, name: string): boolean => toLine(form.get(name)) !== toLine(form.get(`original.${name}`))
+
+/**
+ * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened.
+ *
+ * @param latest the current value of each field
+ */
+export function describeChanges(form: FormData, latest: Readonly<Record<string, string | undefined>>): FieldErrors {
+  const notices = Object.entries(latest).flatMap(([name, value]) => {
+    const now = toLine(value ?? null)
+    if (now === toLine(form.get(`original.${name}`))) return []
+    const isOverwritten = isChanged(form, name) && toLine(form.get(name)) !== now
+    return [[name, isOverwritten ? `${errorCopy.changedTo(now)} ${errorCopy.replaces}` : errorCopy.changedTo(now)]]
+  })
+  return Object.fromEntries(notices)
+}
 
 /** Joins a field's values into one string that does not depend on their order. */
 export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()

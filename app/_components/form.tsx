@@ -9,6 +9,8 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useImperativeHandle,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -16,7 +18,7 @@ import { toActionMessage } from '../action-error'
 import { errorCopy } from '../copy/errors'
 import { PAGE_USER } from '../page-user'
 import { ActionMessage } from './action-message'
-import { type FieldErrors, FORM_ERROR_KEY, type FormState } from './form-state'
+import { type FieldErrors, FORM_ERROR_KEY, type FormState, toLine } from './form-state'
 import { hasMouse } from './has-mouse'
 import { usePageUser } from './page-user'
 import { PendingButton } from './pending-button'
@@ -24,13 +26,13 @@ import { PendingButton } from './pending-button'
 /** The maximum size of a form's values. The server rejects bodies over 64 KiB, and the field names also need space. */
 const MAX_VALUES_BYTES = 60 * 1024
 
-export type FormAction<Done> = (before: FormState<Done>, form: FormData) => Promise<FormState<Done>>
+export type FormAction<Done, Latest = never> = (before: FormState<Done, Latest>, form: FormData) => Promise<FormState<Done, Latest>>
 
 const isServer = typeof window === 'undefined'
 
 /** Returns an action that reports some errors in the form instead of replacing the page, so that the form keeps its input. */
 const catchActionError =
-  <Done,>(action: FormAction<Done>): FormAction<Done> =>
+  <Done, Latest>(action: FormAction<Done, Latest>): FormAction<Done, Latest> =>
   (before, form) =>
     action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
 
@@ -39,11 +41,15 @@ const catchActionError =
  *
  * @param onDone called once each time the action succeeds
  */
-export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) => void) {
+export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, onDone?: (done: Done) => void) {
   const pageUser = usePageUser()
   // Without JavaScript, the browser posts the form to this URL, for which the server needs the action itself.
   const url = pageUser && `?${PAGE_USER}=${pageUser}`
-  const [state, dispatch, pending] = useActionState<FormState<Done>, FormData>(isServer ? action : catchActionError(action), {}, url)
+  const [state, dispatch, pending] = useActionState<FormState<Done, Latest>, FormData>(
+    isServer ? action : catchActionError(action),
+    {},
+    url,
+  )
   const ref = useRef<HTMLFormElement>(null)
   const [isTooLarge, setTooLarge] = useState(false)
   const notify = useEffectEvent((done: Done) => onDone?.(done))
@@ -70,6 +76,28 @@ export function useForm<Done>(action: FormAction<Done>, onDone?: (done: Done) =>
 export const OriginalValues = ({ values }: { values: Readonly<Record<string, string | null | undefined>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={`original.${name}`} value={value ?? ''} />)
 
+/**
+ * Returns the version of a record that a form edits, and a notice for each field that someone else has changed since the form was opened.
+ * `follow` makes an action replace the version with the `latest` one that it returns, so that the form can be saved again: the fields keep
+ * what the user has changed, and the others show the latest values.
+ *
+ * @param opened the version that the form was opened with. Later ones are ignored: the page may refresh with newer data while the form is
+ *   open, and the fields keep their values, so the version must not change either
+ * @param compare returns the notices
+ */
+export function useVersion<Version>(opened: Version, compare: (form: FormData, latest: Version) => FieldErrors) {
+  const [{ version, notices }, setState] = useState<{ version: Version; notices: FieldErrors }>({ version: opened, notices: {} })
+  const follow =
+    <Done,>(action: FormAction<Done, Version>): FormAction<Done, Version> =>
+    async (before, form) => {
+      const result = await action(before, form)
+      const { latest } = result
+      if (latest !== undefined) setState((state) => ({ version: latest, notices: { ...state.notices, ...compare(form, latest) } }))
+      return result
+    }
+  return { version, notices, follow }
+}
+
 /** Returns a ref for a dialog's first field. Focuses the field, unless that would open an on-screen keyboard. */
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)
@@ -85,11 +113,13 @@ type FieldProps = {
   label: string
   hint?: string | undefined
   error?: string | undefined
+  /** Says that someone else has changed the value. */
+  notice?: string | undefined
   /** Renders the field with the attributes that connect it to its label, hint and error. */
   children: (attributes: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode
 }
 
-export function Field({ label, hint, error, children }: FieldProps) {
+export function Field({ label, hint, error, notice, children }: FieldProps) {
   const id = useId()
   return (
     <div className="flex flex-col gap-1 text-sm">
@@ -98,12 +128,21 @@ export function Field({ label, hint, error, children }: FieldProps) {
       </label>
       {children({
         id,
-        'aria-describedby': joinIds(hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`),
+        'aria-describedby': joinIds(
+          hint !== undefined && `${id}-hint`,
+          notice !== undefined && `${id}-notice`,
+          error !== undefined && `${id}-error`,
+        ),
         'aria-invalid': error !== undefined,
       })}
       {hint === undefined ? null : (
         <p id={`${id}-hint`} className="text-quiet">
           {hint}
+        </p>
+      )}
+      {notice === undefined ? null : (
+        <p id={`${id}-notice`} className="text-warn [overflow-wrap:anywhere]">
+          {notice}
         </p>
       )}
       {error === undefined ? null : (
@@ -118,11 +157,25 @@ export function Field({ label, hint, error, children }: FieldProps) {
 type TextFieldProps = Omit<FieldProps, 'children'> & ComponentProps<'input'>
 
 /** A text field. The remaining props are attributes of its input. */
-export const TextField = ({ label, hint, error, ...input }: TextFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
-    {(attributes) => <input {...attributes} className="field" autoComplete="off" {...input} />}
+export const TextField = ({ label, hint, error, notice, ...input }: TextFieldProps) => (
+  <Field label={label} hint={hint} error={error} notice={notice}>
+    {(attributes) => <TextInput {...attributes} className="field" autoComplete="off" {...input} />}
   </Field>
 )
+
+/** A text input. If its default value changes and the input still has the previous one, it takes the new one. */
+export function TextInput({ ref, defaultValue, ...input }: ComponentProps<'input'>) {
+  const own = useRef<HTMLInputElement>(null)
+  const previous = useRef(defaultValue)
+  useImperativeHandle(ref, () => own.current as HTMLInputElement)
+  useLayoutEffect(() => {
+    // A browser does this itself, unless the user has changed the value and changed it back.
+    if (own.current && defaultValue !== previous.current && own.current.value === toLine(String(previous.current ?? '')))
+      own.current.value = String(defaultValue ?? '')
+    previous.current = defaultValue
+  }, [defaultValue])
+  return <input ref={own} defaultValue={defaultValue} {...input} />
+}
 
 /** A named group of radio buttons or checkboxes. */
 export function Choices({ legend, error, children }: { legend: string; error?: string | undefined; children: ReactNode }) {

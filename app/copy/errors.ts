@@ -10,5 +10,7 @@ export const errorCopy = {
   signIn: 'Open sign-in page',
   nothingChanged: 'Nothing was changed.',
   reload: 'Reload',
+  changedTo: (value: string) => (value === '' ? 'Someone else has cleared this.' : `Someone else has changed this to “${value}”.`),
+  replaces: 'If you save, your text replaces it.',
   formTooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const

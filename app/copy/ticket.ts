@@ -9,7 +9,8 @@ export const ticketCopy = {
   valueOf: (name: string) => `Value of ${name}`,
   saved: 'Ticket saved.',
   gone: 'This ticket no longer exists. Reload the page.',
-  changedMeanwhile: 'This ticket has changed since you opened it, for example because it was scanned. Close this dialog and try again.',
+  changedMeanwhile:
+    'This ticket has changed since you opened this form, for example because it was scanned. Your changes are kept. Check the form, then save again.',
   tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',
   canceledNotes: 'You can’t edit the notes of a canceled ticket.',
   fieldErrors: {

@@ -9,19 +9,25 @@ import { computeEtag } from '@/lib/http/etag'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { parseId } from '../../settings/_parts/account-errors'
-import { customerBody } from './customer-body'
+import { customerBody, type EditableCustomer } from './customer-body'
+
+type EditState = FormState<string, EditableCustomer>
 
 /** Updates a customer, unless the record has changed since the form was opened. */
-export async function editCustomer(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+export async function editCustomer(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/customers/${id}`)
   const parsed = updateCustomerBody.safeParse(customerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  const outcome = await saveCustomer(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
+  let latest: EditableCustomer | undefined
+  const isUnchanged = (current: string) => {
+    latest = { ...(JSON.parse(current) as Omit<EditableCustomer, 'etag'>), etag: computeEtag(current) }
+    return latest.etag === form.get('etag')
+  }
+  const outcome = await saveCustomer(user.sellerId, user, id, isUnchanged, parsed.data)
   if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
-  // After a conflict, the dialog shows the current values when it is opened again.
   refresh()
-  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile } }
+  if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile }, ...(latest ? { latest } : {}) }
   return { done: copy.saved }
 }
 

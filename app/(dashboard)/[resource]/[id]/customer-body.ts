@@ -2,7 +2,16 @@
 import { isChanged, readOriginal, readText } from '@/app/_components/form-state'
 
 export const ADDRESS_FIELDS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
-export const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
+const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
+/** The form's fields, except for the address. */
+export const FIELDS = ['email', ...TEXT_FIELDS] as const
+
+export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
+  id: string
+  email: string
+  etag: string
+  address?: Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
+}
 
 /**
  * Returns the body of the request that updates the customer. Empty fields are null, except for `email`, which is `''`. Empty address fields

@@ -6,7 +6,7 @@ import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'
 import { ConfirmButton, FormDialog } from '../../settings/_parts/dialog-button'
 import { erase } from './customer-actions'
-import type { EditableCustomer } from './customer-form'
+import type { EditableCustomer } from './customer-body'
 
 const CustomerForm = onDemand(() => import('./customer-form').then((loaded) => loaded.default))
 

@@ -1,50 +1,38 @@
 'use client'
 /** The form for editing a customer. */
-import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { OriginalValues, Submit, TextField, useFirstField, useForm, useVersion } from '@/app/_components/form'
+import { describeChanges } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
 import { editCustomer } from './customer-actions'
-import { ADDRESS_FIELDS, customerBody, TEXT_FIELDS } from './customer-body'
+import { ADDRESS_FIELDS, customerBody, type EditableCustomer, FIELDS } from './customer-body'
 
-type Address = Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
-export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
-  id: string
-  email: string
-  etag: string
-  address?: Address
-}
-
-const FIELDS = ['email', ...TEXT_FIELDS] as const
+/** Returns the values of the form's fields. */
+const toValues = (customer: EditableCustomer): Record<string, string | undefined> =>
+  Object.fromEntries([...FIELDS.map((name) => [name, customer[name]]), ...ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]])])
 
 type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer: current, origin, onDone }: Props) {
-  // The page may refresh with newer data while the form is open. The fields keep their values, so `etag` must too. Otherwise, saving would
-  // overwrite the newer data.
-  const [customer] = useState(current)
-  const { props, errors, pending } = useForm(editCustomer, onDone)
+  const { version: customer, notices, follow } = useVersion(current, (form, latest) => describeChanges(form, toValues(latest)))
+  const { props, errors, pending } = useForm(follow(editCustomer), onDone)
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="etag" value={customer.etag} />
-      <OriginalValues
-        values={Object.fromEntries([
-          ...FIELDS.map((name) => [name, customer[name]]),
-          ...ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]]),
-        ])}
-      />
+      <OriginalValues values={toValues(customer)} />
       <div className="grid gap-4 sm:grid-cols-2">
         {FIELDS.map((name, index) => (
           <TextField
             key={name}
             label={copy.fields[name]}
             error={errors[name]}
+            notice={notices[name]}
             {...(index === 0 ? { ref: first } : {})}
             className="field w-full"
             name={name}
@@ -59,6 +47,7 @@ export default function CustomerForm({ customer: current, origin, onDone }: Prop
           <TextField
             key={name}
             label={copy.fields[name]}
+            notice={notices[name]}
             className="field w-full"
             name={name}
             defaultValue={customer.address?.[name]}

@@ -4,7 +4,7 @@ import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import { Announcer } from '../../settings/_parts/announcer'
 import { FormDialog } from '../../settings/_parts/dialog-button'
-import type { EditedTicket } from './ticket-form'
+import type { EditedTicket } from './ticket-body'
 
 const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loaded.default))
 

@@ -6,6 +6,7 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import { findBookedTicket } from '@/lib/admission/booking-tickets'
 import type { Ticket } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
+import { computeEtag } from '@/lib/http/etag'
 import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { findPlain } from '@/lib/listing/plain-list'
@@ -13,8 +14,16 @@ import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { type Cancellation, ticketBanner } from './ticket-banner'
+import type { EditedTicket } from './ticket-body'
 
 type Booking = Cancellation & { id: string; customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
+
+/** Returns the version of a ticket that the form edits. */
+export function toEditedTicket(json: string): EditedTicket {
+  const { id, status, customerName, customerEmail, metadata } = JSON.parse(json) as Ticket
+  const notes = metadata.map(({ key, value }) => ({ key, value }))
+  return { id, etag: computeEtag(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
+}
 
 /** Returns the ticket's own timestamps for the timeline. */
 const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>

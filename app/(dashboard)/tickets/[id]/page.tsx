@@ -10,7 +10,6 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { tickets } from '@/lib/catalog/ticket'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
-import { computeEtag } from '@/lib/http/etag'
 import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
 import { RecordHeader } from '../../[resource]/[id]/header'
@@ -20,7 +19,7 @@ import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
 import { TimelineCard } from '../../[resource]/[id]/timeline-card'
 import { EditTicket } from './edit-ticket'
-import { loadTicket } from './load-ticket'
+import { loadTicket, toEditedTicket } from './load-ticket'
 
 export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
 
@@ -36,9 +35,6 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const { id, json, record, name, booked, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
   const [neighbors, origin] = loaded.more
   const toHref = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
-  const { customerName, customerEmail, status } = record
-  const notes = record.metadata.map(({ key, value }) => ({ key, value }))
-  const edited = { id, etag: computeEtag(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
   return (
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
@@ -54,7 +50,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
         createdAt={record.createdAt}
         timeZone={timeZone}
       >
-        <EditTicket ticket={edited} origin={origin} />
+        <EditTicket ticket={toEditedTicket(json)} origin={origin} />
         {bookingHref === undefined ? null : (
           <Link href={bookingHref} className="button">
             {recordCopy.viewBooking}

@@ -7,23 +7,29 @@ import { requireActor } from '@/app/session'
 import { TooMuchMetadataError } from '@/lib/admission/decide'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
-import { computeEtag } from '@/lib/http/etag'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { parseId } from '../../settings/_parts/account-errors'
-import { ticketBody } from './ticket-body'
+import { toEditedTicket } from './load-ticket'
+import { type EditedTicket, ticketBody } from './ticket-body'
+
+type EditState = FormState<string, EditedTicket>
 
 /** Updates a ticket, unless it has changed since the form was opened, for example because it was scanned. */
-export async function editTicket(_: FormState<string>, form: FormData): Promise<FormState<string>> {
+export async function editTicket(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/tickets/${id}`)
   const parsed = updateTicketBody.safeParse(ticketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
+  let latest: EditedTicket | undefined
+  const isUnchanged = (current: string) => {
+    latest = toEditedTicket(current)
+    return latest.etag === form.get('etag')
+  }
   try {
-    const outcome = await editStored(user.sellerId, user, id, (current) => computeEtag(current) === form.get('etag'), parsed.data)
+    const outcome = await editStored(user.sellerId, user, id, isUnchanged, parsed.data)
     if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
-    // After a conflict, the dialog shows the current values when it is opened again.
     refresh()
-    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile } }
+    if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile }, ...(latest ? { latest } : {}) }
   } catch (error) {
     if (error instanceof TooMuchMetadataError) return { errors: { metadata: copy.tooManyNotes } }
     if (error instanceof ApiError && error.param === 'metadata') return { errors: { metadata: copy.canceledNotes } }

@@ -1,7 +1,7 @@
 /** The form that edits a ticket submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
-import { ticketBody } from './ticket-body'
+import { describeTicketChanges, listNotedKeys, ticketBody } from './ticket-body'
 
 /** An imported ticket with values that a user may not enter. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
@@ -17,6 +17,32 @@ it.each([
   for (const [name, value] of Object.entries({ ...STORED, ...changes, key: 'gate', before: '2', value: note })) form.set(name, value)
   expect(ticketBody(form)).toEqual(body)
   expect(updateTicketBody.safeParse(ticketBody(form)).error).toBeUndefined()
+})
+
+it('describes the notes that someone else has changed, removed or added', () => {
+  const form = new FormData()
+  for (const [key, before, value] of [
+    ['seat', 'B 12', 'B 13'],
+    ['gate', '2', '2'],
+    ['diet', 'nuts', 'nuts'],
+  ] as const) {
+    form.append('before', before)
+    form.append('key', key)
+    form.append('value', value)
+  }
+  const metadata = [
+    { key: 'seat', value: 'C 1' },
+    { key: 'gate', value: '2' },
+    { key: 'bag', value: 'blue' },
+  ]
+  const notices = describeTicketChanges(form, { customerName: 'Ada', metadata })
+  expect(notices).toEqual({
+    customerName: 'Someone else has changed this to “Ada”.',
+    'note.seat': 'Someone else has changed this to “C 1”. If you save, your text replaces it.',
+    'note.diet': 'Someone else has cleared this.',
+    'note.bag': 'Someone else has changed this to “blue”.',
+  })
+  expect(listNotedKeys(notices)).toEqual(['seat', 'diet', 'bag'])
 })
 
 /** Returns the notes in the submitted form. @param notes each with its name, the stored value, and the submitted value */

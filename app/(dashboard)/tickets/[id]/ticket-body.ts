@@ -1,16 +1,56 @@
 /** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
-import { isChanged, readText, toLine } from '@/app/_components/form-state'
+import { describeChanges, type FieldErrors, isChanged, readText, toLine } from '@/app/_components/form-state'
+
+export type EditedTicket = {
+  id: string
+  /** The version of the ticket that the user edits. */
+  etag: string
+  customerName?: string | undefined
+  customerEmail?: string | undefined
+  metadata: { key: string; value: string }[]
+  /** Whether the ticket is canceled, so that its notes cannot change. */
+  isCanceled: boolean
+}
 
 /** The fields about the guest. */
 const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
+
+/** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit the latter as CRLF. */
+const readExistingKeys = (form: FormData) => form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
+
+const NOTE = 'note.'
+
+/** Returns the name of a note's field in the notices of `describeTicketChanges`. */
+export const noteField = (key: string) => NOTE + key
+
+/** Returns the names of the notes that have a notice. */
+export const listNotedKeys = (notices: FieldErrors) =>
+  Object.keys(notices).flatMap((name) => (name.startsWith(NOTE) ? [name.slice(NOTE.length)] : []))
+
+/** Returns a notice for each field that someone else has changed since the form was opened (`describeChanges`). */
+export function describeTicketChanges(
+  form: FormData,
+  { customerName, customerEmail, metadata }: Omit<EditedTicket, 'id' | 'etag' | 'isCanceled'>,
+): FieldErrors {
+  const fields = new FormData()
+  for (const name of GUEST_FIELDS.flatMap((field) => [field, `original.${field}`])) fields.set(name, form.get(name) ?? '')
+  const [values, before] = [form.getAll('value'), form.getAll('before')]
+  const keys = readExistingKeys(form)
+  for (const [index, key] of keys.entries()) {
+    fields.set(noteField(key), values[index] ?? '')
+    fields.set(`original.${noteField(key)}`, before[index] ?? '')
+  }
+  const removed = keys.map((key) => [noteField(key), ''])
+  const notes = metadata.map(({ key, value }) => [noteField(key), value])
+  return describeChanges(fields, { customerName, customerEmail, ...Object.fromEntries([...removed, ...notes]) })
+}
 
 /**
  * Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Members and notes that the user has not
  * changed are omitted: an imported value might not be one that a user may enter.
  */
 export function ticketBody(form: FormData) {
-  // The names of existing notes can contain surrounding spaces and line breaks, which browsers submit as CRLF.
-  const existing = form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
+  const existing = readExistingKeys(form)
   const keys = [...existing, ...form.getAll('newKey').map((key) => String(key).trim())]
   const [values, before] = ['value', 'before'].map((name) => form.getAll(name).map((value) => toLine(value).trim())) as [string[], string[]]
   const metadata = keys.flatMap((key, index) => {

@@ -3,30 +3,21 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choices, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choices, OriginalValues, Submit, TextField, TextInput, useFirstField, useForm, useVersion } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
-import { ticketBody } from './ticket-body'
-
-export type EditedTicket = {
-  id: string
-  /** The version of the ticket that the user edits. */
-  etag: string
-  customerName?: string | undefined
-  customerEmail?: string | undefined
-  metadata: { key: string; value: string }[]
-  /** Whether the ticket is canceled, so that its notes cannot change. */
-  isCanceled: boolean
-}
+import { describeTicketChanges, type EditedTicket, listNotedKeys, noteField, ticketBody } from './ticket-body'
 
 type Props = { ticket: EditedTicket; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function TicketForm({ ticket: current, origin, onDone }: Props) {
-  // The page might get a newer version while the form is open. The fields keep their values, so the version must not change either.
-  const [ticket] = useState(current)
-  const { props, errors, pending } = useForm(editTicket, onDone)
+  const { version: ticket, notices, follow } = useVersion(current, describeTicketChanges)
+  const { props, errors, pending } = useForm(follow(editTicket), onDone)
+  // Fields with the user's changes must not disappear, even if the ticket has been canceled or a note removed since the form was opened.
+  const [isCanceled] = useState(current.isCanceled)
+  const removed = listNotedKeys(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -36,6 +27,7 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
       <TextField
         label={copy.customerName}
         error={errors.customerName}
+        notice={notices.customerName}
         ref={first}
         name="customerName"
         defaultValue={ticket.customerName}
@@ -44,16 +36,17 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
       <TextField
         label={copy.customerEmail}
         error={errors.customerEmail}
+        notice={notices.customerEmail}
         name="customerEmail"
         type="email"
         defaultValue={ticket.customerEmail}
         maxLength={254}
       />
-      {ticket.isCanceled ? null : (
+      {isCanceled ? null : (
         <Choices legend={copy.notes} error={errors.metadata}>
           <p className="text-quiet">{copy.notesHint}</p>
-          {ticket.metadata.map(({ key, value }) => (
-            <Note key={key} noteKey={key} value={value} />
+          {[...ticket.metadata, ...removed.map((key) => ({ key, value: '' }))].map(({ key, value }) => (
+            <Note key={key} noteKey={key} value={value} notice={notices[noteField(key)]} />
           ))}
           <Note noteKey="" value="" />
         </Choices>
@@ -64,8 +57,8 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
   )
 }
 
-/** The fields of a note. The name of an existing note cannot change. */
-const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
+/** The fields of a note. The name of an existing note cannot change. `notice` says that someone else has changed the value. */
+const Note = ({ noteKey, value, notice }: { noteKey: string; value: string; notice?: string | undefined }) => (
   <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
     <input type="hidden" name="before" value={value} />
     {/* Submitted by a hidden field, because a visible one removes line breaks. */}
@@ -80,7 +73,7 @@ const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
       placeholder={copy.noteName}
       autoComplete="off"
     />
-    <input
+    <TextInput
       className="field min-w-0"
       name="value"
       defaultValue={value}
@@ -89,5 +82,6 @@ const Note = ({ noteKey, value }: { noteKey: string; value: string }) => (
       placeholder={copy.noteValue}
       autoComplete="off"
     />
+    {notice === undefined ? null : <p className="col-start-2 text-warn [overflow-wrap:anywhere]">{notice}</p>}
   </div>
 )
