@@ -10,7 +10,7 @@ import { shellCopy } from './copy/shell'
  * @param retry a function that requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
-  const message = findActionMessage(error)
+  const message = error.message === errorCopy.signedOut ? error.message : findActionMessage(error)
   if (message !== undefined) {
     return (
       <main role="alert">

@@ -26,6 +26,13 @@ test('rejects with the original error for an action sent while offline, and for 
   expect(await sendAndLoseConnection({}, true)).toBe(failure)
 })
 
+test('rejects an action with an AbortError if the user has been signed out, so that the form can say so', async () => {
+  vi.stubGlobal('navigator', { onLine: true })
+  const error = await sendOnce(async () => new Response('', { status: 401 }))('/', action).catch((reason: unknown) => reason)
+  expect(error).toMatchObject({ name: 'AbortError' })
+  expect(toActionMessage(error)).toBe('You have been signed out. Sign in in another tab, then try again here.')
+})
+
 test('rejects an action with an AbortError in an outage, but not if the action failed', async () => {
   vi.stubGlobal('navigator', { onLine: true })
   const respond = (status: number, init: RequestInit) => sendOnce(async () => new Response('', { status }))('/', init)

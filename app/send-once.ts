@@ -1,12 +1,13 @@
-/** Prevents Next.js from repeating a change whose response was lost, and from replacing the page in an outage. */
+/** Prevents Next.js from repeating a change whose response was lost, and from replacing the page in an outage or after a sign-out. */
+import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
 /** The statuses of the server, or of a proxy before it, in an outage. The change may have been made. An error in an action has status 500. */
 const OUTAGES = new Set([502, 503, 504])
 
 /**
- * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, or in
- * an outage. After any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the
+ * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, in an
+ * outage, or if the user has been signed out. After any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the
  * server never received it. An action that starts offline is still repeated, because it cannot have arrived. The message of the
  * `AbortError` can be shown to the user.
  */
@@ -17,6 +18,7 @@ export function sendOnce(send: typeof fetch): typeof fetch {
     const response = await send(input, init).catch((error: unknown) => {
       throw mightArrive ? new DOMException(shellCopy.lost, 'AbortError') : error
     })
+    if (response.status === 401) throw new DOMException(errorCopy.signedOut, 'AbortError')
     if (OUTAGES.has(response.status)) throw new DOMException(shellCopy.unavailable, 'AbortError')
     return response
   }

@@ -240,7 +240,10 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   },
   {
     name: 'a form keeps its input if the user has been signed out',
-    cuts: [{ file: 'app/session.ts', from: "(await headers()).has('next-action') && !(await currentUser())", to: 'false' }],
+    cuts: [
+      { file: 'app/session.ts', from: "(await headers()).has('next-action') && !(await currentUser())", to: 'false' },
+      { file: 'lib/http/page-handler.ts', from: "incoming.headers['next-action'] !== undefined && !isDoor(incoming)", to: 'false' },
+    ],
     test: { file: 'e2e/dashboard/settings.spec.ts', title: 'a form whose user has been signed out keeps its input' },
     says: /You have been signed out/,
     built: true,

@@ -173,14 +173,13 @@ it('redirects form submissions without a session before their body arrives, exce
   const sendForm = (path: string, headers: Record<string, string>) =>
     fetch(url + path, { method: 'POST', headers, body: new Uint8Array(1024 * 1024), redirect: 'manual' })
   const action = { 'next-action': 'x', 'content-type': 'text/plain' }
-  const script = await sendForm('/settings/keys?a=b', action)
-  expect([script.status, script.headers.get('x-action-redirect'), script.headers.get('location')]).toEqual([
-    303,
-    '/sign-in?callbackUrl=%2Fsettings%2Fkeys%3Fa%3Db;push',
-    null,
-  ])
-  const form = await sendForm('/settings/keys', { 'content-type': 'multipart/form-data; boundary=x' })
-  expect([form.status, form.headers.get('location')]).toEqual([303, '/sign-in?callbackUrl=%2Fsettings%2Fkeys'])
+  const form = await sendForm('/settings/keys?a=b', { 'content-type': 'multipart/form-data; boundary=x' })
+  expect([form.status, form.headers.get('location')]).toEqual([303, '/sign-in?callbackUrl=%2Fsettings%2Fkeys%3Fa%3Db'])
+  // On the dashboard, a redirect would lose what the user has entered.
+  const script = await sendForm('/settings/keys', action)
+  expect([script.status, script.headers.get('x-action-redirect'), script.headers.get('location')]).toEqual([401, null, null])
+  const door = await sendForm('/door', action)
+  expect([door.status, door.headers.get('x-action-redirect')]).toEqual([303, '/sign-in?callbackUrl=%2Fdoor;push'])
   for (const path of ['/invite/x', '/sign-in']) {
     expect((await sendForm(path, action)).status).toBe(413)
     expect((await fetch(url + path, { method: 'POST', headers: action, body: 'x'.repeat(16 * 1024) })).status).toBe(200)

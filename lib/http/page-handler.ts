@@ -95,8 +95,15 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
   (headers['next-action'] !== undefined ||
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
-/** Redirects to the sign-in page. If Next's script sent the request, it expects the path in a header of its own instead of `Location`. */
+/**
+ * Redirects to the sign-in page. If Next's script sent the request, it expects the path in a header of its own instead of `Location`. On the
+ * dashboard, it gets a 401 instead, because a redirect would lose what the user has entered (`app/send-once.ts`).
+ */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  if (incoming.headers['next-action'] !== undefined && !isDoor(incoming)) {
+    writeReply(incoming, outgoing, { status: 401, headers: headersFor(newRequestId()), body: '' })
+    return
+  }
   const target = `/sign-in?callbackUrl=${encodeURIComponent(getTarget(incoming))}`
   const [name, value] = incoming.headers['next-action'] === undefined ? ['Location', target] : ['x-action-redirect', `${target};push`]
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
