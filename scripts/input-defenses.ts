@@ -57,8 +57,8 @@ export const INPUT_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
-        from: 'const payload = await readPayload(request)',
-        to: 'const payload = await semaphore.run(() => readPayload(request))',
+        from: 'const payload = await readPayload(request, grow)',
+        to: 'const payload = await semaphore.run(() => readPayload(request, grow))',
       },
     ],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },
@@ -83,9 +83,9 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"status": 400/,
   },
   {
-    name: 'Stripe events of unknown length count as large',
-    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: "headers.has('transfer-encoding') ? MAX_BYTES : ", to: '' }],
-    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of unknown length at once' },
+    name: 'limit on Stripe events of unknown length once they are large',
+    cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (length <= reserved) return', to: 'return' }],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of unknown length of which' },
     says: /"status": 400/,
   },
   {
@@ -93,8 +93,8 @@ export const INPUT_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
-        from: '? reserveLarge(address, length) : reserveSmall(address, length)',
-        to: '|| reserveSmall ? reserveLarge(address, length) : () => {}',
+        from: '(bytes > MAX_SMALL_BYTES ? reserveLarge : reserveSmall)(address, bytes)',
+        to: '(bytes > MAX_SMALL_BYTES || reserveSmall ? reserveLarge : reserveSmall)(address, bytes)',
       },
     ],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'receives at most 8 bodies of 1 MiB at once' },

@@ -24,9 +24,10 @@ function throwIncomplete(): never {
  * Returns the body of a request. The size limit applies even if the length was not declared.
  *
  * @param maxBytes the maximum size of the body
+ * @param onLength called with the number of bytes that have arrived so far. If it throws, the body is not read further
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
  */
-export async function readBytes(request: Upload, maxBytes: number): Promise<Buffer> {
+export async function readBytes(request: Upload, maxBytes: number, onLength?: (length: number) => void): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError(maxBytes)
   // RFC 9112, 6.3: a request without either header has no body.
   const isFramed = request.headers.has('content-length') || request.headers.has('transfer-encoding')
@@ -38,10 +39,13 @@ export async function readBytes(request: Upload, maxBytes: number): Promise<Buff
     const { done, value } = await chunkIterator.next().catch(throwIncomplete)
     if (done) return Buffer.concat(chunks)
     length += value.length
-    if (length > maxBytes) {
+    try {
+      if (length > maxBytes) throw tooLargeError(maxBytes)
+      onLength?.(length)
+    } catch (error) {
       // Not awaited, because the client might keep sending.
       chunkIterator.return?.().catch(() => {})
-      throw tooLargeError(maxBytes)
+      throw error
     }
     chunks.push(value)
   }

@@ -100,10 +100,10 @@ async function startUpload(seller: string, address: string, length: string, payl
   return { response, finish }
 }
 
-/** Sends a signed event from an address. @param padding the number of bytes to add */
-async function sendFrom(seller: string, address: string, padding = 0): Promise<number> {
+/** Sends a signed event from an address. @param padding the number of bytes to add @param length `chunked` to leave it undeclared */
+async function sendFrom(seller: string, address: string, padding = 0, length?: 'chunked'): Promise<number> {
   const { payload, header } = signed({ ...event, padding: ' '.repeat(padding) })
-  const { response, finish } = await startUpload(seller, address, String(payload.length), payload, header)
+  const { response, finish } = await startUpload(seller, address, length ?? String(payload.length), payload, header)
   finish()
   return (await response).status
 }
@@ -112,11 +112,12 @@ const MEBIBYTE = 1024 * 1024
 
 it.each([
   ['8 bodies of 1 MiB', String(MEBIBYTE)],
-  ['8 bodies of unknown length', 'chunked'],
+  ['8 bodies of unknown length of which more than 64 KiB have arrived', 'chunked'],
 ])('receives at most %s at once, 2 per address, and meanwhile accepts ordinary events', async (_, length) => {
   const seller = await makeAccount()
   const uploads: Upload[] = []
-  const upload = async (address: string) => uploads[uploads.push(await startUpload(seller, address, length)) - 1]
+  const start = length === 'chunked' ? '{'.padEnd(70_000) : '{'
+  const upload = async (address: string) => uploads[uploads.push(await startUpload(seller, address, length, start)) - 1]
   const active = () => reportedLoads().get('stripe_bodies')?.active
   await upload('192.0.2.1')
   await upload('192.0.2.1')
@@ -126,6 +127,7 @@ it.each([
   expect(await (await upload('192.0.2.5'))?.response).toMatchObject({ status: 503 })
   expect(await sendFrom(seller, '192.0.2.5', 70_000)).toBe(503)
   expect(await sendFrom(seller, '192.0.2.1')).toBe(200)
+  expect(await sendFrom(seller, '192.0.2.1', 0, 'chunked')).toBe(200)
   for (const { finish } of uploads) finish()
   const replies = await Promise.all(uploads.map(({ response }) => response))
   expect(replies.filter(({ status }) => status === 400)).toHaveLength(8)

@@ -71,10 +71,25 @@ function limitBodies(maxBytes: { total: number; perAddress: number }): (address:
 const reserveSmall = limitBodies({ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYTE })
 const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
 
-/** Reserves memory for a request's body. Without a declared length, it could have the maximum size. Returns and throws as `limitBodies`. */
-function reserveBody({ headers, address = 'unknown' }: ApiRequest): () => void {
-  const length = headers.has('transfer-encoding') ? MAX_BYTES : Math.min(Number(headers.get('content-length') ?? 0), MAX_BYTES)
-  return length > MAX_SMALL_BYTES ? reserveLarge(address, length) : reserveSmall(address, length)
+/**
+ * Reserves memory for a request's body. Without a declared length, it counts as a small body until more has arrived.
+ *
+ * @returns `grow` to call with the number of bytes that have arrived, which throws like this function, and `release`
+ * @throws {UnavailableError} `queue_full` if too many bytes are reserved
+ */
+function reserveBody({ headers, address = 'unknown' }: ApiRequest) {
+  const reserve = (bytes: number) => (bytes > MAX_SMALL_BYTES ? reserveLarge : reserveSmall)(address, bytes)
+  let reserved = headers.has('transfer-encoding') ? MAX_SMALL_BYTES : Math.min(Number(headers.get('content-length') ?? 0), MAX_BYTES)
+  let release = reserve(reserved)
+  return {
+    grow(length: number) {
+      if (length <= reserved) return
+      const releaseLarge = reserve(MAX_BYTES)
+      release()
+      ;[reserved, release] = [MAX_BYTES, releaseLarge]
+    },
+    release: () => release(),
+  }
 }
 
 /** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so as not to reveal which. */
@@ -94,14 +109,19 @@ function hasRecentSignature(signature: string): boolean {
   return Math.floor(Date.now() / 1000) - seconds <= TOLERANCE_SECONDS && parts.some((part) => /^v1=[\da-f]{64}$/.test(part))
 }
 
-/** Reads the body as text. @throws {ApiError} `body_too_large`, or `body_invalid` if it does not arrive in time or is not UTF-8 */
-async function readPayload(request: ApiRequest): Promise<string> {
+/**
+ * Reads the body as text.
+ *
+ * @param grow called with the number of bytes that have arrived. If it throws, the body is not read further
+ * @throws {ApiError} `body_too_large`, or `body_invalid` if it does not arrive in time or is not UTF-8
+ */
+async function readPayload(request: ApiRequest, grow: (length: number) => void): Promise<string> {
   const done = new AbortController()
   const late = pause(READ_MS, undefined, { signal: done.signal }).then(() => {
     throw new ApiError('body_invalid', `The body did not arrive within ${READ_MS / 1000} seconds. Send it again.`)
   })
   try {
-    return decode(await Promise.race([readBytes(request, MAX_BYTES), late]))
+    return decode(await Promise.race([readBytes(request, MAX_BYTES, grow), late]))
   } finally {
     done.abort()
   }
@@ -130,18 +150,24 @@ async function receive(request: ApiRequest): Promise<RouteResult> {
   const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
   if (!hasRecentSignature(signature) || (seller !== undefined && !OBJECT_ID.test(seller))) throw invalidSignatureError()
-  const release = reserveBody(request)
+  const reservation = reserveBody(request)
   try {
-    return await receiveEvent(request, signature, seller)
+    return await receiveEvent(request, signature, seller, reservation.grow)
   } finally {
-    release()
+    reservation.release()
   }
 }
 
-async function receiveEvent(request: ApiRequest, signature: string, seller: string | undefined): Promise<RouteResult> {
+/** @param grow called with the number of bytes of the body that have arrived */
+async function receiveEvent(
+  request: ApiRequest,
+  signature: string,
+  seller: string | undefined,
+  grow: (length: number) => void,
+): Promise<RouteResult> {
   const account = await semaphore.run(() => findAccount(seller))
   if (!account) throw invalidSignatureError()
-  const payload = await readPayload(request)
+  const payload = await readPayload(request, grow)
   return semaphore.run(async () => {
     const event = await verify(payload, signature, account.secret)
     if (isStoredType(event.type)) {
