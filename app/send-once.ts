@@ -7,9 +7,9 @@ const OUTAGES = new Set([502, 503, 504])
 
 /**
  * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, in an
- * outage, or if the user has been signed out. After any other error, Next.js's `useOffline` waits for the connection and repeats the request, because it assumes that the
- * server never received it. An action that starts offline is still repeated, because it cannot have arrived. The message of the
- * `AbortError` can be shown to the user.
+ * outage, or if the user has been signed out. After any other error, Next.js's `useOffline` waits for the connection and repeats the
+ * request, because it assumes that the server never received it. An action that starts offline is still repeated, because it cannot have
+ * arrived. The message of the `AbortError` can be shown to the user.
  */
 export function sendOnce(send: typeof fetch): typeof fetch {
   return async (input, init) => {

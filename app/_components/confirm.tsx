@@ -1,7 +1,7 @@
 'use client'
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { type ReactElement, type ReactNode, useRef, useState } from 'react'
+import { type ReactElement, type ReactNode, useRef, useState, useTransition } from 'react'
 import { toActionMessage } from '../action-error'
 import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
@@ -30,7 +30,7 @@ type Props = {
 export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
   const [internalOpen, setInternalOpen] = useState(false)
   const open = controlledOpen ?? internalOpen
-  const [pending, setPending] = useState(false)
+  const [pending, start] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
 
@@ -40,14 +40,13 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
     if (next) setError(undefined)
   }
 
-  async function confirm() {
-    setPending(true)
-    const message = await onConfirm()
-      .catch(toActionMessage)
-      .finally(() => setPending(false))
-    setError(message)
-    if (message === undefined) change(false)
-  }
+  // In a transition, so that errors without a message for the user reach the error page.
+  const confirm = () =>
+    start(async () => {
+      const message = await onConfirm().catch(toActionMessage)
+      setError(message)
+      if (message === undefined) change(false)
+    })
 
   return (
     <AlertDialog.Root open={open} onOpenChange={change}>

@@ -22,7 +22,7 @@ it.each([
   ['Ada', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”.'],
   ['Ada', 'Ada', undefined, 'Someone else has cleared this.'],
   ['Grace', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”. If you save, your text replaces it.'],
-  ['Zoë', 'Ada', 'Zoë', 'Someone else has changed this to “Zoë”.'],
+  ['Zoë', 'Ada', 'Zoë', undefined],
   ['Grace', 'Ada', 'Ada', undefined],
   ['', '', undefined, undefined],
 ])('the notice of the field %j, opened with %j and now stored as %j, is %j', (value, original, now, notice) => {

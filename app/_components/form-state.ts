@@ -24,16 +24,16 @@ export const readOriginal = (form: FormData, name: string): string => String(for
 export const isChanged = (form: FormData, name: string): boolean => toLine(form.get(name)) !== toLine(form.get(`original.${name}`))
 
 /**
- * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened.
+ * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened. If a
+ * field already has the value that the user entered, there is nothing to decide: the user's earlier change may have been saved.
  *
  * @param latest the current value of each field
  */
 export function describeChanges(form: FormData, latest: Readonly<Record<string, string | undefined>>): FieldErrors {
   const notices = Object.entries(latest).flatMap(([name, value]) => {
     const now = toLine(value ?? null)
-    if (now === toLine(form.get(`original.${name}`))) return []
-    const isOverwritten = isChanged(form, name) && toLine(form.get(name)) !== now
-    return [[name, isOverwritten ? `${errorCopy.changedTo(now)} ${errorCopy.replaces}` : errorCopy.changedTo(now)]]
+    if (now === toLine(form.get(`original.${name}`)) || now === toLine(form.get(name))) return []
+    return [[name, isChanged(form, name) ? `${errorCopy.changedTo(now)} ${errorCopy.replaces}` : errorCopy.changedTo(now)]]
   })
   return Object.fromEntries(notices)
 }

@@ -6,7 +6,7 @@ import { tickets } from '@/db/schema'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { textArray } from '../core/sql'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
-import { toPlain } from './plain-text'
+import { toPlain } from '../core/plain-text'
 
 export const MAX_FOUND = 20
 

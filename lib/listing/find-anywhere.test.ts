@@ -120,4 +120,6 @@ test('shows the customer’s name, and the email address only if it matches or t
   expect(await findDetails('zoe')).toEqual(['Zoë Lindqvist', 'Zoë Lindqvist'])
   expect(await findDetails('GUEST1@')).toEqual(['Zoë Lindqvist · guest1@example.com', 'Zoë Lindqvist · guest1@example.com'])
   expect(await findDetails('guest2')).toEqual(['guest2@example.com'])
+  await importLines('payments', seller, [minimal('payments', { customerEmail: "o'brien@example.com", billing: { name: 'Maeve' } })])
+  expect(await findDetails('o’brien@example')).toEqual(["Maeve · o'brien@example.com"])
 })

@@ -9,6 +9,7 @@ import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id'
+import { toPlain } from '../core/plain-text'
 import { escapeLike, textArray } from '../core/sql'
 import { findRecord } from './find-record'
 import { keyset, orderBy } from './keyset'
@@ -53,8 +54,8 @@ const textAt = (record: Record<string, unknown>, ...paths: string[]) =>
 
 /** Returns whether an email address contains a word of the search term. */
 const matchesEmail = (email: string, term: string) => {
-  const folded = email.toLowerCase()
-  return term.split(/\s+/).some((word) => word !== '' && folded.includes(word.toLowerCase()))
+  const folded = toPlain(email)
+  return term.split(/\s+/).some((word) => word !== '' && folded.includes(toPlain(word)))
 }
 
 /** Returns the name of the customer or guest, and the email address if the term is part of it or there is no name. */

@@ -1,6 +1,7 @@
 /** Finds guests by name on this device. The key that opens the names is only in memory, so it is lost if the page is reloaded offline. */
-import { toPlain } from '@/lib/admission/plain-text'
+
 import type { SealedName } from '@/lib/admission/sealed-ticket'
+import { toPlain } from '@/lib/core/plain-text'
 import type { DoorStore } from './store'
 import { openName } from './unseal'
 

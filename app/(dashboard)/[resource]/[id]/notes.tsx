@@ -1,9 +1,9 @@
 'use client'
+/** The form that adds a note to a record, and the button that deletes one. */
 import { type MouseEvent, useState, useTransition } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { PendingButton } from '@/app/_components/pending-button'
-/** The form that adds a note to a record, and the button that deletes one. */
 import { toActionMessage } from '@/app/action-error'
 import { noteCopy as copy } from '@/app/copy/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'

@@ -1,8 +1,8 @@
 'use client'
+/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { startTransition, useEffect, useEffectEvent, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
-/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
 import { toActionMessage } from '@/app/action-error'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'

@@ -4,7 +4,9 @@ import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
 
-const AnnounceContext = createContext<(text: string) => void>(() => {})
+type Announce = (text: string, options?: { isError?: boolean }) => void
+
+const AnnounceContext = createContext<Announce>(() => {})
 
 /** Returns a function that shows a message above the page until the user opens another page. */
 export const useAnnounce = () => useContext(AnnounceContext)
@@ -16,9 +18,14 @@ const MAX_POLLS = 50
 /** @param className the position of the message, whose space is kept free so that nothing moves when it appears */
 export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: { className?: string; children: ReactNode }) {
   const path = usePathname()
-  const [message, setMessage] = useState<{ text: string; path: string }>()
+  const [message, setMessage] = useState<{ text: string; isError: boolean; path: string }>()
   const messageRef = useRef<HTMLParagraphElement>(null)
-  const announce = useMemo(() => (text: string) => setMessage({ text, path }), [path])
+  const announce = useMemo(
+    (): Announce =>
+      (text, { isError = false } = {}) =>
+        setMessage({ text, isError, path }),
+    [path],
+  )
 
   useEffect(() => {
     if (!message) return
@@ -34,7 +41,12 @@ export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: 
 
   return (
     <AnnounceContext value={announce}>
-      <p ref={messageRef} role="status" tabIndex={-1} className={`break-words rounded text-good text-sm ${className}`}>
+      <p
+        ref={messageRef}
+        role="status"
+        tabIndex={-1}
+        className={`break-words rounded text-sm ${message?.isError ? 'text-bad' : 'text-good'} ${className}`}
+      >
         <ActionMessage text={message?.path === path ? message.text : undefined} />
       </p>
       {children}

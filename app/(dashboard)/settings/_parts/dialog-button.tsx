@@ -1,9 +1,9 @@
 'use client'
+/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
 import { PendingButton } from '@/app/_components/pending-button'
-/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
 import { toActionMessage } from '@/app/action-error'
 import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
@@ -159,7 +159,7 @@ export function ActionButton({ label, accessibleName, work }: ActionButtonProps)
   const [pending, start] = useTransition()
   const onClick = () =>
     start(async () => {
-      announce(await work().catch(toActionMessage))
+      await work().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
     })
   return (
     <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>

@@ -45,6 +45,19 @@ it('describes the notes that someone else has changed, removed or added', () => 
   expect(listNotedKeys(notices)).toEqual(['seat', 'diet', 'bag'])
 })
 
+it('describes a note that someone else has added under the name of the new note', () => {
+  const form = new FormData()
+  for (const [name, value] of [
+    ['before', ''],
+    ['newKey', ' seat '],
+    ['value', 'B 2'],
+  ] as const)
+    form.append(name, value)
+  expect(describeTicketChanges(form, { metadata: [{ key: 'seat', value: 'A 1' }] })).toEqual({
+    'note.seat': 'Someone else has changed this to “A 1”. If you save, your text replaces it.',
+  })
+})
+
 /** Returns the notes in the submitted form. @param notes each with its name, the stored value, and the submitted value */
 function submitNotes(notes: [key: string, before: string, value: string][], [newKey, newValue] = ['', '']): unknown {
   const form = new FormData()

@@ -18,6 +18,9 @@ const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 /** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit the latter as CRLF. */
 const readExistingKeys = (form: FormData) => form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
 
+/** Returns the names of all notes: the existing ones, and a new one, which can be empty. */
+const readKeys = (form: FormData) => [...readExistingKeys(form), ...form.getAll('newKey').map((key) => String(key).trim())]
+
 const NOTE = 'note.'
 
 /** Returns the name of a note's field in the notices of `describeTicketChanges`. */
@@ -35,12 +38,12 @@ export function describeTicketChanges(
   const fields = new FormData()
   for (const name of GUEST_FIELDS.flatMap((field) => [field, `original.${field}`])) fields.set(name, form.get(name) ?? '')
   const [values, before] = [form.getAll('value'), form.getAll('before')]
-  const keys = readExistingKeys(form)
-  for (const [index, key] of keys.entries()) {
+  for (const [index, key] of readKeys(form).entries()) {
+    if (key === '') continue
     fields.set(noteField(key), values[index] ?? '')
     fields.set(`original.${noteField(key)}`, before[index] ?? '')
   }
-  const removed = keys.map((key) => [noteField(key), ''])
+  const removed = readExistingKeys(form).map((key) => [noteField(key), ''])
   const notes = metadata.map(({ key, value }) => [noteField(key), value])
   return describeChanges(fields, { customerName, customerEmail, ...Object.fromEntries([...removed, ...notes]) })
 }
@@ -50,10 +53,8 @@ export function describeTicketChanges(
  * changed are omitted: an imported value might not be one that a user may enter.
  */
 export function ticketBody(form: FormData) {
-  const existing = readExistingKeys(form)
-  const keys = [...existing, ...form.getAll('newKey').map((key) => String(key).trim())]
   const [values, before] = ['value', 'before'].map((name) => form.getAll(name).map((value) => toLine(value).trim())) as [string[], string[]]
-  const metadata = keys.flatMap((key, index) => {
+  const metadata = readKeys(form).flatMap((key, index) => {
     const value = values[index] ?? ''
     return key === '' || value === (before[index] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
   })
