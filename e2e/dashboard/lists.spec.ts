@@ -194,7 +194,7 @@ test('records are filtered by the name of the product or event, and by date', as
   await date.getByLabel('To', { exact: true }).fill('2026-02-28')
   await date.getByRole('button', { name: 'Apply' }).click()
   await expect(page.getByRole('heading', { name: 'No payments match these filters' })).toBeVisible()
-  await page.getByRole('button', { name: 'Date To 2026-02-28' }).click()
+  await page.getByRole('button', { name: 'Date To Feb 28, 2026' }).click()
   await date.getByLabel('To', { exact: true }).fill('2026-03-01')
   await date.getByRole('button', { name: 'Apply' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])

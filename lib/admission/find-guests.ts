@@ -4,9 +4,9 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
+import { toPlain } from '../core/plain-text'
 import { textArray } from '../core/sql'
 import { type Guest, type GuestRow, guestQuery, toGuest } from './guests'
-import { toPlain } from '../core/plain-text'
 
 export const MAX_FOUND = 20
 
