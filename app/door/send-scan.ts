@@ -23,7 +23,7 @@ export async function sendScan(
   scan: UnsentScan,
   timeZone: string,
 ): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
-  const request = { ...scan, id: change.key }
+  const request = { ...scan, id: change.key, isRepeated: change.repeated !== undefined }
   const sent = await engine.scan(request)
   offline.refresh()
   if (sent.by === 'server') {

@@ -1,7 +1,7 @@
 /** An offline check-in device with the real routes and database: its decisions, its queue, reconnecting, and what it stores. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -12,13 +12,17 @@ import { listConflicts } from '@/lib/listing/list-conflicts'
 import { backdateRevocation, doorRequest, makeDevice } from '@/testing/devices'
 import { type NetworkLine, newId, openDevice, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
+import { beginChange } from '../door-client'
 import { POST as reportScans } from '../scans/route'
+import { sendScan } from '../send-scan'
 import { POST as undoChange } from '../undo/route'
+import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
 import { deleteStore } from './store'
 import { deriveCodeKey, fromBase64 } from './unseal'
 
 beforeAll(openTestDatabase)
+afterEach(() => void vi.unstubAllGlobals())
 
 const MINUTE = 60_000
 const DAY = 86_400_000
@@ -426,6 +430,37 @@ describe('a device that loses the network', () => {
       false,
     ])
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+  })
+
+  /** Opens a device for all events, one of which needs a network, and returns a function that scans a typed code as the page does. */
+  async function openPage() {
+    const shop = await openShop(1, { ticketShortId: 'T8X2' }, true)
+    const page = minimal('pages', { name: 'Rock' })
+    await importLines('pages', shop.sellerId, [page])
+    await updateCheckoutPage(shop.sellerId, String(page.id), { name: 'Rock', entryPolicy: 'single', offlineAdmission: false }, shop.owner)
+    await importLines('tickets', shop.sellerId, [minimal('tickets', { qrCode: strongCode(7), pageId: page.id })])
+    const device = await shop.make('Gate 1', ['offline', 'search'])
+    await device.engine.synchronize()
+    vi.stubGlobal('fetch', device.send)
+    const offline = { engine: device.engine, refresh() {}, update() {} } as unknown as Offline
+    const type = async (code: string) => {
+      const change = beginChange('/door/scan', { code, source: 'typed', checkIn: true })
+      const sent = await sendScan(device.engine, offline, change, { code, source: 'typed', checkIn: true, pageId: undefined }, 'UTC')
+      if ('local' in sent) return `local ${sent.local.kind}`
+      return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
+    }
+    return { ...shop, device, type }
+  }
+
+  it('repeats a scan that got no response, even if it has let in another guest since and not reported it yet', async () => {
+    const { device, type } = await openPage()
+    device.network.line = 'lost'
+    expect(await type(strongCode(7))).toBe('offline')
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    Object.assign(device.network, { line: 'up', refuse: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    expect(await device.engine.status()).toMatchObject({ isOffline: false, unsent: 1 })
+    expect(await type(strongCode(7))).toBe('admitted replayed')
   })
 
   it('admits a guest again whom it has scanned out and not reported yet', async () => {

@@ -55,6 +55,8 @@ type ScanBase = {
   pageId: string | undefined
   /** The name of the device, if a user has entered one. */
   device?: string | undefined
+  /** Whether the server may already have decided a request with this ID. */
+  isRepeated?: boolean | undefined
 }
 /** A code, and how it was read. */
 export type ReadCode = { code: string; source?: CodeSource | undefined }
@@ -294,8 +296,8 @@ export function createEngine({
     if (!preview) return 'notAsked'
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
-    // A refusal is final, and must not be recorded twice.
-    const isRefused = kind !== undefined && kind !== 'previewed' && scan.direction !== 'out'
+    // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
+    const isRefused = kind !== undefined && kind !== 'previewed' && scan.direction !== 'out' && !scan.isRepeated
     return isRefused ? preview : sendToServer(scan)
   }
 
