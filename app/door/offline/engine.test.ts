@@ -463,6 +463,16 @@ describe('a device that loses the network', () => {
     expect(await type(strongCode(7))).toBe('admitted replayed')
   })
 
+  it('does not let in a copy with another form of the code if the server is back before the device has noticed it', async () => {
+    const { device, type, history } = await openPage()
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.line = 'up'
+    expect([(await device.engine.status()).isOffline, await type('t8x2')]).toEqual([true, 'refused'])
+    await device.engine.synchronize()
+    expect([await type('t8x2'), await history(0)]).toEqual(['already_checked_in', [['CHECKEDIN', 'Gate 1']]])
+  })
+
   it('admits a guest again whom it has scanned out and not reported yet', async () => {
     const { sellerId, owner, tickets, make, history } = await openShop(1, {}, true)
     const pageId = String(tickets[0]?.pageId)

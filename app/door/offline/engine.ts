@@ -259,6 +259,9 @@ export function createEngine({
     return listed !== undefined && unsent.has(listed.index)
   }
 
+  /** Returns whether a code is not on the list, so that it may be another form of a listed ticket's code. */
+  const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) => 'code' in scan && !(await store.find(index))
+
   /** Sends a scan to the server. Returns undefined if the server does not respond in time. */
   function sendToServer(scan: ScanRequest): Promise<Response | undefined> {
     const { id, checkIn, direction, pageId, device } = scan
@@ -288,9 +291,9 @@ export function createEngine({
     const unsent = await store.unsentIndexes()
     // Normally, all scans have been sent, and the server is asked while the key is derived.
     if (unsent.size === 0) return sendToServer(scan)
-    const { index } = await deriving
-    if (unsent.has(index)) return 'notAsked'
-    if (!('code' in scan) || (await store.find(index))) return sendToServer(scan)
+    const codeKey = await deriving
+    if (unsent.has(codeKey.index)) return 'notAsked'
+    if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
     // Only the server knows whose code this is. A preview tells without checking the guest in.
     const preview = await sendToServer({ ...scan, id: newScanId(), checkIn: false })
     if (!preview) return 'notAsked'
@@ -329,8 +332,10 @@ export function createEngine({
       }
       const codeKey = await deriving
       const decided = await scanLocally(scan, list, codeKey, response === undefined)
-      if (decided.by !== 'none' || !codeKey || !(await store.unsentIndexes()).has(codeKey.index)) return decided
-      return { by: 'none', isUnsent: true }
+      if (decided.by !== 'none' || !codeKey) return decided
+      const unsent = await store.unsentIndexes()
+      const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
+      return isUnsentAlias || unsent.has(codeKey.index) ? { by: 'none', isUnsent: true } : decided
     },
     async isUnsent(ticketId) {
       const list = await store.state()
