@@ -473,6 +473,24 @@ describe('a device that loses the network', () => {
     expect([await type('t8x2'), await history(0)]).toEqual(['already_checked_in', [['CHECKEDIN', 'Gate 1']]])
   })
 
+  it('records a refused exit once, even while other scans are unsent', async () => {
+    const { sellerId, tickets, make } = await openShop(1, {}, true)
+    const other = minimal('pages', { name: 'Blues' })
+    await importLines('pages', sellerId, [other])
+    const device = await make('Gate 1', ['offline', 'checkout'])
+    await device.engine.synchronize()
+    device.network.line = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    Object.assign(device.network, { line: 'up', refuse: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(7), pageId: other.id })])
+    const exit = { checkIn: true, direction: 'out', pageId: String(tickets[0]?.pageId) } as const
+    const kinds: string[] = []
+    for (const index of [7, 8]) kinds.push(await readKind(await device.engine.scan({ id: newId(), code: strongCode(index), ...exit })))
+    expect(kinds).toEqual(['server other_event', 'server unknown'])
+    expect((await countTurnout(sellerId, undefined)).devices).toMatchObject([{ scans: { other_event: 1, unknown: 1 } }])
+  })
+
   it('admits a guest again whom it has scanned out and not reported yet', async () => {
     const { sellerId, owner, tickets, make, history } = await openShop(1, {}, true)
     const pageId = String(tickets[0]?.pageId)

@@ -259,8 +259,9 @@ export function createEngine({
     return listed !== undefined && unsent.has(listed.index)
   }
 
-  /** Returns whether a code is not on the list, so that it may be another form of a listed ticket's code. */
-  const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) => 'code' in scan && !(await store.find(index))
+  /** Returns whether a code may be another form of a listed ticket's code. Exits are not asked about, because they count in any case. */
+  const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) =>
+    'code' in scan && scan.direction !== 'out' && !(await store.find(index))
 
   /** Sends a scan to the server. Returns undefined if the server does not respond in time. */
   function sendToServer(scan: ScanRequest): Promise<Response | undefined> {
@@ -300,7 +301,7 @@ export function createEngine({
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
     // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
-    const isRefused = kind !== undefined && kind !== 'previewed' && scan.direction !== 'out' && !scan.isRepeated
+    const isRefused = kind !== undefined && kind !== 'previewed' && !scan.isRepeated
     return isRefused ? preview : sendToServer(scan)
   }
 
