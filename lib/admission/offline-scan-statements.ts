@@ -74,8 +74,9 @@ const WAS_SEEN = sql`exists (
   select from ${validationAttempts} as later where later.seller_id = ${param.seller} and later.ticket_id = ${param.ticketId}
     and later.outcome = 'already_checked_in' and not later.is_late
     and later.at > answered.created_at and later.at < answered.created_at + interval '1 second' * ${sql.raw(String(HOLD_SECONDS))}
-    and later.actor_id = (select entry.actor_id from ${checkIns} as entry
-      where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId} order by entry.sequence desc limit 1))`
+    and later.actor_id = (select admitted.actor_id from ${validationAttempts} as admitted
+      where admitted.seller_id = ${param.seller} and admitted.ticket_id = ${param.ticketId} and admitted.outcome = 'admitted'
+        and not admitted.is_late and admitted.at = answered.created_at limit 1))`
 
 const FACTS = sql`
   ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)}

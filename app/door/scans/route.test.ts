@@ -223,6 +223,24 @@ describe('a scan made without the server', () => {
     expect([await history(), await conflicts()]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
 
+  it('does not undo the check-in that the same device has seen since if another door was earlier, regardless of the order of arrival', async () => {
+    const { device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}])
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    await waitForClock()
+    for (const [index, isReversed] of [false, true].entries()) {
+      const [code, id] = [getCode(index), String(index).repeat(32)]
+      await sendOnline(gate, code, id)
+      expect(await sendOnline(gate, code, `again-${index}`)).toMatchObject({ kind: 'already_checked_in' })
+      const scans = [
+        { from: gate, one: await scan(2, { code, decision: 'unknown' }, id) },
+        { from: other, one: await scan(1, { code }) },
+      ]
+      for (const { from, one } of isReversed ? scans.toReversed() : scans) await send(from, [one])
+      expect(await history(index)).toEqual([['CHECKEDIN', 'Gate 2']])
+    }
+    expect(await conflicts()).toEqual(Array(2).fill(['double_entry', 'Gate 1', 'Gate 2']))
+  })
+
   it('undoes the check-in by a signed-in user if the device turned the guest away first, regardless of the order of arrival', async () => {
     const { owner, device, waitForClock, scan, history, conflicts, getCode } = await openShop([{}, {}, {}])
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
