@@ -53,6 +53,8 @@ export type DoorFact = Fact & {
 type EntryRow = Omit<DoorFact, 'key' | 'kind' | 'time' | 'isOffline' | 'target' | 'refusedAt'> & {
   /** The time of the scan from which the entry was created; null if the server created the entry itself. */
   scannedAt: string | null
+  /** The time at which that scan arrived. */
+  arrivedAt: string | null
 }
 type ScanRow = {
   id: string
@@ -73,26 +75,34 @@ type ScanRow = {
 const parseTime = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
 /** Returns the kind of an entry. Only an undo has a reason, and an undo that checks the guest in is the undo of an exit. */
-function toFactKind({ status, method, reason }: EntryRow): FactKind {
+function toFactKind({ status, method, reason }: Pick<EntryRow, 'status' | 'method' | 'reason'>): FactKind {
   if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
   return method === 'QRSCAN' ? 'out' : 'undo'
+}
+
+/**
+ * Returns the key of the check-in that an undo reverts. Staff undo the latest entry that they see, so this is the latest earlier check-in
+ * that was known at the time. The history contains no undo without its target.
+ */
+function findTarget(earlier: readonly { key: string; arrivedAt: string | null }[], { at, scanId }: Pick<EntryRow, 'at' | 'scanId'>) {
+  const isStaff = scanId === null && at !== null
+  return earlier.findLast(({ arrivedAt }) => !isStaff || arrivedAt === null || Date.parse(arrivedAt) <= Date.parse(at))?.key
 }
 
 /** Returns the entries of a ticket's history as facts. */
 function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   const countByBase = new Map<string, number>()
-  /** Staff undo the latest entry, so the target of an undo is the check-in before it. The history contains no undo without its target. */
-  let latestCheckIn: string | undefined
-  return rows.map(({ scannedAt, ...row }, position) => {
+  const earlier: { key: string; arrivedAt: string | null }[] = []
+  return rows.map(({ scannedAt, arrivedAt, ...row }, position) => {
     // Entries without a time are sorted by their position.
     const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
     const same = countByBase.get(base) ?? 0
     if (row.scanId === null) countByBase.set(base, same + 1)
     // The number makes keys unique, because imported entries can have the same time and actor.
     const key = row.scanId ?? (same === 0 ? base : `${base}:${same}`)
-    const kind = toFactKind({ ...row, scannedAt })
-    if (kind === 'in') latestCheckIn = key
-    const undo = kind === 'undo' && { target: latestCheckIn, ...(scannedAt !== null && { refusedAt: Date.parse(scannedAt) }) }
+    const kind = toFactKind(row)
+    if (kind === 'in') earlier.push({ key, arrivedAt })
+    const undo = kind === 'undo' && { target: findTarget(earlier, row), ...(scannedAt !== null && { refusedAt: Date.parse(scannedAt) }) }
     return { ...row, key, kind, time: parseTime(row.at), isOffline: row.scanId !== null, ...undo }
   })
 }

@@ -11,6 +11,7 @@ import type { OfflineScan } from '@/lib/admission/offline-scans'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
+import { countTurnout } from '@/lib/admission/turnout'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { listConflicts } from '@/lib/listing/list-conflicts'
@@ -309,6 +310,34 @@ describe('a scan made without the server', () => {
     expect(await recountOccupancy(false, sellerId)).toEqual([])
     const activity = await readActivity(sellerId, { resource: 'tickets', id: getId(0) })
     expect(activity).toContainEqual(expect.objectContaining({ kind: 'offline', type: 'undone', text: 'Already scanned', who: 'Gate 2' }))
+  })
+
+  it('with a ticket that admits multiple times is not reverted by an undo made before it arrived, regardless of the order of arrival', async () => {
+    const page = minimal('pages')
+    const { sellerId, device, waitForClock, scan, history, getCode, getId } = await openShop([{ pageId: page.id }, { pageId: page.id }])
+    await importLines('pages', sellerId, [page])
+    await setEntryPolicy(sellerId, 'multiple')
+    const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
+    for (const [index, isReversed] of [false, true].entries()) {
+      const [code, id] = [getCode(index), String(index).repeat(32)]
+      expect(await sendOnline(gate, code, id)).toMatchObject({ kind: 'admitted' })
+      await waitForClock()
+      const undo = { sellerId, actorId: gate.id, ticketId: getId(index), body: {}, sequence: 1, reason: 'Wrong guest' }
+      expect((await undoCheckIn(undo, () => ({ status: 200, body: '' }))).result).toMatchObject({ outcome: 'undone' })
+      // Gate 1 turned away the guest whose check-in was undone. Gate 2 let in another one.
+      const scans = [
+        { from: gate, one: await scan(1, { code, decision: 'unknown' }, id) },
+        { from: other, one: await scan(5, { code }) },
+      ]
+      for (const { from, one } of isReversed ? scans.toReversed() : scans) await send(from, [one])
+      expect(await history(index)).toEqual([
+        ['CHECKEDIN', 'Gate 1'],
+        ['CHECKEDIN', 'Gate 2'],
+        ['UNCHECKEDIN', 'Gate 1'],
+      ])
+    }
+    expect((await countTurnout(sellerId, undefined)).inside).toBe(2)
+    expect(await recountOccupancy(false, sellerId)).toEqual([])
   })
 
   it('is not reverted by an undo of the entry whose position it takes, unless the page is too old to say which entry that was', async () => {
