@@ -154,9 +154,12 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   const facts = rows.map((row) => ({ row, fact: toScanFact(row, timeZone) }))
   const all = [...before, ...facts.map(({ fact }) => fact)]
   const others = facts.map(({ row, fact }) => (row.undoes ? toUndoFact(fact, row, all) : fact))
+  const [first] = before
+  // With the policy `multiple`, the first entry can also be the exit of a guest whose check-in is a conflict.
+  const isExtraExit = entryPolicy === 'multiple' && others.some(({ kind, time }) => kind === 'in' && first && time < first.time)
   const rules = {
     // If the ticket was imported as checked in without a history, its first entry, if any, is an exit.
-    isInAtStart: before.length === 0 ? ticket.checkInStatus === 'CHECKEDIN' : before[0]?.status === 'UNCHECKEDIN',
+    isInAtStart: first ? first.status === 'UNCHECKEDIN' && !isExtraExit : ticket.checkInStatus === 'CHECKEDIN',
     entryPolicy: entryPolicy ?? 'single',
     isCanceled: ticket.status === 'CANCELED',
     canceledAt: ticket.canceledAt === null ? undefined : Date.parse(ticket.canceledAt),

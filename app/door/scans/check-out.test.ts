@@ -190,6 +190,20 @@ describe('a check-out', () => {
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
     expect(await findDifferences()).toEqual([])
   })
+
+  it('of a guest who entered with a canceled ticket that admits multiple times leaves the event empty', async () => {
+    const canceledAt = new Date(Date.now() - 60_000).toISOString()
+    const { sellerId, device, seal, send, history, turnout, findDifferences } = await openShop(1, { status: 'CANCELED', canceledAt })
+    const gate = await device('Gate 1')
+    await setEntryPolicy(sellerId, 'multiple')
+    await waitForClock()
+    const start = Date.now() - 50
+    for (const [after, direction] of (['in', 'out', 'out'] as const).entries()) {
+      await send(gate, [await seal(0, direction, start + after)])
+      expect([(await turnout()).inside, await findDifferences()]).toEqual([direction === 'in' ? 1 : 0, []])
+    }
+    expect(await history()).toEqual([['UNCHECKEDIN', 'QRSCAN', 'Gate 1']])
+  })
 })
 
 describe('a ticket that is moved to another event', () => {
