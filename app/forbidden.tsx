@@ -1,13 +1,13 @@
 /** 403 page: the user's role does not have access. */
 import { Notice } from './_components/notice'
-import { errorCopy } from './copy/errors'
+import { missingPageCopy } from './copy/missing-page'
 
 export default function Forbidden() {
   return (
     <main>
-      <Notice title={errorCopy.forbidden} hint={errorCopy.forbiddenHint}>
+      <Notice title={missingPageCopy.forbidden} hint={missingPageCopy.forbiddenHint}>
         <a className="button" href="/">
-          {errorCopy.home}
+          {missingPageCopy.home}
         </a>
       </Notice>
     </main>

@@ -1,13 +1,13 @@
 /** 404 page. */
 import { Notice } from './_components/notice'
-import { errorCopy } from './copy/errors'
+import { missingPageCopy } from './copy/missing-page'
 
 export default function NotFound() {
   return (
     <main>
-      <Notice title={errorCopy.notFound} hint={errorCopy.notFoundHint}>
+      <Notice title={missingPageCopy.notFound} hint={missingPageCopy.notFoundHint}>
         <a className="button" href="/">
-          {errorCopy.home}
+          {missingPageCopy.home}
         </a>
       </Notice>
     </main>

@@ -3,7 +3,7 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type FetchFailure, fetchJson } from './fetch-json'
 import { type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'

@@ -2,7 +2,7 @@
 import { formatDay, formatDays } from '@/app/copy/format'
 import type { FilterCopy } from '@/app/copy/list'
 import { splitValues } from '@/lib/catalog/value-list'
-import { formatMoney, NO_CURRENCY, toMinorUnits } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { Changes } from './with-params'
 
 export type Choice = { value: string; label: string }
@@ -44,11 +44,14 @@ export type ChipProps = {
 /** Returns whether a bound is a valid day such as `2026-03-01`. The API's parameters can also be times. */
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
-/** Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Without a currency, its decimals are unknown. */
+/**
+ * Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Never rounds it. `formatMoney` would make the page load
+ * the decimals of all currencies.
+ */
 function formatTyped(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount
-  if (currency === '' || currency === NO_CURRENCY) return Number(amount).toLocaleString('en-US', { maximumFractionDigits: 6 })
-  return formatMoney(toMinorUnits(amount, currency), currency)
+  const style = /^[A-Z]{3}$/.test(currency) ? ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const) : {}
+  return Number(amount).toLocaleString('en', { ...style, maximumFractionDigits: 6 })
 }
 
 /** Describes the applied values, such as "Failed, Unpaid". Returns undefined if the filter is not applied. */

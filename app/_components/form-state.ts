@@ -1,7 +1,7 @@
 /** The state of a form after its action has run: the result, or an error message per field. */
 import type { z } from 'zod'
 import { isTimeZone } from '@/lib/core/time'
-import { errorCopy } from '../copy/errors'
+import { formCopy } from '../copy/form'
 
 export type FieldErrors = Readonly<Record<string, string>>
 
@@ -33,7 +33,7 @@ export function describeChanges(form: FormData, latest: Readonly<Record<string, 
   const notices = Object.entries(latest).flatMap(([name, value]) => {
     const now = toLine(value ?? null)
     if (now === toLine(form.get(`original.${name}`)) || now === toLine(form.get(name))) return []
-    return [[name, isChanged(form, name) ? `${errorCopy.changedTo(now)} ${errorCopy.replaces}` : errorCopy.changedTo(now)]]
+    return [[name, isChanged(form, name) ? `${formCopy.changedTo(now)} ${formCopy.replaces}` : formCopy.changedTo(now)]]
   })
   return Object.fromEntries(notices)
 }

@@ -15,7 +15,7 @@ import {
   useState,
 } from 'react'
 import { toActionMessage } from '../action-error'
-import { errorCopy } from '../copy/errors'
+import { formCopy } from '../copy/form'
 import { PAGE_USER } from '../page-user'
 import { ActionMessage } from './action-message'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState, toLine } from './form-state'
@@ -68,7 +68,7 @@ export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, 
     if (!isLarge) startTransition(() => dispatch(form))
   }
 
-  const errors: FieldErrors = isTooLarge ? { [FORM_ERROR_KEY]: errorCopy.formTooLarge } : (state.errors ?? {})
+  const errors: FieldErrors = isTooLarge ? { [FORM_ERROR_KEY]: formCopy.tooLarge } : (state.errors ?? {})
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 

@@ -1,8 +1,5 @@
 /** Formats amounts in minor currency units for display: 2500 is €25.00, or ¥2,500. */
 
-/** The value of a currency parameter for records without a currency. */
-export const NO_CURRENCY = '-'
-
 /**
  * The currencies that do not have two decimals, by their number of decimals. As at Stripe, ISK and UGX have two, and MGA has none; otherwise
  * as in ISO 4217. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies whose

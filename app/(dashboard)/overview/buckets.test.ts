@@ -1,6 +1,6 @@
 /** Tests the bars of the revenue chart, the currency of today's metrics, and the overview's URL. */
 import { describe, expect, it } from 'vitest'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'

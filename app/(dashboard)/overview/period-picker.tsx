@@ -3,7 +3,7 @@
 import { Link } from '@/app/_components/link'
 import { formatDays } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { DateRange, Period } from '@/lib/reports/date-range'
 import { PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 

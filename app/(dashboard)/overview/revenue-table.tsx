@@ -2,7 +2,7 @@
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { Bucket } from './buckets'
 import { daysHref } from './view'
 

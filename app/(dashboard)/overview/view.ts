@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { QueryLink } from '@/app/_components/with-params'
 import { SOLD_STATUSES } from '@/lib/catalog/order'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
-import { NO_CURRENCY } from '@/lib/core/money'
+import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
 /** The lengths of the preset periods that end today, in days. */

@@ -1,10 +1,8 @@
 'use client'
-/** Buttons that make a change, immediately or in a dialog. A dialog's code loads on first use, to keep it out of the initial page load. */
-import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+/** Buttons that make a change in a dialog. The dialog's code loads on first use, to keep it out of the initial page load. */
+import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
-import { PendingButton } from '@/app/_components/pending-button'
-import { toActionMessage } from '@/app/action-error'
 import { dialogCopy } from '@/app/copy/dialog'
 import { useAnnounce } from './announcer'
 
@@ -144,27 +142,6 @@ export function FormDialog({ done, children, ...props }: FormDialogProps) {
     <DialogButton {...props} open={open} onOpenChange={setOpen}>
       {children(onDone)}
     </DialogButton>
-  )
-}
-
-type ActionButtonProps = Pick<Opener, 'label'> & {
-  accessibleName?: string | undefined
-  /** Resolves with the message to show. */
-  work: () => Promise<string>
-}
-
-/** A button that makes a change immediately. */
-export function ActionButton({ label, accessibleName, work }: ActionButtonProps) {
-  const announce = useAnnounce()
-  const [pending, start] = useTransition()
-  const onClick = () =>
-    start(async () => {
-      await work().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
-    })
-  return (
-    <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>
-      {label}
-    </PendingButton>
   )
 }
 

@@ -3,7 +3,8 @@
 import { useRouter } from 'next/navigation'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
-import { ActionButton, ConfirmButton } from '../_parts/dialog-button'
+import { ActionButton } from '../_parts/action-button'
+import { ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 

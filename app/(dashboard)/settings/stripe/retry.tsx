@@ -1,7 +1,7 @@
 'use client'
 /** Buttons that retry failed events. */
 import { stripeCopy } from '@/app/copy/stripe'
-import { ActionButton } from '../_parts/dialog-button'
+import { ActionButton } from '../_parts/action-button'
 import { retry, retryAll } from './actions'
 
 const copy = stripeCopy

@@ -4,7 +4,8 @@ import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { ActionButton, ConfirmButton, FormDialog } from '../_parts/dialog-button'
+import { ActionButton } from '../_parts/action-button'
+import { ConfirmButton, FormDialog } from '../_parts/dialog-button'
 import { disable, enable, remove, resend, resendFailed, test } from './actions'
 
 type Props = { id: string }

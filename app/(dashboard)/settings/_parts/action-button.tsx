@@ -1,0 +1,28 @@
+'use client'
+/** A button that makes a change immediately. */
+import { useTransition } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
+import { toActionMessage } from '@/app/action-error'
+import { useAnnounce } from './announcer'
+
+type Props = {
+  label: string
+  /** Distinguishes buttons that have the same label. */
+  accessibleName?: string | undefined
+  /** Resolves with the message to show. */
+  work: () => Promise<string>
+}
+
+export function ActionButton({ label, accessibleName, work }: Props) {
+  const announce = useAnnounce()
+  const [pending, start] = useTransition()
+  const onClick = () =>
+    start(async () => {
+      await work().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
+    })
+  return (
+    <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>
+      {label}
+    </PendingButton>
+  )
+}

@@ -1,0 +1,6 @@
+/** UI text for all forms. It is separate from `errors.ts`, which every page loads. */
+export const formCopy = {
+  changedTo: (value: string) => (value === '' ? 'Someone else has cleared this.' : `Someone else has changed this to “${value}”.`),
+  replaces: 'If you save, your text replaces it.',
+  tooLarge: 'This is too much text for one form. Shorten it and try again.',
+} as const
