@@ -33,7 +33,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
         {position}
       </span>
       <span className="mr-auto tabular-nums">{summary}</span>
-      {/* If the summary is long, these controls are on a line of their own. */}
+      {/* If the summary is long, these controls are on a second line. */}
       <span className="ml-auto flex items-center gap-x-3">
         <span className="hidden items-center gap-1 text-quiet sm:flex">
           <span className="max-lg:sr-only">{listCopy.perPage}</span>

@@ -1,4 +1,4 @@
-/** The name of whoever scanned, checked in or changed something, as SQL. */
+/** The name of the user, API key or device that scanned, checked in or changed something, as SQL. */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { apiKeys, devices, users } from '@/db/schema'
 

@@ -96,7 +96,7 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
 /**
- * Redirects to the sign-in page. If Next's script sent the request, it expects the path in a header of its own instead of `Location`. On the
+ * Redirects to the sign-in page. If Next's script sent the request, it expects the path in `x-action-redirect` instead of `Location`. On the
  * dashboard, it gets a 401 instead, because a redirect would lose what the user has entered (`app/send-once.ts`).
  */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {

@@ -89,7 +89,7 @@ export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
     <li className="@container border-line border-t py-1.5 first:border-t-0">
-      {/* In a narrow card, all rows have the amount and the status on a line of their own. */}
+      {/* In a narrow card, the amount and the status of every row are on a second line. */}
       <div className="flex flex-wrap items-baseline gap-x-3">
         <Link
           href={`/${name}/${id}`}
