@@ -17,7 +17,10 @@ export async function register() {
   await warmUpPools().catch(() => {})
 }
 
-/** Logs why a page failed, which Next omits in production. Omits changes that were rejected because the user has been signed out, or another user has signed in. */
+/**
+ * Logs why a page failed, which Next omits in production. Omits changes that were rejected because the user has been signed out, or another
+ * user has signed in.
+ */
 export const onRequestError: Instrumentation.onRequestError = async (thrown, _, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || findActionMessage(thrown) !== undefined) return
   const { logFailure } = await import('./lib/http/respond')

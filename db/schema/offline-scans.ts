@@ -1,6 +1,6 @@
 /**
- * Scans that devices decided offline, check-ins and undos that they displaced, and exits of guests without a ticket. Only exits without a known entry
- * are deleted (`purgeAttempts`).
+ * Scans that devices decided offline, check-ins and undos that they displaced, and exits of guests without a ticket. Only exits without a
+ * known entry are deleted (`purgeAttempts`).
  */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
