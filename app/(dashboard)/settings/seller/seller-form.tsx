@@ -14,6 +14,8 @@ export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: 
   const announce = useAnnounce()
   // The fields keep their values when the page is rendered again, so the original values change only when the form is saved.
   const [original, setOriginal] = useState<ShopValues>(current)
+  // The default values never change: a `TextField` that contains its previous default takes the next one, but here it can be new input.
+  const [opened] = useState(current)
   const { props, errors, pending } = useForm(save, (saved) => {
     setOriginal(saved)
     announce(copy.saved)
@@ -21,20 +23,13 @@ export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: 
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
       <OriginalValues values={original} />
-      <TextField
-        label={copy.name}
-        error={errors.name}
-        name="name"
-        defaultValue={original.name}
-        maxLength={200}
-        autoComplete="organization"
-      />
+      <TextField label={copy.name} error={errors.name} name="name" defaultValue={opened.name} maxLength={200} autoComplete="organization" />
       <TextField
         label={copy.timeZone}
         hint={copy.timeZoneHint}
         error={errors.timeZone}
         name="timeZone"
-        defaultValue={original.timeZone}
+        defaultValue={opened.timeZone}
         list="time-zones"
         spellCheck={false}
       />
