@@ -6,6 +6,7 @@ import { FRONT_DEFENSES } from './front-defenses'
 import { INPUT_DEFENSES } from './input-defenses'
 import { KEY_DEFENSES } from './key-defenses'
 import { OFFLINE_DEFENSES } from './offline-defenses'
+import { PAGE_PROCESS_DEFENSES } from './page-process-defenses'
 import { SIGN_IN_DEFENSES } from './sign-in-defenses'
 import { WEBHOOK_DEFENSES } from './webhook-defenses'
 import { WRITE_DEFENSES } from './write-defenses'
@@ -14,6 +15,7 @@ export const ALL_DEFENSES: Defense[] = [
   ...DEFENSES,
   ...KEY_DEFENSES,
   ...FRONT_DEFENSES,
+  ...PAGE_PROCESS_DEFENSES,
   ...INPUT_DEFENSES,
   ...SIGN_IN_DEFENSES,
   ...WEBHOOK_DEFENSES,

@@ -1,4 +1,4 @@
-/** The defenses in front of Next and those in its process; `all-defenses.ts` joins all lists. */
+/** The defenses in front of Next; `all-defenses.ts` joins all lists. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [
@@ -315,95 +315,5 @@ export const FRONT_DEFENSES: Defense[] = [
     ],
     test: { file: 'e2e/dashboard/headers.spec.ts', title: 'a form works behind a proxy' },
     says: /403/,
-  },
-  {
-    name: 'restart of the process that renders pages',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (!hasStarted || stopping', to: 'if (hasStarted || stopping' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 while' },
-    says: /503/,
-  },
-  {
-    name: 'restart of a process that could not be started',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'end({ error })', to: 'fail(error)' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'retries with increasing delays if the process cannot be started' },
-    says: /503/,
-  },
-  {
-    name: 'restart of a process that does not respond',
-    cuts: [{ file: 'lib/http/page-process.ts', from: "watched.kill('SIGKILL')", to: 'void watched' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'kills and restarts' },
-    says: /timed out/,
-  },
-  {
-    name: 'limit on requests that wait for pages',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 immediately' },
-    says: /503/,
-  },
-  {
-    name: 'no page for a client that has disconnected',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'if (outgoing.destroyed) return\n    if (!isReady)', to: 'if (!isReady)' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'does not pass on the request of a client that has disconnected' },
-    says: /expected 1 to be/,
-  },
-  {
-    name: 'no stream for a client that has disconnected',
-    cuts: [{ file: 'lib/http/door-routes.ts', from: 'if (outgoing.destroyed)', to: 'if (!outgoing)' }],
-    test: { file: 'lib/http/door-routes.test.ts', title: 'cancels a stream whose client disconnects before the handler returns' },
-    says: /to be called at least once/,
-  },
-  {
-    name: 'pages are rendered for the path that the throttles have checked',
-    cuts: [
-      {
-        file: 'lib/http/page-process.ts',
-        from: 'const path = getTarget(incoming)',
-        to: 'const path = incoming.url ?? getTarget(incoming)',
-      },
-    ],
-    test: { file: 'lib/http/page-process.test.ts', title: 'forwards an absolute-form target' },
-    says: /to contain/,
-  },
-  {
-    name: 'heap limit for pages and exports',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'execArgv: [...execArgv, ', to: 'execArgv: [...execArgv.slice(1), ' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'limits the heap' },
-    says: /max-old-space-size=300/,
-  },
-  {
-    name: 'backpressure for pages and exports',
-    cuts: [
-      {
-        file: 'lib/http/page-process.ts',
-        from: 'pipeline(response, outgoing, () => {})',
-        to: "pipeline && response.on('data', (chunk) => outgoing.write(chunk)).on('end', () => outgoing.end())",
-      },
-    ],
-    test: { file: 'lib/http/page-process.test.ts', title: 'reads a response only as fast' },
-    says: /AssertionError|timed out/,
-  },
-  {
-    name: 'API key changes by pages take effect immediately',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'applyKeyChange(message.change)', to: 'void applyKeyChange' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'updates the API key cache when the page process' },
-    says: /called 2 times|AssertionError/,
-  },
-  {
-    name: 'last known metrics of a process that does not respond',
-    cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
-    test: { file: 'lib/http/page-process.test.ts', title: 'includes the page process’s metrics' },
-    says: /desk_pages_total/,
-  },
-  {
-    name: '503 for pages during an outage',
-    cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
-    test: { file: 'e2e/described.spec.ts', title: 'during a database outage' },
-    says: /\+ +500/,
-  },
-  {
-    name: 'one JSON object per log line',
-    cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
-    test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
-    says: /JSON/,
   },
 ]

@@ -108,13 +108,13 @@ export const OFFLINE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline check-in: the server does not let in a copy of a ticket whose scan is unsent',
-    cuts: [{ file: 'app/door/offline/engine.ts', from: "if (unsent.has(codeKey.index)) return 'notAsked'", to: '' }],
+    cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "if (unsent.has(codeKey.index)) return 'notAsked'", to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'that it has let in and not reported yet' },
     says: /to deeply equal/,
   },
   {
     name: 'offline check-in: the server does not let in such a copy with another form of its code',
-    cuts: [{ file: 'app/door/offline/engine.ts', from: "return 'unsentAlias'", to: 'return sendToServer(scan)' }],
+    cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "return 'unsentAlias'", to: 'return sendToServer(scan)' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'that it has let in and not reported yet' },
     says: /to deeply equal/,
   },

@@ -7,7 +7,7 @@ import { doorCopy } from '../copy/door'
 import { createKeystrokeTimer } from './code-source'
 import { type DoorResult, fetchDoor } from './door-client'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
-import type { FoundGuest, FoundGuests } from './offline/engine'
+import type { FoundGuest, FoundGuests } from './offline/scan-request'
 import { OfflineGuestLine } from './offline-guest'
 
 const DEBOUNCE_MS = 250

@@ -1,6 +1,6 @@
 /** A guest who was found on this device's list while the server is unreachable. */
 import { doorCopy } from '../copy/door'
-import type { FoundGuest } from './offline/engine'
+import type { FoundGuest } from './offline/scan-request'
 
 /** A guest's details, and the result that scanning the ticket would show now. */
 export function OfflineGuestLine({ guest: { order, shortId, decision } }: { guest: FoundGuest }) {

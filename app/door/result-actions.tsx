@@ -1,6 +1,6 @@
 /** The button below a result. It opens the ticket or, if the code is unknown, opens the guest search or lets the guest in. */
 import { doorCopy } from '../copy/door'
-import type { UnlistedScan } from './offline/engine'
+import type { UnlistedScan } from './offline/scan-request'
 import type { ScanResult } from './scan-result'
 
 type Props = {

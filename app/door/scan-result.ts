@@ -1,5 +1,5 @@
 /** The result of a scan, as shown on the check-in page. */
-import type { UnlistedScan } from './offline/engine'
+import type { UnlistedScan } from './offline/scan-request'
 import type { ScanKind } from './responses'
 
 /**

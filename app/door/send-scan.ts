@@ -1,7 +1,8 @@
 /** Sends the scans of a device that can work offline. */
 import { doorCopy } from '../copy/door'
 import { type Change, type ChangeResult, endChange, readResponse, sendChange } from './door-client'
-import type { CodeScan, Engine, GuestScan, UnlistedScan } from './offline/engine'
+import type { Engine } from './offline/engine'
+import type { CodeScan, GuestScan, UnlistedScan } from './offline/scan-request'
 import { toLocalOutcome } from './outcomes'
 import type { ScanResponse } from './responses'
 import type { ShownOutcome } from './scan-result'

@@ -1,18 +1,19 @@
 /** Keeps a check-in device working offline: decides scans locally if the server does not respond, and stores them until they are sent. */
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
-import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
 import type { ScanResponse } from '../responses'
 import { decideLocally, type LocalDecision } from './decide-locally'
-import { matchNames, type NamedEntry } from './find-names'
+import { matchNames } from './find-names'
 import { createMoveTracker } from './move-tracker'
 import { type Move, toMove } from './moves'
+import { type CodeScan, type FoundGuest, type FoundGuests, getSource, newScanId, type ScanRequest } from './scan-request'
+import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { createTransfer } from './transfer'
-import { type CodeKey, deriveCodeKey, deriveRef, fromBase64, toKey } from './unseal'
+import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
@@ -46,30 +47,6 @@ export type EngineStatus = {
   /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
   isOutdated: boolean
 }
-
-type ScanBase = {
-  id: string
-  checkIn: boolean
-  /** Whether the guest enters (the default) or leaves. */
-  direction?: 'in' | 'out' | undefined
-  pageId: string | undefined
-  /** The name of the device, if a user has entered one. */
-  device?: string | undefined
-  /** Whether the server may already have decided a request with this ID. */
-  isRepeated?: boolean | undefined
-}
-/** A code, and how it was read. */
-export type ReadCode = { code: string; source?: CodeSource | undefined }
-export type CodeScan = ScanBase & ReadCode
-/** A scan of a code that is not on this device's list. */
-export type UnlistedScan = Pick<ScanBase, 'id'> & ReadCode
-/** A guest on this device's list, with the ticket's ID and the decision that scanning the ticket would get. */
-export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
-/** The check-in of a guest who was found by name. */
-export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>
-export type ScanRequest = CodeScan | GuestScan
-
-export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
 /**
  * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
@@ -135,10 +112,6 @@ type ExclusiveTask = 'transfer' | 'scan'
 const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
   'locks' in navigator && navigator.locks ? navigator.locks.request(`checkout-desk-door-${task}`, work) : work()
 
-const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
-
-const newScanId = () => crypto.randomUUID().replaceAll('-', '')
-
 /**
  * Returns the code to report. Characters that the server cannot store, which no ticket's code contains, are replaced. A code that is too
  * long for a ticket is truncated to the server's maximum length, with an ellipsis.
@@ -158,6 +131,7 @@ export function createEngine({
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const moves = createMoveTracker(store)
+  const { askServer, isUnsent, mayBeAlias } = createScanSender(store, link, timeoutMs)
   /** Resolves once the changes that the server has made are stored. */
   let remembering: Promise<unknown> = Promise.resolve()
 
@@ -240,69 +214,15 @@ export function createEngine({
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
-  /** Returns a ticket's entry in the list. */
-  const findListed = async (list: ListState, ticketId: string) => store.findByRef(await deriveRef(fromBase64(list.indexKey), ticketId))
-
   /** Stores that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
   async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
     // The text that was typed can be the code in another case, or the short ID.
-    const listed = ticket && (await findListed(list, ticket.guest.id))
+    const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
     for (const one of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: one, ...entered }, undefined)
-  }
-
-  async function isUnsent(list: ListState, ticketId: string): Promise<boolean> {
-    const [listed, unsent] = await Promise.all([findListed(list, ticketId), store.unsentIndexes()])
-    return listed !== undefined && unsent.has(listed.index)
-  }
-
-  /** Returns whether a code may be another form of a listed ticket's code. Exits are not asked about, because they count in any case. */
-  const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) =>
-    'code' in scan && scan.direction !== 'out' && !(await store.find(index))
-
-  /** Sends a scan to the server. Returns undefined if the server does not respond in time. */
-  function sendToServer(scan: ScanRequest): Promise<Response | undefined> {
-    const { id, checkIn, direction, pageId, device } = scan
-    const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
-    const timing = { ms: timeoutMs, isScan: true }
-    if (!('code' in scan)) return link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
-    const { code, source } = scan
-    return link.request('/door/scan', {
-      ...timing,
-      body: { ...common, code, source, checkIn, ...(direction === 'out' && { direction }) },
-    })
-  }
-
-  /**
-   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported it yet: the server would let in a
-   * copy of the ticket.
-   *
-   * @returns the response, or undefined if the server does not respond in time. `notAsked` if the scan was not sent and has to be decided
-   *   locally; `unsentAlias` if this device cannot decide either, because the code is only another form of the ticket's, such as its short ID
-   */
-  async function askServer(
-    scan: ScanRequest,
-    list: ListState | undefined,
-    deriving: Promise<CodeKey> | undefined,
-  ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
-    if (!list || !deriving) return sendToServer(scan)
-    const unsent = await store.unsentIndexes()
-    // Normally, all scans have been sent, and the server is asked while the key is derived.
-    if (unsent.size === 0) return sendToServer(scan)
-    const codeKey = await deriving
-    if (unsent.has(codeKey.index)) return 'notAsked'
-    if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
-    // Only the server knows whose code this is. A preview tells without checking the guest in.
-    const preview = await sendToServer({ ...scan, id: newScanId(), checkIn: false })
-    if (!preview) return 'notAsked'
-    const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
-    if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
-    // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
-    const isRefused = kind !== undefined && kind !== 'previewed' && !scan.isRepeated
-    return isRefused ? preview : sendToServer(scan)
   }
 
   return {
@@ -357,7 +277,7 @@ export function createEngine({
     remember(ticketId, entry) {
       const keep = async () => {
         const list = await store.state()
-        const listed = list && (await findListed(list, ticketId))
+        const listed = list && (await findListed(store, list, ticketId))
         if (listed) await store.saveEntry({ index: listed.index, at: now() - list.clockOffset, method: 'MANUAL', ...entry }, undefined)
       }
       remembering = Promise.allSettled([remembering, keep()])

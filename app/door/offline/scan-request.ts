@@ -1,0 +1,35 @@
+/** The scans that the page asks the engine to check. */
+import type { CodeSource, ScanSource } from '@/lib/admission/scan-source'
+import type { LocalDecision } from './decide-locally'
+import type { NamedEntry } from './find-names'
+import type { CodeKey } from './unseal'
+
+type ScanBase = {
+  id: string
+  checkIn: boolean
+  /** Whether the guest enters (the default) or leaves. */
+  direction?: 'in' | 'out' | undefined
+  pageId: string | undefined
+  /** The name of the device, if a user has entered one. */
+  device?: string | undefined
+  /** Whether the server may already have decided a request with this ID. */
+  isRepeated?: boolean | undefined
+}
+/** A code, and how it was read. */
+export type ReadCode = { code: string; source?: CodeSource | undefined }
+export type CodeScan = ScanBase & ReadCode
+/** A scan of a code that is not on this device's list. */
+export type UnlistedScan = Pick<ScanBase, 'id'> & ReadCode
+/** A guest on this device's list, with the ticket's ID and the decision that scanning the ticket would get. */
+export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
+/** The check-in of a guest who was found by name. */
+export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>
+export type ScanRequest = CodeScan | GuestScan
+
+export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
+
+/** Returns how the ticket was identified; undefined if that is not known. */
+export const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
+
+/** Returns the ID of a new scan: 32 hexadecimal digits. */
+export const newScanId = () => crypto.randomUUID().replaceAll('-', '')

@@ -1,0 +1,66 @@
+/** Sends scans to the server, except those of tickets that this device has let in or out and not reported yet. */
+import type { ScanResponse } from '../responses'
+import { newScanId, type ScanRequest } from './scan-request'
+import type { ServerLink } from './server-link'
+import type { DoorStore, ListState } from './store'
+import { type CodeKey, deriveRef, fromBase64 } from './unseal'
+
+/** Returns a ticket's entry in the list. */
+export const findListed = async (store: DoorStore, list: ListState, ticketId: string) =>
+  store.findByRef(await deriveRef(fromBase64(list.indexKey), ticketId))
+
+/** @param timeoutMs how long to wait for the server, in milliseconds */
+export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: number) {
+  async function isUnsent(list: ListState, ticketId: string): Promise<boolean> {
+    const [listed, unsent] = await Promise.all([findListed(store, list, ticketId), store.unsentIndexes()])
+    return listed !== undefined && unsent.has(listed.index)
+  }
+
+  /** Returns whether a code may be another form of a listed ticket's code. Exits are not asked about, because they count in any case. */
+  const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) =>
+    'code' in scan && scan.direction !== 'out' && !(await store.find(index))
+
+  /** Sends a scan to the server. Returns undefined if the server does not respond in time. */
+  function sendToServer(scan: ScanRequest): Promise<Response | undefined> {
+    const { id, checkIn, direction, pageId, device } = scan
+    const common = { key: id, ...(pageId === undefined ? {} : { pageId }), ...(device ? { device } : {}) }
+    const timing = { ms: timeoutMs, isScan: true }
+    if (!('code' in scan)) return link.request('/door/admit', { ...timing, body: { ...common, ticketId: scan.ticketId } })
+    const { code, source } = scan
+    return link.request('/door/scan', {
+      ...timing,
+      body: { ...common, code, source, checkIn, ...(direction === 'out' && { direction }) },
+    })
+  }
+
+  /**
+   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported it yet: the server would let in a
+   * copy of the ticket.
+   *
+   * @returns the response, or undefined if the server does not respond in time. `notAsked` if the scan was not sent and has to be decided
+   *   locally; `unsentAlias` if this device cannot decide either, because the code is only another form of the ticket's, such as its short ID
+   */
+  async function askServer(
+    scan: ScanRequest,
+    list: ListState | undefined,
+    deriving: Promise<CodeKey> | undefined,
+  ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
+    if (!list || !deriving) return sendToServer(scan)
+    const unsent = await store.unsentIndexes()
+    // Normally, all scans have been sent, and the server is asked while the key is derived.
+    if (unsent.size === 0) return sendToServer(scan)
+    const codeKey = await deriving
+    if (unsent.has(codeKey.index)) return 'notAsked'
+    if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
+    // Only the server knows whose code this is. A preview tells without checking the guest in.
+    const preview = await sendToServer({ ...scan, id: newScanId(), checkIn: false })
+    if (!preview) return 'notAsked'
+    const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
+    if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
+    // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
+    const isRefused = kind !== undefined && kind !== 'previewed' && !scan.isRepeated
+    return isRefused ? preview : sendToServer(scan)
+  }
+
+  return { askServer, isUnsent, mayBeAlias }
+}
