@@ -25,7 +25,7 @@ export default function ErrorPage({ error, retry }: { error: Error; retry: () =>
   }
   return (
     <main role="alert">
-      <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? shellCopy.lost : shellCopy.outageHint}>
+      <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? error.message : shellCopy.outageHint}>
         <button type="button" className="button" onClick={retry}>
           {shellCopy.again}
         </button>
