@@ -17,24 +17,25 @@ export const currentSessionId = cache(async (): Promise<string | undefined> => {
   return token && readSessionId(token, await sessionSecret())
 })
 
-/** Returns the signed-in user, or undefined. Queries the database at most once per request. */
+/** Returns the signed-in user, or undefined. Queries the database at most once per render: an action runs outside one. */
 export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
   const sessionId = await currentSessionId()
   return sessionId ? findSessionUser(sessionId) : undefined
 })
+
+function checkRight(user: SessionUser | undefined, right: Right, back: string): SessionUser {
+  if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+  if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
+  if (!mayUse(user.role, right)) forbidden()
+  return user
+}
 
 /**
  * Returns the user if their role has the right. Otherwise redirects to the sign-in or two-factor page, or shows the 403 page.
  *
  * @param back the path to return to after signing in
  */
-export async function requireUser(right: Right, back: string): Promise<SessionUser> {
-  const user = await currentUser()
-  if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
-  if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
-  if (!mayUse(user.role, right)) forbidden()
-  return user
-}
+export const requireUser = async (right: Right, back: string): Promise<SessionUser> => checkRight(await currentUser(), right, back)
 
 /**
  * Returns the user who requested a server action. Unlike `requireUser`, checks that the page was rendered for this user.
@@ -44,10 +45,11 @@ export async function requireUser(right: Right, back: string): Promise<SessionUs
  * @throws {OtherUserError} if the page was rendered for another user
  */
 export async function requireActor(right: Right, back: string): Promise<SessionUser> {
+  const [found, sent] = await Promise.all([currentUser(), headers()])
   // A redirect would lose what the user has entered. It is still used without JavaScript, when the action loads a page anyway.
-  if ((await headers()).has('next-action') && !(await currentUser())) throw new ActionError(errorCopy.signedOut)
-  const user = await requireUser(right, back)
-  checkPageUser(await headers(), user)
+  if (!found && sent.has('next-action')) throw new ActionError(errorCopy.signedOut)
+  const user = checkRight(found, right, back)
+  checkPageUser(sent, user)
   return user
 }
 

@@ -9,7 +9,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export const FORM_ERROR_KEY = ''
 
 /** `latest` is the current version of the form's record, if someone else has changed it since the form was opened. */
-export type FormState<Done = true, Latest = never> = { done?: Done; errors?: FieldErrors; latest?: Latest }
+export type FormState<Done = true, Latest = never> = { done?: Done; errors?: FieldErrors; latest?: Latest | undefined }
 
 /** Returns the text of a field, or undefined if it is empty. */
 export const readText = (form: FormData, name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined

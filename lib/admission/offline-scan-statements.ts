@@ -92,11 +92,11 @@ export const CONTEXT = sql`
     answered.response, ${instantText(sql`answered.created_at`)} as "respondedAt", ${WAS_SEEN} as "wasSeen",
     case when not "isFull" then (select json_agg(json_build_object('status', status, 'method', method, 'source', source, 'day', to_char(day, 'YYYY-MM-DD'),
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
-      'isOverride', exists (select from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id and scan.is_override),
-      'scannedAt', (select ${instantText(sql`scan.corrected_at`)} from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id),
-      'arrivedAt', (select ${instantText(sql`scan.arrived_at`)} from ${offlineScans} as scan where scan.seller_id = entry.seller_id and scan.id = entry.scan_id)
-      ) order by sequence)::text
-      from ${checkIns} as entry where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
+      'isOverride', coalesce(scan.is_override, false),
+      'scannedAt', ${instantText(sql`scan.corrected_at`)}, 'arrivedAt', ${instantText(sql`scan.arrived_at`)}) order by sequence)::text
+      from ${checkIns} as entry left join lateral (select own.is_override, own.corrected_at, own.arrived_at from ${offlineScans} as own
+        where own.seller_id = entry.seller_id and own.id = entry.scan_id) as scan on true
+      where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
   from ${sellers} cross join facts
     left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${param.id}

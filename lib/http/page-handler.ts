@@ -135,10 +135,10 @@ const maySend = (incoming: IncomingMessage, { isValid }: Device) => isValid || g
 /** Returns the check-in device that sent the request, if it is already cached and may send it. */
 function getKnownDevice(incoming: IncomingMessage): Device | undefined {
   const token = getDeviceToken(incoming)
-  if (token === undefined || devices.peek(token, { allowStale: true }) === undefined) return undefined
+  const device = token === undefined ? undefined : devices.peek(token, { allowStale: true })
+  if (token === undefined || !device) return undefined
   void devices.fetch(token)
-  const device = devices.peek(token, { allowStale: true })
-  return device && maySend(incoming, device) ? device : undefined
+  return maySend(incoming, device) ? device : undefined
 }
 
 /** Returns the check-in device that sent the request, if it may send it, and caches it. Returns undefined if the database is down. */

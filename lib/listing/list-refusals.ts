@@ -1,7 +1,7 @@
 /** Lists the scans that were refused at check-in, latest first. */
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { apiKeys, bookings, checkIns, devices, pages, sellers, tickets, users, validationAttempts } from '@/db/schema'
+import { bookings, checkIns, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { actorName } from '../accounts/actor-name'
 import { bookingIdOf } from '../catalog/booking-id'
 import { dayText, instantText } from '../core/sql'
@@ -85,7 +85,7 @@ export async function listRefusals(
     rows<Refusal>(sql`
       select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
         ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
-        one.is_late as "isLate", coalesce(gate.name, member.email, api_key.name) as who, ticket.order_id as "order", booking.id as "bookingId",
+        one.is_late as "isLate", ${actorName(sellerId, sql`one.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
         ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
         ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInBy",
         case when one.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
@@ -97,9 +97,6 @@ export async function listRefusals(
       left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
       left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
         and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= one.at end
-      left join ${devices} as gate on gate.seller_id = one.seller_id and gate.id = one.actor_id
-      left join ${users} as member on member.seller_id = one.seller_id and member.id = one.actor_id
-      left join ${apiKeys} as api_key on api_key.seller_id = one.seller_id and api_key.id = one.actor_id
       order by one.at ${direction === 'newer' ? sql`` : sql`desc`}, one.id ${direction === 'newer' ? sql`` : sql`desc`}`),
   )
   const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)

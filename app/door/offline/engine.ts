@@ -2,12 +2,13 @@
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
+import { newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames } from './find-names'
 import { createMoveTracker } from './move-tracker'
 import { type Move, toMove } from './moves'
-import { type CodeScan, type FoundGuest, type FoundGuests, getSource, newScanId, type ScanRequest } from './scan-request'
+import { type CodeScan, type FoundGuest, type FoundGuests, getSource, type ScanRequest } from './scan-request'
 import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
@@ -270,7 +271,7 @@ export function createEngine({
       // The server may have let the guest in with this scan. With the same ID, the guest counts once.
       if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id
       // Otherwise, the override is a separate scan, because the one that was shown as unknown may be queued under its own ID, or even sent.
-      const id = newScanId()
+      const id = newKey()
       await keepDecision({ ...scan, id }, list, decision, 'override')
       return id
     },

@@ -30,6 +30,3 @@ export type FoundGuests = { guests: FoundGuest[]; hasMore: boolean }
 
 /** Returns how the ticket was identified; undefined if that is not known. */
 export const getSource = (scan: ScanRequest): ScanSource | undefined => ('code' in scan ? scan.source : 'guest_list')
-
-/** Returns the ID of a new scan: 32 hexadecimal digits. */
-export const newScanId = () => crypto.randomUUID().replaceAll('-', '')

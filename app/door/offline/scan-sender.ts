@@ -1,6 +1,7 @@
 /** Sends scans to the server, except those of tickets that this device has let in or out and not reported yet. */
+import { newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
-import { newScanId, type ScanRequest } from './scan-request'
+import type { ScanRequest } from './scan-request'
 import type { ServerLink } from './server-link'
 import type { DoorStore, ListState } from './store'
 import { type CodeKey, deriveRef, fromBase64 } from './unseal'
@@ -53,7 +54,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     if (unsent.has(codeKey.index)) return 'notAsked'
     if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
     // Only the server knows whose code this is. A preview tells without checking the guest in.
-    const preview = await sendToServer({ ...scan, id: newScanId(), checkIn: false })
+    const preview = await sendToServer({ ...scan, id: newKey(), checkIn: false })
     if (!preview) return 'notAsked'
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
