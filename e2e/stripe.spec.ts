@@ -1,4 +1,4 @@
-/** Tests that Stripe's Node.js client, with only its host changed, pages through coupons and subscriptions and throws the API's errors. */
+/** Tests that Stripe's Node.js client, with only its host changed, pages through lists, filters them by time, and throws the API's errors. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
@@ -14,21 +14,26 @@ async function collect<T extends { id: string }>(list: AsyncIterable<T>): Promis
   return ids
 }
 
-for (const resource of ['coupons', 'subscriptions'] as const) {
-  test(`Stripe’s client pages through ${resource} in both directions`, async ({ api }) => {
+for (const resource of ['coupons', 'subscriptions', 'customers'] as const) {
+  test(`Stripe’s client pages through ${resource} in both directions and filters them by time`, async ({ api }) => {
+    const start = Date.UTC(2026, 1, 1) / 1000
     const lines: Line[] = Array.from({ length: 25 }, (_, i) =>
-      minimal(resource, { createdAt: new Date(Date.UTC(2026, 1, 1) + Math.floor(i / 4) * 1000).toISOString() }),
+      minimal(resource, { createdAt: new Date((start + Math.floor(i / 4)) * 1000).toISOString() }),
     )
     await api.load(resource, lines)
     const order = lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1)).map(({ id }) => String(id))
     const stripe = client(api)
-    expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4 }))).toEqual(order)
+    const list = (params: Stripe.CustomerListParams) => collect<{ id: string }>(stripe[resource].list(params))
+    expect(await list({ limit: 4 })).toEqual(order)
     const last = String(order.at(-1))
     // When paging backward, the client iterates over each page from its end.
-    expect(await collect<{ id: string }>(stripe[resource].list({ limit: 4, ending_before: last }))).toEqual(order.slice(0, -1).reverse())
+    expect(await list({ limit: 4, ending_before: last })).toEqual(order.slice(0, -1).reverse())
+    expect(await list({ limit: 7, starting_after: String(order[3]) })).toEqual(order.slice(4))
     const page = await stripe[resource].list({ limit: 3, starting_after: String(order[3]) })
     expect(page.data.map(({ id }) => id)).toEqual(order.slice(4, 7))
     expect(page.has_more).toBe(true)
+    // The newest record is alone in its second, and each second before it has four records.
+    expect(await list({ limit: 3, created: { gte: start + 4, lt: start + 6 } })).toEqual(order.slice(1, 9))
   })
 }
 
@@ -36,4 +41,5 @@ test('Stripe’s client throws errors with the status of the response', async ({
   const failed = client({ ...api, key: `${api.key.slice(0, -1)}0` }).coupons.list()
   await expect(failed).rejects.toMatchObject({ statusCode: 401 })
   await expect(client(api).coupons.list({ starting_after: 'f'.repeat(24) })).rejects.toMatchObject({ statusCode: 400 })
+  await expect(client(api).customers.list({ limit: 0 })).rejects.toMatchObject({ statusCode: 400 })
 })

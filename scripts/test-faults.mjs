@@ -5,7 +5,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
-import { RESULTS, writeTable } from './survived.mjs'
+import { RESULTS, writeTable } from './fault-table.mjs'
 
 requireNode()
 process.chdir(root)

@@ -1,4 +1,4 @@
-/** Records the results of a full fault run, one line each; `node scripts/survived.mjs` converts them to the table in docs/faults.md. */
+/** Records the results of a full fault run, one line each; `node scripts/fault-table.mjs` converts them to the table in docs/faults.md. */
 import { appendFile } from 'node:fs/promises'
 
 const FILE = 'e2e/faults/results.ndjson'

@@ -35,7 +35,7 @@ const MAX_P99 = { ms: 150, timesIdle: 5 }
 const MIN_LISTS = 0.9
 const MAX_MB = 600
 /** The longest that a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
-const MAX_HOLD_MS = 20
+const MAX_BLOCK_MS = 20
 /** How many times to measure a row that misses only time limits: a machine pause does not recur every time, but a defect does. */
 const ATTEMPTS = 3
 
@@ -60,7 +60,7 @@ type Result = {
   /** In megabytes. */
   memory: PerProcess
   /** How long the event loops were blocked, in milliseconds of processor time; 0 except on Linux. */
-  holds: PerProcess
+  blocks: PerProcess
 }
 
 const sumMemory = ([server, pages]: PerProcess) => server + pages
@@ -101,19 +101,19 @@ async function readMemory({ url }: Server): Promise<PerProcess> {
   return [readMegabytes(''), readMegabytes('pages_')]
 }
 
-/** Returns the longest block of each event loop since a given time, from the file that loop-holds.mjs writes. */
-async function readHolds(file: string, since: number): Promise<PerProcess> {
+/** Returns the longest block of each event loop since a given time, from the file that event-loop-blocks.mjs writes. */
+async function readBlocks(file: string, since: number): Promise<PerProcess> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(' '))
   const longest = (program: string) => {
-    const holds = lines.filter(([time, name]) => Number(time) > since + 1_000 && name === program).map(([, , ms]) => Number(ms))
-    if (process.platform === 'linux' && !isShort) expect(holds, `the holds of ${program}`).not.toEqual([])
-    return Math.max(0, ...holds)
+    const blocks = lines.filter(([time, name]) => Number(time) > since + 1_000 && name === program).map(([, , ms]) => Number(ms))
+    if (process.platform === 'linux' && !isShort) expect(blocks, `the blocks of ${program}`).not.toEqual([])
+    return Math.max(0, ...blocks)
   }
   return [Math.round(longest('server')), Math.round(longest('pages'))]
 }
 
 /** Measures doors, lists and memory while a load runs. */
-async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile: string, start: Row['start']): Promise<Result> {
+async function measure(server: Server, shop: Shop, doorKeys: string[], blocksFile: string, start: Row['start']): Promise<Result> {
   const agents = doorKeys.map(() => keepAlive(50))
   const listAgent = keepAlive(50)
   const headers = (key: string | undefined) => ({ Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' })
@@ -146,7 +146,7 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], holdsFile
   isOver = true
   await watching
   for (const agent of [...agents, listAgent]) agent.destroy()
-  return { doors, lists, sent, memory, holds: await readHolds(holdsFile, begun) }
+  return { doors, lists, sent, memory, blocks: await readBlocks(blocksFile, begun) }
 }
 
 /** Writes payments as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
@@ -279,14 +279,14 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
   test.setTimeout(40 * 60_000)
   const shop = await world.shop(100)
   const doorKeys = await Promise.all(Array.from({ length: DOORS }, async () => (await makeKey(shop.seller)).key))
-  const holdsFile = join(world.folder, 'loop-holds')
+  const blocksFile = join(world.folder, 'event-loop-blocks')
   const server = await world.serve({
     ...PAGES,
     TRUST_PROXY: '1',
     RATE_LIMIT_PER_MINUTE: '1000',
     METRICS_TOKEN: TOKEN,
-    LOOP_HOLDS: holdsFile,
-    NODE_OPTIONS: `--import ${pathToFileURL(join('e2e', 'faults', 'loop-holds.mjs'))}`,
+    EVENT_LOOP_BLOCKS: blocksFile,
+    NODE_OPTIONS: `--import ${pathToFileURL(join('e2e', 'faults', 'event-loop-blocks.mjs'))}`,
   })
   const files: [string, string] = [join(world.folder, 'payments.ndjson'), join(world.folder, 'more-payments.ndjson')]
   const records = often(100_000, 500)
@@ -298,7 +298,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
     const rows = await listRows(world, server, shop, files, records)
     for (const { name, start, max = MAX_P99 } of [idle, ...rows.filter((row) => ROWS.test(row.name))]) {
       for (let attempt = 1; ; attempt += 1) {
-        const { doors, lists, memory, holds, sent } = await measure(server, shop, doorKeys, holdsFile, start)
+        const { doors, lists, memory, blocks, sent } = await measure(server, shop, doorKeys, blocksFile, start)
         const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
         if (start === idle.start) idleMs = p99
         // Scans without a response count in the percentile.
@@ -309,7 +309,7 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
         await expect.poll(async () => (await sendRequest(server.url, '/readyz')).status).toBe(200)
         const late: string[] = []
         if (!isShort && (p99 > max.ms || p99 > max.timesIdle * idleMs)) late.push(`p99 ${p99} ms, idle ${idleMs} ms`)
-        if (!isShort && holds[0] > MAX_HOLD_MS) late.push(`the event loop was blocked for ${holds[0]} ms`)
+        if (!isShort && blocks[0] > MAX_BLOCK_MS) late.push(`the event loop was blocked for ${blocks[0]} ms`)
         const wrong: string[] = []
         if (statuses.size > 0) wrong.push(`doors got ${[...statuses]}`)
         if (isShort ? succeeded === 0 : succeeded < MIN_LISTS) wrong.push(`${share} got a response`)
@@ -321,11 +321,11 @@ test('doors are served while pages, keys, uploads, exports, reports and imports 
         missed.push(...[...wrong, ...late].map((problem) => `${name}: ${problem}`))
         const figures = { requests: doors.length, lost: doors.filter(({ status }) => status === 0).length }
         const attempts = attempt === 1 ? '' : `, on attempt ${attempt}`
-        const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop blocked for ${holds[0]} ms${attempts}`
+        const measured = `check-in p99 ${p99} ms, ${share}, ${sumMemory(memory)} MB, loop blocked for ${blocks[0]} ms${attempts}`
         await report(
           `doors while ${name}`,
           { ...(sent > 0 && { faults: sent }), ...figures, measured },
-          { p50, holds: holds.join(' and '), memory: memory.join(' + ') },
+          { p50, blocks: blocks.join(' and '), memory: memory.join(' + ') },
         )
         break
       }

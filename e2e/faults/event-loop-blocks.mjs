@@ -1,6 +1,6 @@
 /**
  * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends `TIME server|pages MILLISECONDS`, the
- * longest block in that second, to the file in `LOOP_HOLDS`.
+ * longest block in that second, to the file in `EVENT_LOOP_BLOCKS`.
  *
  * The times are processor time of the main thread, so that waiting for a processor does not count. Linux's figure includes stolen time,
  * which the hypervisor gave to other virtual machines. It is subtracted.
@@ -14,7 +14,7 @@ const STOLEN_MS = 10
 const LONG_MS = 10
 const WRITE_MS = 1_000
 
-const file = process.env.LOOP_HOLDS
+const file = process.env.EVENT_LOOP_BLOCKS
 const program = process.argv[1] ?? ''
 const name = /page-server/.test(program) ? 'pages' : 'server'
 
@@ -45,14 +45,14 @@ if (clocks) {
   let longest = 0
   setInterval(() => {
     const time = readTime()
-    const hold = time - last
+    const block = time - last
     last = time
-    if (hold <= LONG_MS && performance.now() - readAt < STOLEN_MS) {
-      longest = Math.max(longest, hold)
+    if (block <= LONG_MS && performance.now() - readAt < STOLEN_MS) {
+      longest = Math.max(longest, block)
       return
     }
     const stolenNow = readStolen()
-    longest = Math.max(longest, hold - (stolenNow - stolen))
+    longest = Math.max(longest, block - (stolenNow - stolen))
     stolen = stolenNow
     readAt = performance.now()
   }, TICK_MS).unref()

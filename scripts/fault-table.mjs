@@ -1,4 +1,4 @@
-/** Writes the results of the last full fault run to the table in docs/faults.md. Run with `node scripts/survived.mjs`. */
+/** Writes the results of the last full fault run to the table in docs/faults.md. Run with `node scripts/fault-table.mjs`. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
