@@ -85,34 +85,42 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
   })
 }
 
-/** Sends headers and one byte of the body per second, or all but the last byte at once, until the server closes the connection. */
-function sendPart(client: number): Promise<void> {
+/**
+ * Sends headers and one byte of the body per second, or all but the last byte at once, until the server closes the connection.
+ *
+ * @returns the status, or 0 if no response arrived
+ */
+function sendPart(client: number): Promise<number> {
   const { hostname, port } = new URL(url)
   const all = { Host: hostname, 'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`, 'Content-Length': String(bytes), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname, () => socket.write(`${method} ${paths[0]} HTTP/1.1\r\n${lines.join('')}\r\n`))
-    const timer = setInterval(() => isSlow && socket.write('a'), 1_000)
+    const socket = connect(Number(port), hostname)
+    socket.write(`${method} ${paths[0]} HTTP/1.1\r\n${lines.join('')}\r\n`)
     if (isIncomplete) socket.write(Buffer.alloc(bytes - 1, 'a'))
-    socket.on('data', () => {})
+    const timer = setInterval(() => isSlow && socket.write('a'), 1_000)
+    let status = 0
+    socket.on('data', (data) => {
+      status ||= Number(data.toString('latin1', 9, 12))
+    })
     socket.on('error', () => {})
     socket.on('close', () => {
       clearInterval(timer)
-      resolve()
+      resolve(status)
     })
   })
 }
 
-async function run(work: () => Promise<number | undefined>): Promise<void> {
+async function run(work: () => Promise<number>): Promise<void> {
   sent += 1
-  const status = (await work()) ?? 'closed'
+  const status = await work()
   counts[status] = (counts[status] ?? 0) + 1
 }
 
 async function repeat(client: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
-    if (isSlow || isIncomplete) await run(() => sendPart(client).then(() => undefined))
+    if (isSlow || isIncomplete) await run(() => sendPart(client))
     else await run(() => send(sent, client, agent))
     // A server that refuses connections must not cause a busy loop.
     if (counts[0]) await pause(10)
