@@ -1,4 +1,4 @@
-/** Lists what needs the seller's attention, with links. Keys and webhooks are listed only for owners, who can change them. */
+/** Shows what needs the seller's attention, with links. Keys and webhooks are shown only to owners, who can manage them. */
 import { Link } from '@/app/_components/link'
 import { formatDay } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
@@ -14,7 +14,12 @@ import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 import { Card } from './card'
 import { failuresHref } from './tiles'
 
-type Props = { user: SessionUser; failures: FailureCounts; pastDue: number }
+type Props = {
+  user: SessionUser
+  failures: FailureCounts
+  /** The number of past-due subscriptions. */
+  pastDue: number
+}
 
 /** Returns text such as "€42.00 · since Nov 3, 2026". */
 function describePastDue({ sums, since }: PastDue, timeZone: string): string {
@@ -26,7 +31,7 @@ function describePastDue({ sums, since }: PastDue, timeZone: string): string {
 export async function Attention({ user, failures, pastDue }: Props) {
   const copy = overviewCopy.attention
   const isOwner = mayUse(user.role, 'settings')
-  const [conflicts, due, keys, endpoints] = await Promise.all([
+  const [conflicts, pastDueTotals, keys, endpoints] = await Promise.all([
     countOpenConflicts(user.sellerId),
     pastDue > 0 ? sumPastDue(user.sellerId) : undefined,
     isOwner ? listKeys(user.sellerId) : [],
@@ -36,7 +41,12 @@ export async function Attention({ user, failures, pastDue }: Props) {
   const items = [
     { count: failures.payments, text: copy.payments, href: failuresHref('payments', failures) },
     { count: failures.bookings, text: copy.bookings, href: failuresHref('bookings', failures) },
-    { count: pastDue, text: copy.pastDue, href: '/subscriptions?status=past_due', hint: due && describePastDue(due, user.timeZone) },
+    {
+      count: pastDue,
+      text: copy.pastDue,
+      href: '/subscriptions?status=past_due',
+      hint: pastDueTotals && describePastDue(pastDueTotals, user.timeZone),
+    },
     { count: endpoints.length, text: copy.webhooks, href: '/settings/webhooks' },
     { count: keys.filter((key) => isExpiring(key, now)).length, text: copy.keys, href: '/settings/keys' },
     { count: conflicts, text: copy.conflicts, href: '/settings/devices/conflicts' },

@@ -1,4 +1,4 @@
-/** Tests the bars of the revenue chart, the currency of today's metrics, and the overview's URL. */
+/** Tests the bars of the revenue chart, the currency and the links of today's metrics, and the overview's URL. */
 import { describe, expect, it } from 'vitest'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { getBars } from '@/lib/reports/date-range'
@@ -9,7 +9,11 @@ import { daysHref, isSelectedCurrency, parseView, todayCurrency, viewHref } from
 
 const DAY_MS = 86_400_000
 
-/** Returns bars with sales of 1, 2, 3 … for a range that ends on 2026-06-30. The range treats this day as today. */
+/**
+ * Returns bars with 1, 2, 3, … orders for a range that ends today, on 2026-06-30. The revenue of each bar equals its number of orders.
+ *
+ * @param bookings how many of each bar's orders are bookings
+ */
 function makeBuckets(span: number, bookings: number[] = []) {
   const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
   const dates = Array.from({ length: 2 * span }, (_, index) => date(2 * span - 1 - index))
@@ -40,25 +44,28 @@ describe('toBuckets', () => {
   })
 })
 
-it('a bar opens the list that contains most of its orders', () => {
+it('a bar links to the list that contains most of its orders, or to payments if both contain equally many', () => {
   expect(makeBuckets(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
   expect(makeBuckets(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
+})
+
+it('the link of a bar filters by its days, its currency, the statuses of paid orders, and live mode', () => {
   expect(daysHref('bookings', '2026-06-30', '2026-06-30', 'EUR')).toBe(
     '/bookings?created%5Bgte%5D=2026-06-30&created%5Blte%5D=2026-06-30&status=paid%2Cpartially_paid%2Cpartial_refund&livemode=true&currency=EUR',
   )
 })
 
-it('a metric of orders without a currency opens only these orders', () => {
+it('a metric of orders without a currency links only to those orders', () => {
   expect(daysHref('payments', '2026-06-30', '2026-06-30', NO_CURRENCY)).toMatch(/&currency=-$/)
   const sales = { currency: undefined, orders: 1, bookings: 0, revenue: 1000, bookingRevenue: 0 }
-  const none = {
+  const props = {
     date: '2026-06-30',
     currency: undefined,
     failures: { payments: 0, bookings: 0, since: '' },
     pastDue: 0,
     hasSubscriptions: false,
   }
-  const tiles = Tiles({ ...none, today: [sales, { ...sales, currency: 'EUR' }], checkedIn: 0, refused: 0 } as Parameters<typeof Tiles>[0])
+  const tiles = Tiles({ ...props, today: [sales, { ...sales, currency: 'EUR' }], checkedIn: 0, refused: 0 } as Parameters<typeof Tiles>[0])
   expect(JSON.stringify(tiles)).toContain('livemode=true&currency=-')
 })
 
@@ -70,7 +77,11 @@ it('today’s metrics use the chosen currency, or else the one with the most ord
   expect(todayCurrency([eur], [usd], viewIn('usd'))).toBe('USD')
   expect(todayCurrency([], [usd], viewIn())).toBe('USD')
   expect(todayCurrency([eur, none], [], viewIn('-'))).toBeUndefined()
-  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, viewIn('-')))).toEqual([none])
+})
+
+it('the currency “-” selects orders without a currency', () => {
+  const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
+  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, parseView({ currency: '-' })))).toEqual([none])
 })
 
 describe('the URL of the overview', () => {

@@ -3,12 +3,13 @@ import { formatDay, formatDays } from '@/app/copy/format'
 import { type DateRange, getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 
-/** A bar. Days are formatted as `YYYY-MM-DD`; amounts are in minor units. */
+/** A bar of the chart. The first and last days are formatted as `YYYY-MM-DD`; amounts are in minor units. */
 export type Bucket = {
   first: string
   last: string
-  /** The list that contains most of the bar's orders. */
+  /** The list that contains most of the bar's orders; `payments` if both contain equally many. */
   list: 'payments' | 'bookings'
+  /** The days, formatted for display. */
   label: string
   revenue: number
   orders: number

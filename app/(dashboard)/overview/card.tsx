@@ -1,7 +1,13 @@
 /** A section of the overview with a heading. */
 import type { ReactNode } from 'react'
 
-type Props = { id: string; title: string /** Content next to the title. */; aside?: ReactNode; children: ReactNode }
+type Props = {
+  id: string
+  title: string
+  /** Content next to the title. */
+  aside?: ReactNode
+  children: ReactNode
+}
 
 export function Card({ id, title, aside, children }: Props) {
   return (

@@ -1,5 +1,5 @@
 'use client'
-/** The tooltip of the revenue chart, which follows the pointer, touches and the arrow keys. A click or Enter opens the bar's orders. */
+/** The chart's tooltip, which follows the pointer, touches and the arrow keys. A click, Enter or a second tap opens the bar's orders. */
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 

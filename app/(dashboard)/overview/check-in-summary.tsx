@@ -1,12 +1,17 @@
-/** Today's check-ins per event. */
+/** Today's check-ins and refused scans per event, and how many people are inside. */
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
 import type { EventCheckIns } from '@/lib/reports/check-ins'
 import { Card } from './card'
 import { refusedHref } from './view'
 
-/** `date` is today, as `YYYY-MM-DD`. */
-type Props = { events: EventCheckIns[]; date: string; names: ReadonlyMap<string, string> }
+type Props = {
+  events: EventCheckIns[]
+  /** Today, as `YYYY-MM-DD`. */
+  date: string
+  /** The names of events by ID. */
+  names: ReadonlyMap<string, string>
+}
 
 export const CheckInSummary = ({ events, date, names }: Props) => (
   <Card

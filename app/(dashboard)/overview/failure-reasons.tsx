@@ -1,4 +1,4 @@
-/** The reasons why payments failed in the period, most frequent first. */
+/** The most frequent reasons why payments failed in the period. */
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
@@ -11,10 +11,10 @@ const LISTS = ['payments', 'bookings'] as const
 
 type Reasons = Failures['reasons']
 
-/** Returns the text and the count of each reason, with the rest of the total as one more reason. */
+/** Returns the label and the count of each reason, followed by the rest of the total as "Other reasons". */
 export function labelReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
   const { unknown, other } = overviewCopy.failures
-  const rest = reasons.reduce((left, { count }) => left - count, total)
+  const rest = reasons.reduce((remaining, { count }) => remaining - count, total)
   return [...reasons.map(({ reason = unknown, count }) => ({ reason, count })), ...(rest > 0 ? [{ reason: other, count: rest }] : [])]
 }
 

@@ -1,4 +1,4 @@
-/** The overview of a shop without records: the steps that set it up. */
+/** The overview of an empty shop: the steps for setting it up, or a notice for staff. */
 import { Icon } from '@/app/_components/icon'
 import { Notice } from '@/app/_components/notice'
 import { overviewCopy } from '@/app/copy/overview'

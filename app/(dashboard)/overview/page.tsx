@@ -1,4 +1,4 @@
-/** The overview: today's figures, a period compared with the previous one, and what needs attention. */
+/** The overview: today's metrics, a period compared with the previous one, and what needs attention. */
 import type { Metadata } from 'next'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { overviewCopy } from '@/app/copy/overview'
@@ -40,7 +40,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   )
 }
 
-/** Has the same height as the content, to avoid layout shift. */
+/** Shows placeholders that are about as high as the content, to reduce layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-4 flex animate-pulse flex-col gap-4">
@@ -55,7 +55,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** Returns the sales in the chosen currency, otherwise in the one with the most orders, or empty sales in `currency` if there are none. */
+/** Returns the sales in the chosen currency, or else in the one with the most orders. Without sales, returns zeros in `currency`. */
 function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, currency: string | undefined): CurrencySales {
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
@@ -74,8 +74,8 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, cu
   )
 }
 
-/** Compares currencies by name, with "no currency" last, so that their order is the same in every period. */
-const byName = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
+/** Compares currencies by code, with no currency last, so that their order is the same in every period. */
+const byCode = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
@@ -91,7 +91,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
     listCheckoutPages(sellerId),
   ])
   const names = new Map(pages.map(({ id, name }) => [id, name]))
-  // A shop without sales might have subscriptions.
+  // If there are no sales, today's metrics use the currency of the subscriptions.
   const currency = todayCurrency(today, sales.length > 0 ? sales : subscriptions.mrr, view)
   const shown = chooseSales(sales, view, range, currency)
   const hasReasons = reasons.reasons.length > 0
@@ -111,7 +111,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         <h2 id="revenue" className="sr-only">
           {`${overviewCopy.revenue} ${shown.currency ?? overviewCopy.noCurrency}`}
         </h2>
-        <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency).sort(byName)} shown={shown.currency} />
+        <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency).sort(byCode)} shown={shown.currency} />
         <RevenueChart sales={shown} range={range} view={view} />
       </section>
       <div className={`grid gap-4 lg:grid-cols-2 ${hasReasons ? '' : 'xl:grid-cols-3'}`}>

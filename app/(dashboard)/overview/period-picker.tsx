@@ -15,7 +15,7 @@ const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
 type Props = {
   view: View
   range: DateRange
-  /** The currencies with sales. Undefined means sales without a currency. */
+  /** The currencies with sales. Undefined means that there are sales without a currency. */
   currencies: (string | undefined)[]
   /** The currency of the sales that are shown. */
   shown: string | undefined
@@ -71,7 +71,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
   )
 }
 
-/** The form for a custom period. */
+/** The form for a custom period. Its dates are formatted as `YYYY-MM-DD`. */
 function CustomPeriod({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
   const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
   const field = (name: string, label: string, value: string) => (

@@ -11,19 +11,20 @@ import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { DateRange } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
+import { ChartDrawing } from './chart-drawing'
 import { ChartPointer } from './chart-pointer'
-import { Drawing } from './drawing'
 import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewLink } from './view'
 
-/** Axis maxima, to be multiplied by a power of ten. Half of each is also a round number. */
-const TOPS = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
+/** The maxima that the axis can have, to be multiplied by a power of ten. Half of each is also a round number. */
+const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
-function niceTop(highest: number): number {
+/** Returns the lowest round maximum for an axis that includes `highest`. */
+function getAxisMaximum(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))
-  return (TOPS.find((step) => step * power >= highest) ?? 10) * power
+  return (AXIS_MAXIMA.find((step) => step * power >= highest) ?? 10) * power
 }
 
 type Props = { sales: CurrencySales; range: DateRange; view: View }
@@ -33,7 +34,7 @@ export function RevenueChart({ sales, range, view }: Props) {
   const { isCompared, isTable } = view
   const buckets = toBuckets(sales, range)
   const highest = Math.max(...buckets.map(({ revenue, before }) => (isCompared ? Math.max(revenue, before) : revenue)))
-  const top = niceTop(highest)
+  const top = getAxisMaximum(highest)
   const money = (value: number) => formatMoney(value, currency)
   const label = currency ?? overviewCopy.noCurrency
   const isWeekly = buckets.length < range.span
@@ -42,7 +43,7 @@ export function RevenueChart({ sales, range, view }: Props) {
     detail: [money(revenue), formatPlural(orders, 'order'), ...(isCompared ? [overviewCopy.beforeShort(money(before))] : [])].join(' · '),
     href: daysHref(list, first, last, currency ?? NO_CURRENCY),
   }))
-  const marks = [...new Set([buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)])]
+  const labeledBuckets = [...new Set([buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)])]
   return (
     <div className="p-5">
       <dl className="mb-5 flex flex-wrap gap-x-10 gap-y-3">
@@ -58,20 +59,20 @@ export function RevenueChart({ sales, range, view }: Props) {
       <figure className="m-0">
         <div className="grid grid-cols-[auto_1fr] gap-x-3">
           <div aria-hidden className="flex h-65 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
-            {/* Without sales, the scale is arbitrary. */}
+            {/* Without revenue, the scale is arbitrary, so only zero is labeled. */}
             <span>{highest > 0 ? money(top) : null}</span>
             <span>{highest > 0 ? money(top / 2) : null}</span>
             <span>{money(0)}</span>
           </div>
           <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
-            <Drawing
+            <ChartDrawing
               bars={buckets.map(({ revenue, before, isPartial }) => ({ revenue, before, isPartial }))}
               top={top}
               isCompared={isCompared}
             />
           </ChartPointer>
           <div aria-hidden className="col-start-2 mt-1.5 flex justify-between text-quiet text-xs">
-            {marks.map((bucket) => (bucket ? <span key={bucket.first}>{formatDay(bucket.first)}</span> : null))}
+            {labeledBuckets.map((bucket) => (bucket ? <span key={bucket.first}>{formatDay(bucket.first)}</span> : null))}
           </div>
         </div>
         <figcaption className="mt-2 flex flex-wrap items-center gap-x-4 gap-y-1 text-quiet text-xs">

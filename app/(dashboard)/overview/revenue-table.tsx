@@ -6,7 +6,13 @@ import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { Bucket } from './buckets'
 import { daysHref } from './view'
 
-type Props = { buckets: Bucket[]; currency: string | undefined; isCompared: boolean; format: (amount: number) => string }
+type Props = {
+  buckets: Bucket[]
+  currency: string | undefined
+  isCompared: boolean
+  /** Formats an amount in minor units. */
+  format: (amount: number) => string
+}
 
 export function RevenueTable({ buckets, currency, isCompared, format }: Props) {
   const headers = [overviewCopy.revenue, overviewCopy.orders, ...(isCompared ? [overviewCopy.dayBefore] : [])]

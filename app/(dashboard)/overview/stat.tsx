@@ -1,22 +1,22 @@
-/** A metric on the overview, compared with the previous period. */
+/** A metric on the overview, compared with an earlier value. */
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 
 type Props = {
   label: string
   value: number
-  /** The value of the previous period; undefined if it is not shown. */
+  /** The value to compare with, such as that of the previous period. Undefined if none is shown. */
   before: number | undefined
   /** Formats the value. */
   format?: (value: number) => string
-  /** Describes the previous value. */
-  describeBefore?: (text: string) => string
+  /** Returns the text for the earlier value, given its formatted number. */
+  describeBefore?: (formatted: string) => string
 }
 
-/** Larger changes are hidden, because they are harder to read than the two values. */
+/** Larger increases are hidden, because they are harder to read than the two values. */
 const MAX_PERCENT = 999
 
-/** Returns the change as a whole percentage, or undefined if it is too large or there is nothing to compare with. */
+/** Returns the change as a whole percentage. Returns undefined if it exceeds `MAX_PERCENT`, or if the earlier value is not positive. */
 function percentChange(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
   return before > 0 && percent <= MAX_PERCENT ? percent : undefined

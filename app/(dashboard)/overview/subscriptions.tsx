@@ -1,4 +1,4 @@
-/** The card with the monthly recurring revenue and the number of subscriptions that started or ended in the period. */
+/** The card with the monthly recurring revenue, and the numbers of active, new, churned and past-due subscriptions. */
 import { Link } from '@/app/_components/link'
 import { formatCount } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
@@ -9,7 +9,7 @@ import { Stat } from './stat'
 
 const HINT = 'mrr-hint'
 
-const Line = ({ label, children }: { label: string; children: string }) => (
+const Row = ({ label, children }: { label: string; children: string }) => (
   <div className="flex justify-between gap-4 border-line border-t py-2">
     <dt>{label}</dt>
     <dd className="m-0">{children}</dd>
@@ -55,10 +55,10 @@ export function Subscriptions({ report: { isCurrent, active, before, created, ch
         ))}
       </dl>
       <dl className="text-sm tabular-nums">
-        <Line label={copy.active[when]}>{`${formatCount(active)} (${overviewCopy.atStart(formatCount(before))})`}</Line>
-        <Line label={copy.created}>{formatCount(created)}</Line>
-        <Line label={copy.churned}>{formatCount(churned)}</Line>
-        <Line label={copy.pastDue}>{formatCount(pastDue)}</Line>
+        <Row label={copy.active[when]}>{`${formatCount(active)} (${overviewCopy.atStart(formatCount(before))})`}</Row>
+        <Row label={copy.created}>{formatCount(created)}</Row>
+        <Row label={copy.churned}>{formatCount(churned)}</Row>
+        <Row label={copy.pastDue}>{formatCount(pastDue)}</Row>
       </dl>
       <Link href="/subscriptions" className="mt-2 inline-block py-1 text-accent text-sm underline-offset-4 hover:underline">
         {copy.all}

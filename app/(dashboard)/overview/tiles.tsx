@@ -12,7 +12,16 @@ import { daysHref, refusedHref } from './view'
 /** A part of a metric, with a link to the records that it counts. */
 type Part = { href: string; text: string }
 
-type TileProps = { href?: string | undefined; label: string; value: string; hints?: string[]; isBad?: boolean; parts?: Part[] }
+type TileProps = {
+  href?: string | undefined
+  label: string
+  value: string
+  /** Texts below the value. */
+  hints?: string[]
+  /** Whether the value is shown in red. */
+  isBad?: boolean
+  parts?: Part[]
+}
 
 const Hints = ({ hints }: { hints: string[] }) =>
   hints.map((hint) => (
@@ -66,8 +75,9 @@ type Props = {
   /** The currency of the revenue. Revenue in other currencies is listed below it. */
   currency: string | undefined
   failures: FailureCounts
+  /** The number of past-due subscriptions. */
   pastDue: number
-  /** Whether there are subscriptions. If so, a hint says that the revenue does not include their renewals. */
+  /** Whether a subscription is active, in trial or past due. If so, a hint says that the revenue does not include renewals. */
   hasSubscriptions: boolean
   /** The number of tickets that were checked in today. */
   checkedIn: number

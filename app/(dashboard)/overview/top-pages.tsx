@@ -9,7 +9,12 @@ import { type CurrencySales, sumOtherSales } from '@/lib/reports/sales'
 import { Card } from './card'
 import { daysHref } from './view'
 
-type Props = { sales: CurrencySales; names: ReadonlyMap<string, string>; range: DateRange }
+type Props = {
+  sales: CurrencySales
+  /** The names of products and events by ID. */
+  names: ReadonlyMap<string, string>
+  range: DateRange
+}
 
 export function TopPages({ sales, names, range: { dates, span } }: Props) {
   const { currency, pages } = sales

@@ -13,9 +13,11 @@ const DAY_MS = 86_400_000
 
 export type View = {
   period: Period
+  /** Whether the previous period is shown. */
   isCompared: boolean
-  /** Undefined for the currency with the most orders, `-` for orders without a currency. */
+  /** In uppercase. Undefined for the currency with the most orders, `-` for orders without a currency. */
   currency: string | undefined
+  /** Whether the chart's data is also shown as a table. */
   isTable: boolean
 }
 
@@ -64,7 +66,7 @@ export function viewHref(view: View, changes: Partial<View> = {}): string {
   return query ? `/overview?${query}` : '/overview'
 }
 
-/** The names of the query parameters for each property of a view. */
+/** The names of the query parameters for each property of a view, separated by spaces. */
 export const PARAM_NAMES: Record<keyof View, string> = {
   period: 'from to days month',
   isCompared: 'compare',
@@ -72,26 +74,28 @@ export const PARAM_NAMES: Record<keyof View, string> = {
   isTable: 'table',
 }
 
-/** Returns the props of a link to a view after the given changes. A click keeps other changes that are still being loaded. */
+/** Returns the props of a link to a view after the given changes. A click also keeps other changes that are still loading. */
 export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
   href: viewHref(view, changes),
   'data-params': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),
 })
 
 /**
- * Returns the URL of the table with the orders that are counted in a date range.
+ * Returns the URL of a list of the orders in a date range that count as sales: paid live orders.
  *
+ * @param list `payments` or `bookings`
+ * @param first the first day, as `YYYY-MM-DD`
  * @param last the last day, which is the same as `first` for a single day
  * @param currency undefined for all currencies, `-` for orders without a currency
  */
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD_STATUSES.join(), livemode: 'true', ...(currency ? { currency } : {}) })}`
 
-/** Returns the URL of the list of scans that were refused on a day, at one event or at all events. */
+/** Returns the URL of the list of scans that were refused on a day (`YYYY-MM-DD`), at one event or at all events. */
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** The names that the tables use for the overview's periods. */
+/** The names that the tables have for some of the overview's periods. */
 const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   '1': 'today',
   '7': '7d',
@@ -100,10 +104,10 @@ const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   'last-month': 'last_month',
 }
 
-/** Returns the URL of the table with a period's failed orders. `first` and `last` are the period's first and last days. */
+/** Returns the URL of a list of a period's failed live orders. `first` and `last` are the period's first and last days, as `YYYY-MM-DD`. */
 export function failedHref(list: 'payments' | 'bookings', period: Period, first: string, last: string): string {
-  const known = TABLE_PERIODS[String(period)]
-  const days: Record<string, string> = known ? { period: known } : { 'created[gte]': first, 'created[lte]': last }
+  const tablePeriod = TABLE_PERIODS[String(period)]
+  const days: Record<string, string> = tablePeriod ? { period: tablePeriod } : { 'created[gte]': first, 'created[lte]': last }
   return `/${list}?${new URLSearchParams({ ...days, status: 'failed', livemode: 'true' })}`
 }
 
@@ -113,7 +117,13 @@ export const isSelectedCurrency = (currency: string | undefined, view: Pick<View
 
 type WithCurrency = { currency: string | undefined }
 
-/** Returns the currency of today's metrics: the chosen one if it has sales, or else the one with the most orders today or in the period. */
+/**
+ * Returns the currency of today's metrics: the chosen one if it has sales, or else the one with the most orders today. If there are none
+ * today, returns the one with the most orders in the period.
+ *
+ * @param today today's sales, the currency with the most orders first
+ * @param sales the period's sales in the same order
+ */
 export function todayCurrency(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
   const chosen = [...today, ...sales].find(({ currency }) => isSelectedCurrency(currency, view))
   return (chosen ?? today[0] ?? sales[0])?.currency

@@ -5,28 +5,29 @@
  */
 import type { Bucket } from './buckets'
 
+/** The height of the chart, in units of the SVG's `viewBox`. */
 const HEIGHT = 100
-/** The distance between the starts of two bars. */
+/** The distance between the starts of two bars, in the same units. */
 const STEP = 10
 /** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3
-/** The approximate size of the chart in pixels, to scale the hatching of today's bar. */
+/** The approximate size of the chart and the spacing of the hatching, in pixels. The hatching marks the bar that includes today. */
 const PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 type Props = {
   bars: Pick<Bucket, 'revenue' | 'before' | 'isPartial'>[]
-  /** The axis maximum, in the unit of the amounts. */
+  /** The maximum of the axis, in minor units. */
   top: number
   isCompared: boolean
 }
 
-export function Drawing({ bars, top, isCompared }: Props) {
+export function ChartDrawing({ bars, top, isCompared }: Props) {
   const y = (value: number) => HEIGHT - (value / top) * HEIGHT
   const width = bars.length * STEP
   const gap = STEP * GAP
   const bar = ({ revenue }: Pick<Bucket, 'revenue'>, index: number) =>
     `M${index * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
-  // One path for all bars, because there can be many.
+  // One path for all complete bars, because there can be many.
   const complete = bars.map((bucket, index) => (bucket.isPartial ? '' : bar(bucket, index))).join('')
   const soFar = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
   const line = bars.map(({ before }, index) => `${index * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
