@@ -1,3 +1,3 @@
 'use client'
-/** Shown instead of a page during an outage. The navigation stays visible. */
+/** Replaces a page that cannot be rendered, or shows why a change failed. The navigation stays visible. */
 export { default } from '../error'

@@ -1,4 +1,4 @@
-/** The dashboard layout shows the names of paused keys only to users who can resume them. */
+/** Tests that the dashboard layout shows the names of paused keys only to users who can resume them. */
 import type { ReactElement } from 'react'
 import { expect, it, vi } from 'vitest'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -20,11 +20,12 @@ const owner: SessionUser = {
   requiresTwoFactor: true,
 }
 
-const has = (node: unknown, type: unknown): boolean =>
+/** Returns whether a React tree contains an element of a type. */
+const contains = (node: unknown, type: unknown): boolean =>
   Array.isArray(node)
-    ? node.some((one) => has(one, type))
+    ? node.some((child) => contains(child, type))
     : typeof node === 'object' && node !== null && 'props' in node
-      ? (node as ReactElement).type === type || has((node as ReactElement<{ children?: unknown }>).props.children, type)
+      ? (node as ReactElement).type === type || contains((node as ReactElement<{ children?: unknown }>).props.children, type)
       : false
 
 it.each([
@@ -32,7 +33,7 @@ it.each([
   [{ hasTwoFactor: false, requiresTwoFactor: false }, true],
   [{ hasTwoFactor: false }, false],
   [{ role: 'staff' as const }, false],
-])('shows paused keys to a user with %o: %s', async (other, shown) => {
-  session.user = { ...owner, ...other }
-  expect(has(await DashboardLayout({ children: null }), PausedKeys)).toBe(shown)
+])('shows paused keys to a user with %o: %s', async (overrides, isShown) => {
+  session.user = { ...owner, ...overrides }
+  expect(contains(await DashboardLayout({ children: null }), PausedKeys)).toBe(isShown)
 })

@@ -1,5 +1,5 @@
 'use client'
-/** The live number of records in a saved view. Once a minute, one request loads the numbers for all views. */
+/** The number of records in a saved view, updated every minute. One request loads the numbers for all views. */
 import { useSyncExternalStore } from 'react'
 import { formatCount } from '../copy/format'
 import type { ViewCounts } from './saved-views/counts/route'
@@ -17,11 +17,11 @@ async function load(): Promise<void> {
   isLoading = true
   try {
     const response = await fetch('/saved-views/counts')
-    // If the server cannot return the counts, none are shown, because the old ones could be wrong.
+    // If the server cannot return the counts, hide them, because the old ones could be wrong.
     counts = response.ok ? ((await response.json()) as ViewCounts).counts : {}
     for (const listener of listeners) listener()
   } catch {
-    // Offline: the next poll tries again.
+    // The server cannot be reached. The next poll tries again.
   } finally {
     isLoading = false
   }
@@ -31,7 +31,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   if (listeners.size === 1) {
     timer = setInterval(load, POLL_MS)
-    // The counts may be outdated after the page was in the background.
+    // Counts are not loaded while the page is in the background, so they may be outdated when it returns.
     document.addEventListener('visibilitychange', load)
   }
   load()

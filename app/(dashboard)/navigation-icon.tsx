@@ -20,10 +20,10 @@ const PATHS: Record<string, string> = {
   choose: 'm7 15 5 5 5-5M7 9l5-5 5 5',
 }
 
-/** The icon for lists that do not have their own. */
+/** The icon of lists that do not have their own. */
 const LIST = 'M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13'
 
-/** @param name the name of a list or of another page */
+/** @param name a key of `PATHS`, or the name of a list without its own icon */
 export const NavigationIcon = ({ name }: { name: string }) => (
   <svg
     aria-hidden

@@ -1,4 +1,4 @@
-/** Tests that the command palette finds the pages that the user's role can open. */
+/** Tests that the command palette finds the refused scans and the check-in conflicts for owners and staff. */
 import type { ReactElement } from 'react'
 import { expect, it } from 'vitest'
 import { Palette } from '../_components/palette'

@@ -1,4 +1,4 @@
-/** The dashboard's navigation: a sidebar, or on phones and tablets a bottom bar and a menu. */
+/** The dashboard's navigation: a header and a sidebar, or on phones and tablets a header, a tab bar and a menu. */
 import type { ReactNode } from 'react'
 import { devicesCopy } from '@/app/copy/devices'
 import { keysCopy } from '@/app/copy/keys'
@@ -31,8 +31,8 @@ const lists = Object.values(resources)
   .sort((a, b) => sortRank(a.name) - sortRank(b.name))
 const searchableLists = [...lists, { name: 'tickets', title: tickets.label.many }]
 
-/** Returns the pages and actions that the palette can find. The fragment `#new` opens the same dialog as the page's main button. */
-function places({ role }: SessionUser): PalettePlace[] {
+/** Lists the pages and actions that the palette can find. The fragment `#new` opens the dialog of a page's main button. */
+function listPlaces({ role }: SessionUser): PalettePlace[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
     { href: '/overview', title: overviewCopy.title },
@@ -63,7 +63,7 @@ function places({ role }: SessionUser): PalettePlace[] {
 const MENU = 'navigation-menu'
 const SHOP_MENU = 'shop-menu'
 
-/** The shop's name, which opens the user's menu, and the button that opens the search. */
+/** The button with the shop's name, which opens the user's menu, and the command palette. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
@@ -94,12 +94,19 @@ export function Header({ user }: { user: SessionUser }) {
         </NavigationLink>
         <SignOut className="nav-row w-full" />
       </div>
-      <Palette lists={searchableLists} places={places(user)} />
+      <Palette lists={searchableLists} places={listPlaces(user)} />
     </header>
   )
 }
 
-type ItemProps = { href: string; icon: string; isFullLoad?: boolean; children: string }
+type ItemProps = {
+  href: string
+  /** The name of a `NavigationIcon`. */
+  icon: string
+  /** Whether the link loads a new document, because the page is not part of the dashboard. */
+  isFullLoad?: boolean
+  children: string
+}
 
 const Item = ({ href, icon, isFullLoad = false, children }: ItemProps) => (
   <NavigationLink href={href} isFullLoad={isFullLoad} title={children} className="nav-row">

@@ -1,10 +1,11 @@
 /** A notice above every page, with a link to the page where the problem can be resolved. */
 import { Link } from '@/app/_components/link'
 
+/** `link` is the text of the link. */
 type Props = { text: string; href: string; link: string }
 
 export const NoticeBar = ({ text, href, link }: Props) => (
-  // The notice is streamed after the page and is outside its landmarks. The role makes screen readers announce it when it arrives.
+  // The notice is streamed after the page and is outside its landmarks. The role makes screen readers announce it.
   <p role="status" className="border-line border-b bg-card px-4 py-2 text-sm sm:px-6" data-notice={href}>
     <span className="mx-auto flex max-w-7xl flex-wrap gap-x-3">
       <span className="wrap-anywhere text-warn">{text}</span>

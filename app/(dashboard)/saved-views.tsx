@@ -1,4 +1,4 @@
-/** The sidebar's links to the user's and the shop's saved views, each with its number of records. */
+/** The sidebar's links to the user's own and shared saved views, each with its number of records. */
 import { cache } from 'react'
 import { listSavedViews } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -7,7 +7,7 @@ import { savedViewsCopy } from '../copy/saved-views'
 import { NavigationIcon } from './navigation-icon'
 import { ViewCount } from './view-count'
 
-/** Lists the views once per request. */
+/** Returns the saved views that a user can see. Reads them at most once per request. */
 export const loadSavedViews = cache(listSavedViews)
 
 export async function SavedViews({ user }: { user: SessionUser }) {

@@ -1,4 +1,4 @@
-/** The notices about webhook endpoints that are failing or were disabled, for users who can manage them. */
+/** The notices about webhook endpoints that keep failing or that the server disabled, for users who can manage them. */
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
 import { NoticeBar } from './notice-bar'

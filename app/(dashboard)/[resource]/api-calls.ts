@@ -6,7 +6,7 @@ import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
 import type { TicketQuery } from '@/lib/listing/ticket-table'
 import { listSuffix } from './[id]/list-query'
 
-/** Returns the export's path with the filters but without the pagination, because an export contains every matching record. */
+/** Returns the export's path with the filters and the sort order, but without pagination: an export contains every matching record. */
 export const exportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
 
 /**
@@ -17,11 +17,11 @@ export const exportPath = (table: TableName, query: URLSearchParams): string => 
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
-/** Converts a list page's query to API parameters: replaces a period with its dates, and removes parameters that the API does not have. */
+/** Converts a list page's query to API parameters: replaces a period with its dates, and removes `sort` and `livemode`. */
 function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
-  // `asListQuery` rejects a query for only live or only test records, so `livemode` can only select both, which is the API's default.
+  // `asListQuery` rejects a query for only live or only test records, so here `livemode` selects both, which is the API's default.
   params.delete('livemode')
   if (params.has('period')) {
     params.delete('period')
@@ -34,8 +34,8 @@ const formatCurl = (origin: string, name: string, params: URLSearchParams): stri
   apiRequest(origin, 'GET', params.size > 0 ? `/${name}?${params}` : `/${name}`)
 
 /**
- * Returns a curl command that requests the records shown on a list page, or undefined if the API cannot express the view. Before running
- * it, the user sets `$KEY` to an API key.
+ * Returns a curl command that requests the records shown on a list page, or undefined if the API does not support the view. Before running
+ * the command, the user sets `$KEY` to an API key.
  *
  * @param origin the server's public origin, without a trailing slash
  * @param query the list page's query
@@ -45,19 +45,19 @@ export function buildCurlCommand(origin: string, resource: ResourceName, table: 
   return formatCurl(origin, resource, apiParams(query, table.created))
 }
 
-/** Returns the command for the tickets table. See `buildCurlCommand`. */
+/** Returns the equivalent of `buildCurlCommand` for the tickets table. */
 export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
   const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
-  const isExpressible =
+  const isSupported =
     table.sort === 'createdAt' &&
     !table.isAscending &&
     lists.every((values) => values.length <= 1) &&
     table.checkedIn === undefined &&
     table.ids === undefined &&
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
-  if (!isExpressible) return undefined
+  if (!isSupported) return undefined
   const params = apiParams(query, table.created)
-  // The API takes a single value, in which commas are not escaped.
+  // The API accepts a single value, in which commas are not escaped.
   if (table.typeIds[0] !== undefined) params.set('ticketTypeId', table.typeIds[0])
   return formatCurl(origin, 'tickets', params)
 }

@@ -7,9 +7,16 @@ import { Menu } from '@/app/_components/menu'
 /** Exports of at least this many rows show their progress. */
 const MIN_PROGRESS_ROWS = 5_000
 
+/** A layout that the table can be exported in. */
 export type ExportChoice = { href: string; text: string; hint: string }
 
-type Props = { label: string; title: string; rows: number; choices: ExportChoice[] }
+type Props = {
+  label: string
+  title: string
+  /** The number of rows that an export contains. */
+  rows: number
+  choices: ExportChoice[]
+}
 
 /** Starts a long export and shows its progress. Leaves short exports, and clicks with a modifier key, to the browser. */
 function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
@@ -24,7 +31,7 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   )
 }
 
-/** The shortcut `e` clicks the link or the button. */
+/** Renders a link or a menu button with the ID `export`, which the shortcut `e` clicks. */
 export function ExportMenu({ label, title, rows, choices }: Props) {
   const [only, ...others] = choices
   if (only && others.length === 0) {

@@ -1,11 +1,11 @@
 'use client'
-/** Shows the progress of long exports, each with a cancel button. They continue while the user visits other pages of the dashboard. */
+/** Shows the progress of long exports, each with a cancel button. Exports continue while the user visits other pages of the dashboard. */
 import { useEffect, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
 import { formatCount } from '@/app/copy/format'
 import { exportCopy as copy } from '@/app/copy/list'
-import { countRows } from './count-rows'
+import { createRowCounter } from './row-counter'
 
 const UPDATE_INTERVAL_MS = 200
 /** Received bytes are added to the file in chunks of about this size, so that the browser can move them to disk. */
@@ -24,7 +24,7 @@ function save(file: Blob, name: string): void {
 /**
  * Downloads a file and saves it. Returns its number of rows.
  *
- * @param onRows called with the number of rows received so far
+ * @param onRows called with the number of rows received so far, at most once per `UPDATE_INTERVAL_MS`
  * @throws {Error} if the file is not received completely
  */
 async function download(href: string, signal: AbortSignal, onRows: (rows: number) => void): Promise<number> {
@@ -33,7 +33,7 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
   let file = new Blob([], { type: 'text/csv' })
   let parts: Uint8Array<ArrayBuffer>[] = []
   let [bytes, shownAt] = [0, 0]
-  const count = countRows()
+  const count = createRowCounter()
   const reader = response.body.getReader()
   let rows = 0
   for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
@@ -62,9 +62,9 @@ function Progress({ href, total }: RunningExport) {
   const [abort] = useState(() => new AbortController())
   useEffect(() => {
     download(href, abort.signal, setRows)
-      .then((written) => showToast({ text: copy.done(formatCount(written)) }))
+      .then((saved) => showToast({ text: copy.done(formatCount(saved)) }))
       .catch(() => showToast({ text: abort.signal.aborted ? copy.canceled : copy.failed }))
-      .finally(() => show(running.filter((one) => one.href !== href)))
+      .finally(() => setRunning(running.filter((other) => other.href !== href)))
   }, [href, abort])
   return (
     <section aria-label={copy.label} className="flex items-center gap-3 rounded-lg border border-line bg-card p-3 text-sm shadow-lg">
@@ -82,8 +82,8 @@ function Progress({ href, total }: RunningExport) {
 let running: RunningExport[] = []
 let root: Root | undefined
 
-/** Renders the running exports in a separate root, so that they continue when the page changes. */
-function show(next: RunningExport[]) {
+/** Sets which exports are running. Renders them in a separate root, so that they continue when the page changes. */
+function setRunning(next: RunningExport[]) {
   running = next
   if (!root) {
     const container = document.createElement('div')
@@ -91,10 +91,10 @@ function show(next: RunningExport[]) {
     document.body.append(container)
     root = createRoot(container)
   }
-  root.render(running.map((one) => <Progress key={one.href} {...one} />))
+  root.render(running.map((item) => <Progress key={item.href} {...item} />))
 }
 
-/** Starts an export, unless it is already running. */
+/** Starts an export, unless it is already running. @param total the expected number of rows */
 export function startExport(href: string, total: number): void {
-  if (running.every((one) => one.href !== href)) show([...running, { href, total }])
+  if (running.every((other) => other.href !== href)) setRunning([...running, { href, total }])
 }

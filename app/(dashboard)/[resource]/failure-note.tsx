@@ -1,10 +1,11 @@
-/** Lists the reasons why a table's orders failed, above the table. */
+/** Lists the most frequent reasons why a table's orders failed, above the table. */
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { overviewCopy } from '@/app/copy/overview'
 import type { countTableFailureReasons } from '@/lib/reports/failure-reasons'
 import { labelReasons } from '../overview/failure-reasons'
 
+/** `counts` is undefined if the report is not available. */
 type Props = { counts: Awaited<ReturnType<typeof countTableFailureReasons>> | undefined }
 
 export function FailureNote({ counts }: Props) {

@@ -1,4 +1,4 @@
-/** The page with the table of a resource. */
+/** The page with a resource's table. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { type ReactNode, Suspense } from 'react'
@@ -36,7 +36,7 @@ import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
-import { showSuggestion } from './suggestion'
+import { renderSuggestion } from './suggestion'
 import { BadLink, TablePage } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
 
@@ -47,14 +47,14 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: isResourceName(resource) ? `${resources[resource].label.many} · ${shopCopy.name}` : shopCopy.name }
 }
 
-export default async function ListPage({ params: path, searchParams }: Props) {
-  const { resource: name } = await path
+export default async function ListPage({ params, searchParams }: Props) {
+  const { resource: name } = await params
   if (!isResourceName(name)) notFound()
   const query = toQuery(await searchParams)
   query.delete(PEEK)
-  const here = `/${name}`
+  const path = `/${name}`
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
-  const user = await requireUser('records', query.size > 0 ? `${here}?${query}` : here)
+  const user = await requireUser('records', query.size > 0 ? `${path}?${query}` : path)
   return (
     <main className="px-4 pt-4 sm:px-6">
       <DocumentBoundary fallback={(await isNavigation()) ? undefined : <TableSkeleton title={resources[name].label.many} />}>
@@ -66,7 +66,7 @@ export default async function ListPage({ params: path, searchParams }: Props) {
 
 const FILTER_PARAMS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
 
-/** Returns the number of records by status, with every other filter applied. */
+/** Returns the number of records by status, with all filters applied except the one on the status. */
 async function countStatuses(table: TableQuery, facets: Facets | undefined): Promise<Record<string, number>> {
   if (facets) return facets.statuses
   const list = asListQuery({ ...table, statuses: [], sort: 'createdAt', isAscending: false, cursor: undefined })
@@ -74,7 +74,7 @@ async function countStatuses(table: TableQuery, facets: Facets | undefined): Pro
 }
 
 async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
-  const here = `/${name}`
+  const path = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
   const [loaded, pages, origin, chosen, views] = await Promise.all([
@@ -90,13 +90,13 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const searched = searchedMembers(resource)
   const toolbar = (
     <Toolbar
-      path={here}
+      path={path}
       copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
       filters={makeFilters(resource, pages, user.timeZone)}
       filterCopy={filterCopy}
     />
   )
-  if (!loaded.page) return <BadLink path={here} hint={loaded.error} toolbar={toolbar} />
+  if (!loaded.page) return <BadLink path={path} hint={loaded.error} toolbar={toolbar} />
 
   const { params, page } = loaded
   const { table, total, facets } = page
@@ -114,8 +114,8 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     filters.tabs &&
       renderWhenReady(
         countStatuses(table, facets),
-        (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, counts) ?? []} />,
-        <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, here, query, undefined) ?? []} />,
+        (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, path, query, counts) ?? []} />,
+        <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, path, query, undefined) ?? []} />,
         key,
       ),
     isSummed &&
@@ -127,7 +127,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       ),
     isFailedOrdersTable(table) &&
       renderWhenReady(ifAvailable(countTableFailureReasons(table)), (counts) => <FailureNote counts={counts} />, null, key),
-    total === 0 && params.search && showSuggestion(user, here, query, () => suggestSearch(table)),
+    total === 0 && params.search && renderSuggestion(user, path, query, () => suggestSearch(table)),
   ])
   const currency = records.map((record) => record.currency).find((code) => typeof code === 'string')
   return (
@@ -160,7 +160,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       summary={summary}
       note={reasons}
       suggestion={suggestion}
-      elsewhere={name === 'customers' && params.search ? <OrderSearches search={params.search} /> : null}
+      emptyActions={name === 'customers' && params.search ? <OrderSearches search={params.search} /> : null}
     />
   )
 }
@@ -171,7 +171,7 @@ function searchedMembers({ search, table }: Resource): string[] {
   return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members
 }
 
-/** @param due the part of the amounts that was not received, or undefined if it is unknown */
+/** @param due the part of the amounts that has not been received, per currency, or undefined if it is unknown */
 function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets, due: Sum[] = []): ReactNode {
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
@@ -185,7 +185,7 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   )
 }
 
-/** Links to searches for the same text in the lists of orders, because an order can mention a person without being linked to a customer. */
+/** Links to searches for the same text in the lists of orders, because an order can contain the data of a person who is not a customer. */
 const OrderSearches = ({ search }: { search: string }) =>
   CUSTOMER_LISTS.map((name) => (
     <Link key={name} className="button" href={`/${name}?search=${encodeURIComponent(search)}`}>
@@ -193,18 +193,27 @@ const OrderSearches = ({ search }: { search: string }) =>
     </Link>
   ))
 
-type PositionProps = { start: number | undefined; count: number; total: number; table: TableQuery; first: string }
+type PositionProps = {
+  /** The position of the page's first record, counted from 1. Undefined if it has not been counted. */
+  start: number | undefined
+  /** The number of records on the page. */
+  count: number
+  total: number
+  table: TableQuery
+  /** The ID of the page's first record. */
+  first: string
+}
 
 /** Shows the page's position in its list. Deep in a long list, it is streamed after the page, because counting takes a while. */
 function Position({ start, count, total, table, first }: PositionProps) {
   if (start !== undefined) return listCopy.position(start, count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <FoundPosition start={start} count={count} total={total} table={table} first={first} />
+      <CountedPosition start={start} count={count} total={total} table={table} first={first} />
     </Suspense>
   )
 }
 
-async function FoundPosition({ count, total, table, first }: PositionProps) {
+async function CountedPosition({ count, total, table, first }: PositionProps) {
   return listCopy.position(await tablePosition(table, total, first, NO_LIMIT), count, total)
 }

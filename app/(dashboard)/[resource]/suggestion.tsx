@@ -1,4 +1,4 @@
-/** Suggests another spelling if a table's search finds nothing. */
+/** Suggests another spelling of a name if a table's search finds nothing. */
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
@@ -9,8 +9,12 @@ import { ifAvailable, runReport } from '@/lib/reports/report-throttle'
 
 type Find = () => Promise<string | undefined>
 
-/** Links to the same search with a different spelling of the name, if there is one. */
-export const showSuggestion = ({ sellerId }: SessionUser, path: string, query: URLSearchParams, find: Find): Promise<ReactNode> =>
+/**
+ * Renders a link to the same search with another spelling, if there is one.
+ *
+ * @param find returns the search with the other spelling
+ */
+export const renderSuggestion = ({ sellerId }: SessionUser, path: string, query: URLSearchParams, find: Find): Promise<ReactNode> =>
   renderWhenReady(
     ifAvailable(runReport(sellerId, find)),
     (search) =>

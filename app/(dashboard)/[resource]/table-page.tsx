@@ -37,7 +37,7 @@ type Props = {
   user: SessionUser
   query: URLSearchParams
   views: SavedView[]
-  /** The columns that the user has shown or hidden. */
+  /** The visibility of the columns that the user has shown or hidden. */
   chosen: ShownColumns
   columns: readonly Column[]
   /** The page's records, parsed. */
@@ -52,26 +52,30 @@ type Props = {
   isFiltered: boolean
   search: string | undefined
   context: CellContext
+  /** The tabs next to the heading, if the table has any. */
   tabs: ReactNode
-  /** Whether periods are shown next to the tabs. */
+  /** Whether links to periods are shown in the same row as the tabs. */
   hasPeriods: boolean
   /** The button next to the heading, such as the one that creates a record. */
   action?: ReactNode
   toolbar: ReactNode
+  /** Whether the table can also be exported in a second layout: a summary or, for tickets, a guest list. */
   hasSummary: boolean
   /** The curl command that requests this view from the API, if the API supports it. */
   curl: string | undefined
+  /** The position of the page in the list. */
   position: ReactNode
+  /** A summary of the matching records, such as the sum of their amounts. */
   summary?: ReactNode
   /** A note about the records, above the table. */
   note?: ReactNode
-  /** A link that searches for another spelling, if nothing matches. */
+  /** A link to the same search with another spelling, if no records match. */
   suggestion?: ReactNode
-  /** Additional buttons for an empty result. */
-  elsewhere?: ReactNode
+  /** Additional buttons that are shown if no records match. */
+  emptyActions?: ReactNode
 }
 
-/** Returns the visibility of each column: the user's choice, otherwise the catalog's default. */
+/** Returns the visibility of each column: the user's choice, or else the catalog's default, which can depend on the status filter. */
 const visibleColumns = (columns: readonly Column[], chosen: ShownColumns, status: string | null) =>
   Object.fromEntries(
     columns.map(({ key, hidden, shownFor }) => [
@@ -85,9 +89,9 @@ const MENU_ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 
 
 export async function TablePage(props: Props) {
   const { name, label, user, query, views, columns, records, total, context, tabs, isFiltered, table } = props
-  const here = `/${name}`
+  const path = `/${name}`
   const key = query.toString()
-  const [one, what] = [label.one.toLowerCase(), label.many.toLowerCase()]
+  const [singular, plural] = [label.one.toLowerCase(), label.many.toLowerCase()]
   const [first, last] = [records[0], records.at(-1)]
   const viewQuery = toViewQuery(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
@@ -115,7 +119,7 @@ export async function TablePage(props: Props) {
             )}
             {props.hasPeriods ? (
               <div className="mr-1 hidden min-[1360px]:block">
-                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(here, query)} />
+                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(path, query)} />
               </div>
             ) : null}
             {props.action}
@@ -124,7 +128,7 @@ export async function TablePage(props: Props) {
         <div className="flex flex-wrap items-start gap-2 max-sm:contents lg:flex-nowrap">
           {props.toolbar}
           <div className="flex shrink-0 gap-2">
-            <SortMenu sorts={listSorts(columns, here, query, table, props.currency)} />
+            <SortMenu sorts={listSorts(columns, path, query, table, props.currency)} />
             <ColumnsButton
               key={name}
               table={name}
@@ -136,7 +140,7 @@ export async function TablePage(props: Props) {
             {total > 0 ? (
               <ExportMenu
                 label={listCopy.exportAll(total)}
-                title={listCopy.exportHint(total, what)}
+                title={listCopy.exportHint(total, plural)}
                 rows={total}
                 choices={exportChoices(name, query, props.hasSummary)}
               />
@@ -154,9 +158,9 @@ export async function TablePage(props: Props) {
       {newer ? (
         <NewRecords
           key={`${key} ${newer}`}
-          path={withParams(`${here}/newer`, query, { ...NO_CURSOR, ending_before: newer })}
-          one={listCopy.newRecords(one)}
-          many={listCopy.newRecords(what)}
+          path={withParams(`${path}/newer`, query, { ...NO_CURSOR, ending_before: newer })}
+          one={listCopy.newRecords(singular)}
+          many={listCopy.newRecords(plural)}
         />
       ) : null}
       {first && last ? (
@@ -169,18 +173,18 @@ export async function TablePage(props: Props) {
             shown={shown}
             density={density}
             rows={records.map((record) => makeRow(record, columns, context))}
-            getSort={(column) => getHeaderSort(column, here, query, table, props.currency)}
+            getSort={(column) => getHeaderSort(column, path, query, table, props.currency)}
             isSelectable
           />
-          {/* The bar is above the pager, so that it covers neither the sums nor the links. */}
+          {/* The selection bar is above the pager, so that it covers neither the sums nor the links. */}
           <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">
-            <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy(one, what)} />
+            <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy(singular, plural)} />
             <Pager
-              path={here}
+              path={path}
               query={query}
               titles={
                 isByDate
-                  ? { previous: listCopy.newer(what), next: listCopy.older(what) }
+                  ? { previous: listCopy.newer(plural), next: listCopy.older(plural) }
                   : { previous: listCopy.previousPage, next: listCopy.nextPage }
               }
               newer={props.hasPrevious ? String(first.id) : undefined}
@@ -192,12 +196,12 @@ export async function TablePage(props: Props) {
         </>
       ) : (
         <Notice
-          title={isFiltered ? listCopy.nothingMatches(what, props.search) : listCopy.nothingYet(what)}
-          hint={isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(what)}
+          title={isFiltered ? listCopy.nothingMatches(plural, props.search) : listCopy.nothingYet(plural)}
+          hint={isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(plural)}
           suggestion={props.suggestion}
         >
           {isFiltered ? (
-            <Link className="button" href={here}>
+            <Link className="button" href={path}>
               {listCopy.clear}
             </Link>
           ) : mayUse(user.role, 'settings') ? (
@@ -208,7 +212,7 @@ export async function TablePage(props: Props) {
               <ImportCommand table={name} sellerId={user.sellerId} />
             </>
           ) : null}
-          {props.elsewhere}
+          {props.emptyActions}
         </Notice>
       )}
     </>
@@ -226,7 +230,7 @@ function exportChoices(name: TableName, query: URLSearchParams, hasSummary: bool
   return [all, { href, text, hint: isTickets ? listCopy.exportGuestsHint : listCopy.exportSummaryHint }]
 }
 
-/** The menu with the sort options, which the visible column headers also offer. */
+/** The menu with the table's sort orders. Unlike the column headers, it also contains those of hidden columns. */
 const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   <Menu
     width="w-56"
@@ -248,8 +252,8 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
 )
 
 /**
- * The button that copies the view's API request. If the API does not support the view, the button is disabled and says why. It stays
- * focusable, so that screen readers announce it.
+ * The button that copies the view's API request. If the API does not support the view, the button is disabled but stays
+ * focusable, so that screen readers announce the reason.
  */
 const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   command ? (
@@ -264,7 +268,7 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
     </button>
   )
 
-/** Shown for an invalid link. Keeps the toolbar, so that the user can fix the filters. */
+/** Says that a link is invalid. Keeps the toolbar, so that the user can fix the filters. */
 export const BadLink = ({ path, hint, toolbar }: { path: string; hint: string | undefined; toolbar: ReactNode }) => (
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>

@@ -1,4 +1,4 @@
-/** Tests that a table's filters are derived from its resource. */
+/** Tests that a table's filters are derived from its resource, and that the counts of its tabs add up. */
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
@@ -12,13 +12,13 @@ test('the table of payments has every filter', () => {
   expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 
-test('a table of records without a payment method or test mode has no filters for them', () => {
+test('a table of records that lack some members has no filters for them', () => {
   const record = payments.record.omit({ paymentMethod: true, livemode: true })
   expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
   expect(labels(coupons)).toEqual(['Date'])
 })
 
-test('the counts of the tabs add up to that of All, including records without a status', () => {
+test('the counts of the other tabs add up to the count of All, including records without a status', () => {
   const counts = { active: 3, failed: 2, draft: 1, '': 4 }
   const [all, ...others] = makeTabs(resources.subscriptions, '/subscriptions', new URLSearchParams(), counts) ?? []
   expect(all?.count).toBe('10')

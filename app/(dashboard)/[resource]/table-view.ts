@@ -74,8 +74,8 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. The last tab combines the statuses without their own tab, and counts records
- * without a status, so that the counts add up.
+ * Returns the tabs of a table, or undefined if it has none. If some statuses have no tab of their own, a last tab combines them. Its count
+ * includes records without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet
  */
@@ -115,10 +115,10 @@ export function ticketTabs(path: string, query: URLSearchParams, counts: Record<
   })
 }
 
-/** The periods that are linked next to the tabs. */
+/** The periods that are linked in the same row as the tabs. */
 const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
 
-/** Returns the links to these periods. The link to the current period clears it. */
+/** Returns links that filter by a period, as tabs. The link for the current period removes the filter. */
 export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
   QUICK_PERIODS.map((period) => {
     const isCurrent = query.get('period') === period
@@ -134,11 +134,18 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
 export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
 
 /**
- * Returns a sort option of the table, or undefined for amounts if there is no currency to sort them in.
+ * Returns the link that sorts a table by a key, or undefined for amounts if there is no currency to sort them in.
  *
  * @param currency the currency to sort amounts in, if the view is not filtered by one
  */
-function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSearchParams, table: TableSort, currency: string | undefined) {
+function sortOption(
+  key: SortKey,
+  isAscending: boolean,
+  path: string,
+  query: URLSearchParams,
+  table: TableSort,
+  currency: string | undefined,
+) {
   if (key === 'amount' && !table.currency && !currency) return undefined
   const sort = key === 'createdAt' ? (isAscending ? key : undefined) : isAscending ? key : `-${key}`
   const base = key === 'amount' && currency ? changeParams(query, { currency: query.get('currency') ?? currency }) : query
@@ -149,7 +156,7 @@ function sortBy(key: SortKey, isAscending: boolean, path: string, query: URLSear
   }
 }
 
-/** Returns the sort link in a column's header, or undefined if the table cannot be sorted by the column. `currency` is as in `sortBy`. */
+/** Returns the sort link in a column's header, or undefined if the table cannot be sorted by the column. */
 export function getHeaderSort(
   { sort: key }: Column,
   path: string,
@@ -160,20 +167,20 @@ export function getHeaderSort(
   if (!key) return undefined
   const isCurrent = table.sort === key
   // The first click sorts names from A to Z, and dates, amounts and uses with the newest or largest first.
-  const order = sortBy(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
-  return order && { ...order, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
+  const option = sortOption(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
+  return option && { ...option, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
-/** Returns every sort option of a table, for the sort menu. `currency` is as in `sortBy`. */
+/** Returns the sort options of all columns, for the sort menu. `currency` is as in `sortOption`. */
 export const listSorts = (
   columns: readonly Column[],
   path: string,
   query: URLSearchParams,
   table: TableSort,
   currency: string | undefined,
-): NonNullable<ReturnType<typeof sortBy>>[] =>
+): NonNullable<ReturnType<typeof sortOption>>[] =>
   columns.flatMap(({ sort: key }) =>
     key
-      ? [key === 'customer', key !== 'customer'].flatMap((isAscending) => sortBy(key, isAscending, path, query, table, currency) ?? [])
+      ? [key === 'customer', key !== 'customer'].flatMap((isAscending) => sortOption(key, isAscending, path, query, table, currency) ?? [])
       : [],
   )

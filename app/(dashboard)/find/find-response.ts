@@ -2,7 +2,7 @@
 import type { Tone } from '../../_components/cells'
 
 export type FoundItem = {
-  /** The name of the list. */
+  /** The name of the list that contains the record. */
   resource: string
   href: string
   title: string
@@ -14,6 +14,6 @@ export type FoundItem = {
 export type FindResponse = {
   /** At most five records per list. */
   found: FoundItem[]
-  /** The names of the lists with more matches. */
+  /** The names of the lists with more matches than `found` contains. */
   listsWithMore: string[]
 }

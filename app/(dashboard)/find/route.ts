@@ -1,4 +1,4 @@
-/** GET /find?q=…: finds records by ID, order number, email, name, code or short ticket ID, for the command palette. */
+/** GET /find?q=…: finds records by ID, order number, email, name, code or short ticket ID. The command palette calls it. */
 import { z } from 'zod'
 import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'

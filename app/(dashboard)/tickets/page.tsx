@@ -22,7 +22,7 @@ import { findGuestCustomerIds } from '@/lib/listing/customer'
 import { suggestTicketSearch } from '@/lib/listing/suggest-search'
 import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildTicketCurl } from '../[resource]/api-calls'
-import { showSuggestion } from '../[resource]/suggestion'
+import { renderSuggestion } from '../[resource]/suggestion'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
@@ -79,7 +79,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
       <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, undefined)} />,
       query.toString(),
     ),
-    total === 0 && params.search && showSuggestion(user, PATH, query, () => suggestTicketSearch(table)),
+    total === 0 && params.search && renderSuggestion(user, PATH, query, () => suggestTicketSearch(table)),
   ])
   const isFiltered = [...query.keys()].some((name) => !['limit', 'sort', 'starting_after', 'ending_before'].includes(name))
   return (

@@ -19,7 +19,7 @@ import { findNeighbors } from '@/lib/listing/neighbors'
 import { toTableQuery } from '@/lib/listing/table-query'
 import { hasAccount } from '@/lib/sync/stripe/account'
 import { EditCoupon } from '../_coupons/coupon-dialogs'
-import type { EditedCoupon } from '../_coupons/coupon-forms'
+import type { EditableCoupon } from '../_coupons/coupon-forms'
 import { BannerCard } from './banner-card'
 import { CouponCards } from './coupon-cards'
 import type { EditableCustomer } from './customer-body'
@@ -53,7 +53,7 @@ function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   )
 }
 
-function toEditedCoupon(record: JsonRecord, timeZone: string): EditedCoupon {
+function toEditableCoupon(record: JsonRecord, timeZone: string): EditableCoupon {
   const { id, code, label, maxRedemptions, redeemBy, pageIds = [], deleted } = coupons.record.parse(record)
   return { id, code, label, maxRedemptions, redeemBy: localIn(timeZone, redeemBy), pageIds, deleted }
 }
@@ -100,7 +100,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
         timeZone={timeZone}
       >
         {name === 'coupons' ? (
-          <EditCoupon coupon={toEditedCoupon(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} />
+          <EditCoupon coupon={toEditableCoupon(record, timeZone)} pages={pages} timeZone={timeZone} origin={origin} />
         ) : null}
         {name === 'customers' ? (
           <CustomerDialogs

@@ -14,7 +14,7 @@ import { changedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
-/** Runs a change and returns its result. Errors that only the database can detect are returned as field errors. */
+/** Runs a change and returns its result. Returns errors that the schema cannot detect, such as a code that is already used, as form errors. */
 async function save(change: () => Promise<string>): Promise<FormState<string>> {
   try {
     const done = await change()
@@ -35,7 +35,7 @@ export async function create(_: FormState<string>, form: FormData): Promise<Form
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
   if (!parsed.success) {
-    // The schema reports a missing discount only if all members are valid.
+    // The schema reports a missing discount only if all members are valid, so it is checked separately.
     const hasDiscount = readText(form, 'percentOff') !== undefined || readText(form, 'amountOff') !== undefined
     return { errors: { ...toFieldErrors(parsed.error, copy.errors), ...(hasDiscount ? {} : { percentOff: copy.errors.percentOff }) } }
   }

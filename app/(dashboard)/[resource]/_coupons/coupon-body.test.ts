@@ -1,10 +1,15 @@
-/** The form that edits a coupon submits only what the user has changed. */
+/** Tests that the form that edits a coupon submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { changedCouponBody } from './coupon-body'
 
 const ORIGINAL = { label: 'Summer', maxRedemptions: '20', redeemBy: '2026-12-01T10:00', pageIds: 'a,b', deleted: '' }
 
-/** Returns the submitted form. @param values the fields that differ from `ORIGINAL`; several values for `pageIds` */
+/**
+ * Returns the submitted form.
+ *
+ * @param values the fields that the user has changed
+ * @param pageIds the selected products and events, in any order
+ */
 function submit(values: Partial<Omit<typeof ORIGINAL, 'pageIds'>>, pageIds = ['b', 'a']): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(ORIGINAL)) form.set(`original.${name}`, value)
@@ -18,16 +23,16 @@ function submit(values: Partial<Omit<typeof ORIGINAL, 'pageIds'>>, pageIds = ['b
 it.each([
   ['nothing', {}, submit({})],
   ['the label', { label: 'Winter' }, submit({ label: 'Winter' })],
-  ['the limit', { maxRedemptions: null }, submit({ maxRedemptions: '' })],
+  ['the limit to nothing', { maxRedemptions: null }, submit({ maxRedemptions: '' })],
   ['the deadline', { redeemBy: '2026-12-02T09:00:00.000Z' }, submit({ redeemBy: '2026-12-02T10:00' })],
   ['the products and events', { pageIds: ['a', 'c'] }, submit({}, ['c', 'a'])],
-  ['no products and events', { pageIds: null }, submit({}, [])],
+  ['the products and events to none', { pageIds: null }, submit({}, [])],
   ['the deletion', { deleted: true }, submit({ deleted: 'true' })],
 ])('if the user has changed %s, submits %j', (_, body, form) => {
   expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual(body)
 })
 
-it('does not submit an unchanged label with a line break, which the field removes', () => {
+it('does not submit an unchanged label if the field has removed a line break from it', () => {
   const form = submit({ label: 'Line1Line2' })
   form.set('original.label', 'Line1\r\nLine2')
   expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual({})

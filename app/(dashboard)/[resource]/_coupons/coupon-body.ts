@@ -9,10 +9,10 @@ const readNumber = (form: FormData, name: string) => {
 }
 
 /**
- * Returns the body that creates a coupon. Empty fields are undefined. `redeemBy` is converted to UTC from local time in the form's time
- * zone.
+ * Returns the body that creates a coupon. Empty fields are undefined. Converts `amountOff` to minor units, and `redeemBy` to UTC from local
+ * time in the form's time zone.
  *
- * @param timeZone the shop's time zone, if the form has none
+ * @param timeZone the shop's time zone, which is used if the form has none
  */
 export function newCouponBody(form: FormData, timeZone: string) {
   const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => readText(form, name))
@@ -33,8 +33,8 @@ export function newCouponBody(form: FormData, timeZone: string) {
 }
 
 /**
- * Returns the body that updates a coupon. Empty fields are null, but an empty `label` is `''`. `redeemBy` is converted to UTC from
- * local time in the form's time zone.
+ * Returns the body that updates all editable members of a coupon. Empty fields are null, but an empty `label` is `''`. Converts `redeemBy`
+ * to UTC from local time in the form's time zone.
  */
 function editedCouponBody(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
@@ -50,7 +50,7 @@ function editedCouponBody(form: FormData, timeZone: string) {
 
 /**
  * Returns the members of `editedCouponBody` that the user has changed, so that the update keeps changes that others have made to the other
- * members since the form was opened. The form's hidden fields `original.*` contain the values that it was opened with.
+ * members since the form was opened. The form's hidden fields `original.*` contain the original values.
  */
 export const changedCouponBody = (form: FormData, timeZone: string): Partial<ReturnType<typeof editedCouponBody>> =>
   Object.fromEntries(

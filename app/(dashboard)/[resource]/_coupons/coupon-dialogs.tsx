@@ -1,10 +1,10 @@
 'use client'
-/** Buttons that create or edit a coupon in a dialog. The forms’ code loads on first use, to keep it out of the initial page load. */
+/** Buttons that create or edit a coupon in a dialog. The forms' code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import { Announcer } from '../../settings/_parts/announcer'
 import { FormDialog } from '../../settings/_parts/dialog-button'
-import type { CouponFormContext, EditedCoupon } from './coupon-forms'
+import type { CouponFormContext, EditableCoupon } from './coupon-forms'
 
 const loadForms = () => import('./coupon-forms')
 const CreateForm = onDemand(() => loadForms().then((loaded) => loaded.CreateForm))
@@ -25,7 +25,7 @@ export const CreateCoupon = (shop: CouponFormContext) => (
   </Announcer>
 )
 
-export const EditCoupon = ({ coupon, ...shop }: CouponFormContext & { coupon: EditedCoupon }) => (
+export const EditCoupon = ({ coupon, ...shop }: CouponFormContext & { coupon: EditableCoupon }) => (
   <Announcer>
     <FormDialog
       label={copy.edit}

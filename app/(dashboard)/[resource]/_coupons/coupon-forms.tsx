@@ -14,7 +14,7 @@ import {
   useFirstField,
   useForm,
 } from '@/app/_components/form'
-import { type FieldErrors, joinValues } from '@/app/_components/form-state'
+import { type FieldErrors, FORM_ERROR_KEY, joinValues } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
@@ -24,8 +24,8 @@ type Page = { id: string; name: string }
 /** `origin` is the server's public origin, for the API request that can be copied. */
 export type CouponFormContext = { pages: Page[]; timeZone: string; origin: string }
 
-/** The members of a coupon that the edit form uses. `redeemBy` is a local time. */
-export type EditedCoupon = {
+/** The members of a coupon that the edit form uses. `redeemBy` is a local time, or empty if there is no deadline. */
+export type EditableCoupon = {
   id: string
   code: string
   label: string
@@ -48,11 +48,11 @@ const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => 
   <TextField label={copy[name]} hint={hint} error={errors[name]} type={type} step={step} name={name} defaultValue={value} />
 )
 
-type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditedCoupon; errors: FieldErrors }
+type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditableCoupon; errors: FieldErrors }
 
 /** The fields that both forms share. */
 function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
-  // The page might be rendered again after the shop's time zone has changed. The fields keep their values, so they keep their time zone.
+  // The page might be rendered again after the shop's time zone has changed. The fields keep their values, so the time zone must not change.
   const [timeZone] = useState(current)
   return (
     <>
@@ -96,7 +96,7 @@ export function CreateForm({ onDone, origin, ...shop }: FormProps) {
 }
 
 /** Returns the values of the edit form's fields, as the browser submits them. */
-const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditedCoupon, pages: readonly Page[]) => ({
+const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly Page[]) => ({
   label,
   maxRedemptions: String(maxRedemptions ?? ''),
   redeemBy,
@@ -104,8 +104,8 @@ const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: Ed
   deleted: deleted ? 'true' : '',
 })
 
-export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps & { coupon: EditedCoupon }) {
-  // The page might get a newer version while the form is open. The fields keep their values, so the original values must not change.
+export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps & { coupon: EditableCoupon }) {
+  // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
   const [coupon] = useState(current)
   const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
   const first = useFirstField()
@@ -120,7 +120,8 @@ export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps
         label={dialogCopy.save}
         pendingLabel={dialogCopy.saving}
         pending={pending}
-        errors={errors.code ? { ...errors, '': errors.code } : errors}
+        // The form has no field for the code, so an error about the code is shown for the whole form.
+        errors={errors.code ? { ...errors, [FORM_ERROR_KEY]: errors.code } : errors}
       />
       <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, changedCouponBody(form, shop.timeZone))} />
     </form>

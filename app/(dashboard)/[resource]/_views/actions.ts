@@ -27,7 +27,7 @@ export async function remove(id: string): Promise<string | undefined> {
   return copied
 }
 
-/** Restores a deleted view. Returns its name, or undefined on failure. @param copied the result of `remove` */
+/** Restores a deleted view. Returns its name, or undefined if it cannot be restored. @param copied the result of `remove` */
 export async function restore(copied: string): Promise<string | undefined> {
   const user = await requireActor('records', '/overview')
   const name = await restoreView(user, String(copied))

@@ -1,5 +1,5 @@
 'use client'
-/** The button that deletes a saved view. A toast confirms this, and has an undo button. */
+/** The button that deletes a saved view. A toast confirms the deletion and has an undo button. */
 import { startTransition, useEffect, useEffectEvent, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'

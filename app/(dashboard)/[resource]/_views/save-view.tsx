@@ -1,5 +1,5 @@
 'use client'
-/** The button that saves the table's current view, or deletes the view if it is already saved. Loads the code for either on demand. */
+/** The button that saves the table's current view, or deletes it if it is already saved. The code for both is loaded on demand. */
 import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onDemand } from '@/app/_components/on-demand'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
@@ -9,13 +9,13 @@ import { DialogButton } from '../../settings/_parts/dialog-button'
 const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))
 const RemoveView = lazy(() => import('./remove-view'))
 
-/** `saved` is the saved view with the same query, if the user may delete it. */
+/** `saved` is the saved view with the same table and query, if the user may delete it. */
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {
   const area = useRef<HTMLSpanElement>(null)
   const shownId = useRef(saved?.id)
-  /** Focuses the button if it replaced the one that had the focus, because the view was saved or deleted. */
+  /** Focuses the new button if saving or deleting the view has removed the button that had the focus. */
   function onShown() {
     if (shownId.current !== saved?.id && document.activeElement === document.body) area.current?.querySelector('button')?.focus()
     shownId.current = saved?.id

@@ -6,7 +6,7 @@ import { showToast } from '@/app/_components/toast'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { save } from './actions'
 
-/** Saves the view and shows a toast. `onDone` cannot show it, because the refreshed page no longer contains the form. */
+/** Saves the view and shows a toast. `onDone` could not show the toast, because the refreshed page no longer contains the form. */
 async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
   const result = await save(state, form)
   if (result.done !== undefined) showToast({ text: copy.saved(result.done) })

@@ -1,4 +1,4 @@
-/** POST /payments/columns and the same for other lists: stores which columns of the table are shown to the user. */
+/** POST /payments/columns: stores which columns of the table are shown to the user. */
 import { columnsRoute } from '@/app/table-columns'
 import type { TableContext } from '@/app/table-request'
 import { isResourceName, resources } from '@/lib/catalog'

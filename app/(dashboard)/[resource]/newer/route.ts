@@ -1,4 +1,4 @@
-/** GET /payments/newer?ending_before=ID: counts the records before a given one, up to 1,000. Tables poll it to show how many are new. */
+/** GET /payments/newer?ending_before=ID: counts the records before that one, up to 1,000. Tables poll it to show the number of new ones. */
 import { tableRoute } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 

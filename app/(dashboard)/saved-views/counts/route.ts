@@ -1,4 +1,4 @@
-/** GET /saved-views/counts: returns the number of records in each saved view, for the sidebar. Omits views that take too long to count. */
+/** GET /saved-views/counts: returns the number of records in each saved view. Omits views that are invalid or take too long to count. */
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { listSavedViews, type SavedView } from '@/lib/accounts/saved-views'
@@ -13,19 +13,21 @@ import { toTableQuery } from '@/lib/listing/table-query'
 import { toTicketQuery } from '@/lib/listing/ticket-table'
 import { type CountedView, countViews } from '@/lib/reports/count-views'
 
+/** The number of records by view ID. */
 export type ViewCounts = { counts: Record<string, number> }
 
-function parseView({ sellerId, timeZone }: SessionUser, { resource: name, query }: SavedView): CountedView['query'] | undefined {
+/** Returns the query of a view, or undefined if there is no such table. @throws {ApiError} if the filters are not valid */
+function toQuery({ sellerId, timeZone }: SessionUser, { resource: name, query }: SavedView): CountedView['query'] | undefined {
   if (name === 'tickets') return toTicketQuery(sellerId, parseQuery(`?${query}`, ticketTableParams), timeZone)
   if (!isResourceName(name)) return undefined
   const resource: Resource = resources[name]
   return toTableQuery(resource, sellerId, parseQuery(`?${query}`, tableParams(resource)), timeZone)
 }
 
-/** Returns an empty array if the view's filters are no longer valid. The view's page shows the error. */
-function toCountedViews(user: SessionUser, view: SavedView): CountedView[] {
+/** Returns the view to count, or an empty array if its filters are no longer valid. The view's page shows the error. */
+function toCountableViews(user: SessionUser, view: SavedView): CountedView[] {
   try {
-    const query = parseView(user, view)
+    const query = toQuery(user, view)
     return query ? [{ id: view.id, path: `${view.resource}?${view.query}`, query }] : []
   } catch (error) {
     if (error instanceof ApiError) return []
@@ -39,7 +41,7 @@ export const GET = jsonRoute(async (): Promise<ViewCounts> => {
   return {
     counts: await countViews(
       user.sellerId,
-      views.flatMap((view) => toCountedViews(user, view)),
+      views.flatMap((view) => toCountableViews(user, view)),
     ),
   }
 })

@@ -3,7 +3,7 @@
 const [QUOTE, LINE_FEED] = [0x22, 0x0a]
 
 /** Returns a function that takes the next bytes and returns the number of rows so far, excluding the header. Ignores quoted line breaks. */
-export function countRows(): (bytes: Uint8Array) => number {
+export function createRowCounter(): (bytes: Uint8Array) => number {
   let [lines, isQuoted] = [0, false]
   return (bytes) => {
     for (const byte of bytes) {
