@@ -1,4 +1,4 @@
-/** The banner about an order's or subscription's failed payment, refund, or past or scheduled cancellation: what happened, and why. */
+/** Builds the banner about an order's or subscription's failed or overdue payment, refund or cancellation: what happened, when, and why. */
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -9,7 +9,7 @@ export type Banner = {
   tone: Tone
   title: string
   reason?: string
-  /** The payment method, and the time in the seller's time zone. */
+  /** Texts such as the payment method, and the time in the seller's time zone. */
   details: string[]
 }
 
@@ -25,13 +25,13 @@ const TONES = {
 } as const
 type BannerStatus = keyof typeof TONES
 
-/** The statuses whose banner shows the payment gateway's error. */
+/** The statuses whose banner shows the payment gateway's error and the payment method. */
 const STATUSES_WITH_ERROR: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
 const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Formats when the payment failed, the order was canceled or the unpaid period started, or else when the record was last updated. */
-function formatTimes(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
+/** Formats when the payment failed, the unpaid period started or the order was canceled, or else when the record was last updated. */
+function formatTime(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
   const canceledAt = members.at('canceledAt')
@@ -41,10 +41,10 @@ function formatTimes(members: Members, status: BannerStatus, { timeZone, failedA
 }
 
 /**
- * Builds a record's banner. Returns undefined if the record needs none. Removes the payment error from `members`, so that only the banner
- * shows it.
+ * Builds a record's banner. Returns undefined if the record needs none. If the banner shows the payment error, takes it from `members`, so
+ * that it is shown only once.
  *
- * @param payment the payment method, as text
+ * @param payment the formatted payment method
  */
 export function takeBanner(
   resource: ResourceName,
@@ -64,7 +64,7 @@ export function takeBanner(
       tone: TONES[status],
       title: isCanceled && by ? `${title} ${copy.by(String(by))}` : title,
       ...(reason ? { reason: String(reason) } : {}),
-      details: [...(showsError && payment !== undefined ? [payment] : []), ...formatTimes(members, status, context)],
+      details: [...(showsError && payment !== undefined ? [payment] : []), ...formatTime(members, status, context)],
     }
   }
   const cancelsAt = members.at('cancelAt') ?? (members.at('cancelAtPeriodEnd') === true ? members.at('currentPeriodEnd') : undefined)

@@ -1,9 +1,9 @@
-/** Tests that the lines of the payment breakdown add up to its totals. */
+/** Tests that the lines of the payment breakdown add up to its totals, and how the charges that are added are found. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
-import { findSum } from './add-up'
 import { type Charge, readPrices, takeCharges } from './charges'
+import { findSum } from './find-sum'
 import { readMembers } from './members'
 
 const context = { timeZone: 'UTC', currency: 'eur', pageNames: new Map<string, string>(), productNames: new Map<string, string>() }
@@ -13,13 +13,13 @@ function readCharges(record: Line): Charge[] {
   return takeCharges(members, record.status, readPrices(members), context)
 }
 
-/** Adds up the parts before each total, as a reader with a calculator would. Returns a message for each total that is wrong. */
+/** Adds up the parts before each total, as a reader would with a calculator. Returns a message for each total that is wrong. */
 function findWrongTotals(charges: Charge[]): string[] {
   let sum = 0
-  return charges.flatMap(({ key, role, amount = 0, isFirst }) => {
-    if (isFirst) sum = 0
+  return charges.flatMap(({ key, role, amount = 0, startsSum }) => {
+    if (startsSum) sum = 0
     if (role === 'part') sum += amount
-    if (role === 'total' && !isFirst && sum !== amount) return [`${key}: ${sum}, not ${amount}`]
+    if (role === 'total' && !startsSum && sum !== amount) return [`${key}: ${sum}, not ${amount}`]
     if (role === 'total') sum = amount
     return []
   })
@@ -28,7 +28,7 @@ function findWrongTotals(charges: Charge[]): string[] {
 const ORDERS = ['payments', 'bookings', 'subscriptions'] as const
 
 describe('takeCharges', () => {
-  it.each(ORDERS)('returns charges that add up for all %s in the fixture', (name) => {
+  it.each(ORDERS)('returns charges that add up for all %s in the fixtures', (name) => {
     for (const record of readFixture(name)) expect(findWrongTotals(readCharges(record)), String(record.id)).toEqual([])
   })
 

@@ -1,26 +1,30 @@
-/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and how much of it is paid and due. */
+/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and how much of the total is paid and due. */
 import { recordCopy } from '@/app/copy/record'
-import { findSum } from './add-up'
 import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatLabel, makeEntries } from './entries'
-import { each } from './lines'
+import { findSum } from './find-sum'
+import { listItemPaths } from './lines'
 import type { Member, Members } from './members'
 
 /**
- * `part`: is added to the next total. `total`: the sum of the parts since the previous total, plus that total unless a new sum has started
- * (`isFirst`). `included`: is already included in the prices. `info`: is not part of a sum.
+ * `part`: added to the next total. `total`: the sum of the parts since the previous total, plus that total unless a new sum has started
+ * (`startsSum`). `included`: already included in the prices. `info`: not part of a sum.
  */
 export type Role = 'part' | 'total' | 'included' | 'info'
 
+/** A line of the payment breakdown. */
 export type Charge = {
+  /** The path of the line's member, or a name for a computed line. Unique within a record. */
   key: string
   label: string
+  /** The formatted amount. */
   text: string
   role: Role
-  /** Minor units of the record's currency. Absent for a line without an amount, such as one that shows only a rate. */
+  /** In minor units of the record's currency, or of US dollars for members such as `amountUsd`. Absent for lines that show no number. */
   amount?: number
   /** Whether this line starts a new sum. */
-  isFirst?: true
+  startsSum?: true
   href?: string
+  /** Members that are shown below the line. */
   details: Entry[]
 }
 
@@ -36,7 +40,7 @@ function makeLine(key: string, label: string, amount: number, role: Role, contex
   return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
 
-/** Builds a line from one member. Returns an empty array if the record does not have the member. */
+/** Takes a member with an amount and builds its line. Returns an empty array if the record does not have the member. */
 function takeMemberLine(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
@@ -44,7 +48,12 @@ function takeMemberLine(members: Members, path: string, role: Role, context: Ent
   return [makeLine(path, formatLabel(path), amount, role, context, more)]
 }
 
-/** Builds a line from an object. The amount is the first member in `amountNames` that the object has. The others are details. */
+/**
+ * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. The others are
+ * details.
+ *
+ * @param sign -1 for an amount that is subtracted
+ */
 function takeObjectLine(
   members: Members,
   path: string,
@@ -71,17 +80,17 @@ function couponCharge(members: Members, context: EntryContext): Charge[] {
 }
 
 const feeCharges = (members: Members, path: string, context: EntryContext): Charge[] =>
-  each(members, path).flatMap((one) => {
-    const name: Member | undefined = members.take(`${one}.name`)
-    return takeObjectLine(members, one, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
+  listItemPaths(members, path).flatMap((fee) => {
+    const name: Member | undefined = members.take(`${fee}.name`)
+    return takeObjectLine(members, fee, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
   })
 
-/** Builds a line per tax rate, and one for the rest of the total tax, if any. */
+/** Builds a line per tax rate, and one for the part of the total tax that the rates do not account for, if any. */
 function taxCharges(members: Members, context: EntryContext): Charge[] {
-  const rates = each(members, 'taxBreakdown').flatMap((one) => {
-    const type = members.take(`${one}.taxType`) ?? members.take(`${one}.taxRateDetails.taxType`)
-    if (type && members.at(`${one}.taxRateDetails.taxType`) === type.value) members.take(`${one}.taxRateDetails.taxType`)
-    return takeObjectLine(members, one, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
+  const rates = listItemPaths(members, 'taxBreakdown').flatMap((rate) => {
+    const type = members.take(`${rate}.taxType`) ?? members.take(`${rate}.taxRateDetails.taxType`)
+    if (type && members.at(`${rate}.taxRateDetails.taxType`) === type.value) members.take(`${rate}.taxRateDetails.taxType`)
+    return takeObjectLine(members, rate, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
   })
   const total = asNumber(members.take('taxAmount')?.value)
   const rest = total === undefined ? 0 : total - sumAmounts(rates)
@@ -89,29 +98,36 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   return rest === 0 ? rates : [...rates, makeLine('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
-/** The total price of an order's items, and the charges that may be added to it, in minor units. */
-export type Prices = { items: number | undefined; options: number; bookingFees: number }
+/** Sums of the prices in an order, in minor units. */
+export type Prices = {
+  /** The prices of the product and the tickets. Undefined if the order contains none. */
+  items: number | undefined
+  /** The additional charges for the selected options of variants. */
+  options: number
+  /** The booking fees of the tickets. */
+  bookingFees: number
+}
 
-/** Reads the prices. Call this before the items are taken. */
+/** Reads the prices without taking them. Call this before `takeLines`. */
 export function readPrices(members: Members): Prices {
   const at = (path: string) => asNumber(members.at(path))
   const product = at('payWhatYouWantPrice') ?? at('productPrice')
-  const tickets = each(members, 'tickets').flatMap((path) => {
+  const tickets = listItemPaths(members, 'tickets').flatMap((path) => {
     const price = at(`${path}.price`)
     return price === undefined ? [] : [price * (at(`${path}.quantity`) ?? 1)]
   })
   const prices = [...(product === undefined ? [] : [product * (at('quantity') ?? 1)]), ...tickets]
-  const options = each(members, 'variants').flatMap((variant) =>
-    each(members, `${variant}.selectedOptions`).map(
+  const options = listItemPaths(members, 'variants').flatMap((variant) =>
+    listItemPaths(members, `${variant}.selectedOptions`).map(
       (path) => at(`${path}.additionalChargeAmountTotal`) ?? (at(`${path}.additionalChargeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1),
     ),
   )
-  const fees = each(members, 'tickets').map((path) => (at(`${path}.bookingFeeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1))
+  const fees = listItemPaths(members, 'tickets').map((path) => (at(`${path}.bookingFeeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1))
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
   return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
 }
 
-/** Returns the lines of a sum: the prices, the charges added to them, any remaining difference, the total, and the included charges. */
+/** Returns the lines of a sum: the prices, the charges that are added, any remaining difference, the total, and the included charges. */
 function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
   const present = groups.filter((lines) => lines.length > 0)
@@ -119,38 +135,42 @@ function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryC
     // Without prices, the subtotal is the total minus the known charges.
     const lines = present.flat()
     const rest = target - sumAmounts(lines)
-    const subtotal = lines.length > 0 ? [makeLine('subtotal', copy.subtotal, rest, 'part', context, { isFirst: true })] : []
-    return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { isFirst: true as const }) }]
+    const subtotal = lines.length > 0 ? [makeLine('subtotal', copy.subtotal, rest, 'part', context, { startsSum: true })] : []
+    return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { startsSum: true as const }) }]
   }
   const { added, rest } = findSum(sumAmounts(prices), present.map(sumAmounts), target)
   const parts = present.flatMap((lines, index) => (added[index] ? lines : []))
-  const contained = present.flatMap((lines, index) => (added[index] ? [] : lines))
+  const included = present.flatMap((lines, index) => (added[index] ? [] : lines))
   return [
     ...prices,
     ...parts,
     ...(rest === 0 ? [] : [makeLine('rest', copy.rest, rest, 'part', context)]),
     total,
-    ...contained.map((charge): Charge => ({ ...charge, role: 'included' })),
+    ...included.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
 }
 
+/** Builds the lines of a subscription's setup fee. They have a total of their own, if the record contains it. */
 function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const details = makeEntries([members.take('setupFeeInvoiceItemId'), paid], context)
-  const fee = takeMemberLine(members, 'setupFee', 'part', context, { details, isFirst: true })
+  const fee = takeMemberLine(members, 'setupFee', 'part', context, { details, startsSum: true })
   const discount = members.take('setupFeeDiscountAmount')
-  const off = asNumber(discount?.value) ?? 0
+  const amountOff = asNumber(discount?.value) ?? 0
   const fees = feeCharges(members, 'setupFeeFees', context)
-  const lines = off === 0 ? [] : [makeLine('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -off, 'part', context)]
+  const discounts =
+    amountOff === 0 ? [] : [makeLine('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -amountOff, 'part', context)]
   const [total] = takeMemberLine(members, 'setupFeeTotal', 'total', context)
   const inDollars = takeMemberLine(members, 'setupFeeUsd', 'info', context)
-  if (!total) return [...fee, ...lines, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
-  return [...addUp(fee, [lines, fees], total, context), ...inDollars]
+  if (!total) return [...fee, ...discounts, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
+  return [...addUp(fee, [discounts, fees], total, context), ...inDollars]
 }
 
 /**
- * Returns the lines after the total: the amount paid, any remaining difference, and the amount due. Returns an empty array if neither the
- * amount paid nor the amount due is known.
+ * Takes the amounts paid and due, and returns the lines after the total: the amount paid, any remaining difference, and the amount due.
+ * Returns an empty array if the record contains neither amount.
+ *
+ * @param amount the total, in minor units
  */
 function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
   const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
@@ -165,7 +185,11 @@ function paidCharges(members: Members, amount: number, context: EntryContext): C
   ]
 }
 
-/** Builds the refund line. Records do not store the amount of a partial refund. */
+/**
+ * Builds the line of a refund. Records do not contain the amount of a partial refund.
+ *
+ * @param amount the amount of a full refund, in minor units
+ */
 function makeRefundLine(status: unknown, amount: number | undefined, context: EntryContext): Charge[] {
   if (status === 'refunded')
     return [
@@ -192,8 +216,8 @@ export function takeCharges(members: Members, status: unknown, prices: Prices, c
   const setup = isRecurring ? setupFeeCharges(members, context) : []
   const amount = asNumber(members.take('amount')?.value)
   const paid = asNumber(members.at('amountPaid'))
-  const custom = takeMemberLine(members, 'dynamicPrice', 'part', context, { isFirst: true })
-  const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { isFirst: true })]
+  const custom = takeMemberLine(members, 'dynamicPrice', 'part', context, { startsSum: true })
+  const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { startsSum: true })]
   const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)])
   const groups: Group[] = [
     custom.length > 0 ? [] : extra('options'),

@@ -1,4 +1,4 @@
-/** The cards with a coupon's sales (revenue, discount given and uses) and its latest orders. */
+/** The cards with a coupon's sales (revenue, discount given, orders and uses) and its latest orders. */
 import { Suspense } from 'react'
 import { couponSalesCopy as copy } from '@/app/copy/coupon-sales'
 import { recordCopy } from '@/app/copy/record'
@@ -68,6 +68,7 @@ function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
         {hint}
       </div>
     )
+  // A limit of 0 is used up from the start.
   const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100)
   return (
     <div className="mt-3 text-sm">
@@ -76,7 +77,7 @@ function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
         <span className="tabular-nums">{copy.left(Math.max(0, limit - used))}</span>
       </div>
       <div aria-hidden className="mt-1 h-2 overflow-hidden rounded-full bg-idle-soft">
-        {/* An SVG, because the content security policy forbids a style attribute that sets the width. */}
+        {/* An SVG, because the content security policy blocks a style attribute that sets the width. */}
         <svg width={`${percent}%`} height="8" className={percent >= 100 ? 'bg-bad' : 'bg-accent'} />
       </div>
       {hint}

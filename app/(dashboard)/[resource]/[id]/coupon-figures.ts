@@ -4,16 +4,17 @@ import { formatPlural } from '@/app/copy/format'
 import { formatMoney } from '@/lib/core/money'
 import type { CouponSales, CouponSums } from '@/lib/reports/coupon-sales'
 
-/** A formatted value with its label. */
+/** A formatted value with its label. `text` can have several lines. */
 export type Figure = { label: string; text: string; hint?: string }
 
 /** Formats the sums, one currency per line. */
-const format = (sums: CouponSums[], member: 'revenue' | 'discount') =>
+const formatSums = (sums: CouponSums[], member: 'revenue' | 'discount') =>
   sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join('\n')
 
+/** Formats the discount given, and the number of orders whose discount is unknown. */
 function formatDiscount(sums: CouponSums[]): string {
   const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
-  const known = format(
+  const known = formatSums(
     sums.filter((one) => one.discount > 0 || one.unreported === 0),
     'discount',
   )
@@ -22,7 +23,7 @@ function formatDiscount(sums: CouponSums[]): string {
 
 /** Returns the revenue, the discount given, and the number of orders and subscriptions that used the coupon. */
 export const makeCouponFigures = ({ orders, subscriptions, sums }: CouponSales): Figure[] => [
-  { label: copy.revenue, text: format(sums, 'revenue') || copy.none, hint: copy.revenueHint },
+  { label: copy.revenue, text: formatSums(sums, 'revenue') || copy.none, hint: copy.revenueHint },
   { label: copy.discount, text: formatDiscount(sums), hint: copy.discountHint },
   {
     label: copy.orders,

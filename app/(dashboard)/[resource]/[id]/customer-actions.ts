@@ -13,7 +13,7 @@ import { customerBody, type EditableCustomer } from './customer-body'
 
 type EditState = FormState<string, EditableCustomer>
 
-/** Updates a customer, unless the record has changed since the form was opened. */
+/** Updates a customer. If the customer has changed since the form was opened, changes nothing and returns the latest version. */
 export async function editCustomer(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/customers/${id}`)
@@ -31,7 +31,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
   return { done: copy.saved }
 }
 
-/** Erases a customer. Only owners may call this. Returns an error message on failure. */
+/** Erases a customer's personal data. Only owners may do this. Returns an error message on failure. */
 export async function erase(customerId: string): Promise<string | undefined> {
   const id = parseId(customerId)
   const user = await requireActor('settings', `/customers/${id}`)

@@ -1,4 +1,4 @@
-/** The form that edits a customer submits only what the user has changed. */
+/** Tests that the form that edits a customer submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { customerBody } from './customer-body'
@@ -21,7 +21,7 @@ it.each([
   expect(updateCustomerBody.safeParse(customerBody(form)).error).toBeUndefined()
 })
 
-it('keeps line breaks, which the fields remove, in values that the user has not changed', () => {
+it('keeps line breaks in values that the user has not changed, although the fields remove them', () => {
   const form = new FormData()
   const stored = { companyName: 'Acme\r\nHoldings', line1: 'Unit 4\r\nQuay Street 14', city: 'Rotterdam' }
   for (const [name, value] of Object.entries(stored)) {

@@ -6,9 +6,11 @@ const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 't
 /** The form's fields, except for the address. */
 export const FIELDS = ['email', ...TEXT_FIELDS] as const
 
+/** The members of a customer that the form edits. */
 export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
+  /** The ETag of the version that the user edits. */
   etag: string
   address?: Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
 }
@@ -19,7 +21,7 @@ export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> 
  * user may enter.
  */
 export function customerBody(form: FormData) {
-  // The address is replaced as a whole, so unchanged fields are submitted as they were.
+  // The address is replaced as a whole, so its unchanged fields are submitted with their original values.
   const readPart = (name: string) => (isChanged(form, name) ? readText(form, name) : readOriginal(form, name) || undefined)
   const address = Object.fromEntries(ADDRESS_FIELDS.flatMap((name) => (readPart(name) ? [[name, readPart(name)]] : [])))
   const texts = TEXT_FIELDS.filter((name) => isChanged(form, name)).map((name) => [name, readText(form, name) ?? null])

@@ -1,4 +1,4 @@
-/** The card with an order's customer: contact details, lifetime value and other orders. */
+/** The card with the customer of an order or subscription: contact details, lifetime value, and other orders and subscriptions. */
 
 import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
@@ -10,26 +10,28 @@ import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 
-/** The maximum number of other orders that are shown. */
+/** The maximum number of other orders and subscriptions that are shown. */
 const MAX_OTHERS = 3
 
 type Props = {
+  /** The contact details in the record. */
   entries: Entry[]
+  /** The path of the customer's page, if there is one. */
   href: string | undefined
   sellerId: string
   customer: CustomerKey
-  /** The ID of the order on this page, which is left out of the customer's other orders. */
-  orderId: string
+  /** The ID of the record on this page, which is omitted from the list of other orders. */
+  recordId: string
   timeZone: string
 }
 
-export function CustomerCard({ entries, href, ...orders }: Props) {
+export function CustomerCard({ entries, href, ...rest }: Props) {
   return (
     <Card id="customer" title={recordCopy.customer}>
       <Entries entries={entries} />
-      {orders.customer.id || orders.customer.email ? (
+      {rest.customer.id || rest.customer.email ? (
         <Suspense fallback={<p className="mt-2 min-h-28 text-quiet text-sm">{recordCopy.loading}</p>}>
-          <OtherOrders {...orders} />
+          <OtherOrders {...rest} />
         </Suspense>
       ) : null}
       {href ? (
@@ -41,12 +43,12 @@ export function CustomerCard({ entries, href, ...orders }: Props) {
   )
 }
 
-async function OtherOrders({ sellerId, customer, orderId, timeZone }: Omit<Props, 'entries' | 'href'>) {
+async function OtherOrders({ sellerId, customer, recordId, timeZone }: Omit<Props, 'entries' | 'href'>) {
   const { lists } = await findCustomerOrders(sellerId, customer)
   const others = CUSTOMER_LISTS.flatMap((name) =>
     lists[name].latest.map((text) => ({ name, record: JSON.parse(text) as Record<string, unknown> })),
   )
-    .filter(({ record }) => record.id !== orderId)
+    .filter(({ record }) => record.id !== recordId)
     .sort((a, b) => (String(a.record.createdAt) < String(b.record.createdAt) ? 1 : -1))
   const counts = CUSTOMER_LISTS.flatMap((name) => (lists[name].count > 0 ? [customerCopy.counts[name](lists[name].count)] : []))
   return (

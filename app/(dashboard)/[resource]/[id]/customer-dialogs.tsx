@@ -10,9 +10,16 @@ import type { EditableCustomer } from './customer-body'
 
 const CustomerForm = onDemand(() => import('./customer-form').then((loaded) => loaded.default))
 
-type Props = { customer: EditableCustomer; title: string; mayErase: boolean; origin: string }
+type Props = {
+  customer: EditableCustomer
+  /** The customer's name, or else their email address or ID. */
+  title: string
+  /** Whether the user may erase customers. */
+  mayErase: boolean
+  /** The server's public origin, for the API requests that can be copied. */
+  origin: string
+}
 
-/** @param mayErase whether the user may erase customers */
 export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (
   <Announcer>
     <div className="flex flex-wrap gap-2">

@@ -1,5 +1,5 @@
 'use client'
-/** The form for editing a customer. */
+/** The form that edits a customer. */
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { OriginalValues, Submit, TextField, useFirstField, useForm, useVersion } from '@/app/_components/form'
@@ -10,7 +10,7 @@ import { recordCopy } from '@/app/copy/record'
 import { editCustomer } from './customer-actions'
 import { ADDRESS_FIELDS, customerBody, type EditableCustomer, FIELDS } from './customer-body'
 
-/** Returns the values of the form's fields. */
+/** Returns the values of the form's fields by name. */
 const toValues = (customer: EditableCustomer): Record<string, string | undefined> =>
   Object.fromEntries([...FIELDS.map((name) => [name, customer[name]]), ...ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]])])
 

@@ -1,4 +1,4 @@
-/** A customer's latest orders, the total spent, and the coupons used, shown on the customer's page. */
+/** A customer's latest orders and subscriptions, the total spent and the coupons used, for the customer's page. */
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { StatusMark } from '@/app/_components/status-mark'
@@ -44,7 +44,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
 
 function ListCard({ name, records, timeZone }: { name: CustomerList; records: CustomerRecords; timeZone: string }) {
   const { count, active, paid, latest, email } = records
-  // The records can have another email address than the customer, who can have changed it.
+  // The link searches for the records' email address, which can differ from the customer's current one.
   const allHref = email !== undefined && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">
@@ -81,10 +81,11 @@ type LatestProps = {
   name: CustomerList
   record: Record<string, unknown>
   timeZone: string
-  /** Text after the ID, such as the type of the record. */
+  /** Text after the order number, such as the type of the record. */
   detail?: string
 }
 
+/** A list item with a link to an order or subscription. */
 export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (

@@ -11,7 +11,7 @@ export type EntryContext = {
   pageNames: ReadonlyMap<string, string>
   /** The names of imported products by ID. */
   productNames: ReadonlyMap<string, string>
-  /** When the payment last failed, if the payment gateway has reported it. */
+  /** When the payment gateway last reported a failed payment, in ISO 8601. */
   failedAt?: string | undefined
 }
 
@@ -23,7 +23,7 @@ export type Entry = {
   /** The exact timestamp, if the value is a time. */
   at?: string
   href?: string
-  /** The text that the copy button next to the value copies. */
+  /** The text for the copy button next to the value. Absent if there is no button. */
   copy?: string
   /** The entries of related members. */
   details?: Entry[]
@@ -43,6 +43,7 @@ const KNOWN_LABELS: Readonly<Record<string, string>> = recordCopy.members
 /** Query parameters are labeled with their own names. */
 const QUERY_PREFIX = 'queryParameters.'
 
+/** Returns the label of the member at a path. */
 export const formatLabel = (path: string) =>
   path.startsWith(QUERY_PREFIX)
     ? path.slice(QUERY_PREFIX.length)
@@ -55,7 +56,7 @@ export const isInstant = (value: unknown): value is string =>
 const isPercent = (name: string) => /percent/i.test(name)
 const isCopyable = (name: string) => /^id$|Ids?$|gateway/i.test(name) && name !== 'gateway'
 
-/** Formats an amount. Members whose names end in `usd` are in US dollars, all others in the record's currency. */
+/** Formats an amount in minor units. Members whose names end in `Usd` are in US dollars, all others in the record's currency. */
 export const formatAmount = (path: string, value: number, { currency }: EntryContext) =>
   formatMoney(value, /usd$/i.test(path) ? 'usd' : currency)
 
@@ -70,6 +71,7 @@ function regionName(code: string): string {
   }
 }
 
+/** Formats a member's value. */
 export function formatMember({ path, value }: Member, context: EntryContext): string {
   const name = getMemberName(path)
   if (typeof value === 'boolean') return value ? recordCopy.yes : recordCopy.no
@@ -104,6 +106,7 @@ export function makeEntry(member: Member, context: EntryContext): Entry {
   }
 }
 
+/** Returns the entries of the members that are defined. */
 export const makeEntries = (members: (Member | undefined)[], context: EntryContext): Entry[] =>
   members.flatMap((member) => (member ? [makeEntry(member, context)] : []))
 

@@ -6,17 +6,19 @@ import type { Member, Members } from './members'
 export type Line = {
   key: string
   title: string
-  /** True for an option, which is indented below its variant. */
-  inner: boolean
+  /** Whether the line is an option, which is indented below its variant. */
+  isOption: boolean
   quantity?: string
+  /** The price per unit. */
   price?: string
-  /** The price before a discount, if it differs. */
+  /** The price per unit before a discount, if it differs. */
   was?: string
   /** The price times the quantity. */
   total?: string
   details: Entry[]
 }
 
+/** The members that a line is built from. `rest` contains those that are shown as details. */
 type Parts = {
   title?: string | undefined
   quantity?: Member | undefined
@@ -25,11 +27,18 @@ type Parts = {
   rest: Member[]
 }
 
-function makeLine(key: string, inner: boolean, unnamed: string, { title, quantity, price, was, rest }: Parts, context: EntryContext): Line {
+/** @param unnamed the title of an item without a name */
+function makeLine(
+  key: string,
+  isOption: boolean,
+  unnamed: string,
+  { title, quantity, price, was, rest }: Parts,
+  context: EntryContext,
+): Line {
   const [unit, count] = [asNumber(price?.value), asNumber(quantity?.value) ?? 1]
   return {
     key,
-    inner,
+    isOption,
     title: title ?? unnamed,
     ...(quantity ? { quantity: formatMember(quantity, context) } : {}),
     ...(price ? { price: formatMember(price, context) } : {}),
@@ -39,8 +48,9 @@ function makeLine(key: string, inner: boolean, unnamed: string, { title, quantit
   }
 }
 
-/** Returns the path of each item in a list, such as `tickets[0]`. */
-export const each = (members: Members, path: string) => Array.from({ length: members.count(path) }, (_, index) => `${path}[${index}]`)
+/** Returns the paths of the items of a list, such as `tickets[0]`. */
+export const listItemPaths = (members: Members, path: string) =>
+  Array.from({ length: members.count(path) }, (_, index) => `${path}[${index}]`)
 
 /** Returns the product's name, or else the name of the checkout page where it was sold. */
 function productName(members: Members, { productNames, pageNames }: EntryContext): string | undefined {
@@ -72,15 +82,15 @@ function optionLine(members: Members, path: string, context: EntryContext): Line
 }
 
 function variantLines(members: Members, context: EntryContext): Line[] {
-  return each(members, 'variants').flatMap((path) => {
-    const options = each(members, `${path}.selectedOptions`).map((option) => optionLine(members, option, context))
+  return listItemPaths(members, 'variants').flatMap((path) => {
+    const options = listItemPaths(members, `${path}.selectedOptions`).map((option) => optionLine(members, option, context))
     const title = asText(members.take(`${path}.name`)?.value)
     return [makeLine(path, false, recordCopy.variant, { title, rest: members.takeUnder(path) }, context), ...options]
   })
 }
 
 function ticketLines(members: Members, context: EntryContext): Line[] {
-  return each(members, 'tickets').map((path) => {
+  return listItemPaths(members, 'tickets').map((path) => {
     const parts = {
       title: asText(members.take(`${path}.name`)?.value),
       quantity: members.take(`${path}.quantity`),
@@ -91,7 +101,7 @@ function ticketLines(members: Members, context: EntryContext): Line[] {
   })
 }
 
-/** Builds the lines of the order's items and takes their members. */
+/** Takes the members of an order's items and builds their lines. */
 export const takeLines = (members: Members, context: EntryContext): Line[] => [
   ...productLine(members, context),
   ...variantLines(members, context),

@@ -1,4 +1,4 @@
-/** Reads the filters and sort order of a record's list from the page's URL. They determine the previous and next records. */
+/** Parses the filters and sort order of a record's list from the page's URL. They determine the previous and next records. */
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
@@ -18,7 +18,7 @@ export function listSuffix(query: URLSearchParams): string {
  * @param suffix the result of `listSuffix`
  * @param build builds the query from the parsed parameters
  */
-export function readList<Params, Query>(
+export function parseListQuery<Params, Query>(
   suffix: string,
   schema: z.ZodObject & z.ZodType<Params>,
   build: (params: Params) => Query,

@@ -15,16 +15,18 @@ import { makeView, type RecordView } from './view'
 
 export type JsonRecord = Record<string, unknown>
 
+/** Returns a member that is a non-empty string, or undefined. */
 export const getString = (record: JsonRecord, name: string) =>
   typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined
 
-/** Returns the path of the customer's page for a record or, if there is none, of a customer search for the email address. */
+/** Returns the path of a record's customer or, if there is none, of a search for customers with the record's email address. */
 export async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
   const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
   if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
   return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
 }
 
+/** The members with IDs under which the payment gateway reports events about an order, a subscription or a coupon. */
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCouponId', 'invoiceId']
 
 function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
@@ -55,11 +57,14 @@ export type LoadedRecord<More> = {
   record: JsonRecord
   view: RecordView
   timeline: TimelineEntry[]
+  /** An order's amount or a coupon's discount, formatted. */
   amount: string | undefined
   /** The customer's name or email address, or a coupon's label. */
   person: string | undefined
+  /** The path of the customer, or of a search for the customer. */
   customerHref: string | undefined
   pages: CheckoutPage[]
+  /** The result of `readMore`. */
   more: More
 }
 
@@ -93,7 +98,7 @@ export async function loadRecord<More>(
     failedAt: findFailure(activity),
   })
   const mayDeleteAll = mayUse(role, 'settings')
-  const timeline = mergeTimeline(view.events, activity, (one) => mayDeleteAll || one.userId === userId)
+  const timeline = mergeTimeline(view.events, activity, (note) => mayDeleteAll || note.userId === userId)
   return {
     json,
     record,

@@ -1,4 +1,4 @@
-/** A record's page shows every member of the record, with readable labels and values. */
+/** Tests that a record's page shows every member of the record, with readable labels and values. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -16,7 +16,7 @@ const context: EntryContext = {
   productNames: new Map([['prod-1', 'Club T-shirt']]),
 }
 const NAMES = Object.keys(resources) as ResourceName[]
-/** The number of records in which each member is changed. */
+/** The maximum number of records per resource in which a member is changed. */
 const RECORDS_PER_MEMBER = 2
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */
@@ -86,7 +86,7 @@ describe('takeCharges', () => {
     return takeCharges(members, status, readPrices(members), context)
   }
 
-  it('shows discounts as negative amounts, and links a coupon to a search for its code', () => {
+  it('shows a discount as a negative amount, and links its coupon to a search for the code', () => {
     expect(charges({ coupon: { code: 'SPRING & co', discount: 500, percentOff: 10 } })).toMatchObject([
       { text: '-€5.00', href: '/coupons?search=SPRING%20%26%20co', details: [{ path: 'coupon.percentOff', text: '10%' }] },
     ])
@@ -96,7 +96,7 @@ describe('takeCharges', () => {
     expect(charges({ discount: { amount: 0 } })).toMatchObject([{ text: '€0.00' }])
   })
 
-  it('labels fees and taxes, and marks the total', () => {
+  it('labels fees and taxes, and gives only the total the role of a total', () => {
     const record = {
       fees: [{ name: 'Card fee', amount: 179 }, { amount: 1 }],
       taxBreakdown: [{ taxType: 'vat', taxAmount: 868, taxRateDetails: { percentageDecimal: 21 } }],
@@ -130,9 +130,9 @@ describe('takeLines', () => {
     const option = { optionName: 'Large', quantity: 2, additionalChargeAmount: 300, originalAdditionalChargeAmount: 400 }
     const record = { productId: 'p', quantity: 2, productPrice: 2000, variants: [{ name: 'Size', selectedOptions: [option] }] }
     expect(lines(record)).toMatchObject([
-      { inner: false, quantity: '2', price: '€20.00' },
-      { inner: false, title: 'Size' },
-      { inner: true, title: 'Large', quantity: '2', price: '€3.00', was: '€4.00' },
+      { isOption: false, quantity: '2', price: '€20.00' },
+      { isOption: false, title: 'Size' },
+      { isOption: true, title: 'Large', quantity: '2', price: '€3.00', was: '€4.00' },
     ])
   })
 
@@ -145,7 +145,7 @@ describe('takeLines', () => {
     ])
   })
 
-  it('omits the original price if it is the same as the current one', () => {
+  it('omits the original price if it is the same as the price', () => {
     expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
   })
 
@@ -155,7 +155,7 @@ describe('takeLines', () => {
 })
 
 describe('entries and members', () => {
-  it('returns each member only once', () => {
+  it('lets each member be taken only once', () => {
     const members = readMembers({ a: { b: 1, c: [2, 3] }, ab: 4 })
     expect(members.take('a.b')).toEqual({ path: 'a.b', value: 1 })
     expect([members.take('a.b'), members.at('a.b'), members.count('a.c')]).toEqual([undefined, undefined, 2])

@@ -12,9 +12,9 @@ export type Members = {
   at(path: string): Scalar | undefined
   /** Takes a member. Returns undefined if it is absent or already taken. */
   take(path: string): Member | undefined
-  /** Takes the remaining members at and below a path, in the record's order. */
+  /** Takes the remaining members at and below a path, in the record's order. An empty path takes all of them. */
   takeUnder(path: string): Member[]
-  /** Returns the length of a list, whether or not its items have been taken. */
+  /** Returns the length of a list, whether or not its items have been taken; 0 if there is no list at the path. */
   count(path: string): number
 }
 
@@ -29,6 +29,7 @@ export function listScalars(value: unknown, path = ''): Member[] {
   )
 }
 
+/** Returns the members of a record. None of them is taken yet. */
 export function readMembers(record: Record<string, unknown>): Members {
   const remaining = new Map(listScalars(record).map((member) => [member.path, member]))
   const take = (path: string) => {

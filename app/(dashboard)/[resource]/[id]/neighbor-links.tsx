@@ -6,16 +6,17 @@ import { Icon } from '@/app/_components/icon'
 import { isTyping } from '@/app/_components/is-typing'
 import { Link } from '@/app/_components/link'
 
+/** `list`, `newer` and `older` are the paths of the list and of the previous and next records. */
 type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
-/** Returns whether the target is inside a field, a dialog or an open menu, which handle key presses themselves. */
+/** Returns whether the target of a key press is inside a field, a dialog or an open menu, which handle key presses themselves. */
 const handlesKeys = (target: EventTarget | null) =>
   isTyping(target) || (target instanceof Element && target.closest('details[open], [popover]') !== null)
 
 export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
-  // A layout effect runs in the commit that shows the record. An ordinary effect would run later, so that key presses in between would be
-  // lost or follow the previous record's links.
+  // A layout effect runs in the commit that shows the record. An ordinary effect would run later, and key presses before it would be lost
+  // or follow the previous record's links.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]

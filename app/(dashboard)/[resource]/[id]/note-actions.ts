@@ -8,6 +8,7 @@ import { mayUse } from '@/lib/accounts/roles'
 import * as notes from '@/lib/sync/edit/notes'
 import { parseId } from '../../settings/_parts/account-errors'
 
+/** Adds a note to a record. */
 export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {
   const user = await requireActor('records', '/')
   const resource = notes.RESOURCES_WITH_NOTES.find((name) => name === form.get('resource'))

@@ -32,7 +32,7 @@ export function DeleteNote({ id }: { id: string }) {
     start(async () => {
       const message = await deleteNote(id).catch(toActionMessage)
       setError(message)
-      // The note disappears together with this button.
+      // The button disappears together with the note, so the focus moves to the timeline.
       if (message === undefined) currentTarget.closest('ol')?.focus()
     })
   return (

@@ -26,9 +26,9 @@ import type { EditableCustomer } from './customer-body'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
 import { CustomerOrders } from './customer-orders'
-import { RecordHeader } from './header'
-import { listSuffix, readList } from './list-query'
+import { listSuffix, parseListQuery } from './list-query'
 import { getString, type JsonRecord, loadRecord } from './load-record'
+import { RecordHeader } from './record-header'
 import { RecordMenu } from './record-menu'
 import { Card, Charges, Entries, Lines, Technical } from './sections'
 import { stripeLink } from './stripe-link'
@@ -42,7 +42,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: isResourceName(resource) ? `${resources[resource].label.one} · ${shopCopy.name}` : shopCopy.name }
 }
 
-/** Returns the names of ticket types by ID. Tickets store only the type ID; the names are on the booking's line items. */
+/** Returns the names of ticket types by ID. Tickets contain only the ID; the booking's line items also contain the name. */
 function getTypeNames({ tickets }: JsonRecord): Map<string, string> {
   const lines = Array.isArray(tickets) ? (tickets as JsonRecord[]) : []
   return new Map(
@@ -65,7 +65,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}${suffix}`)
   const { sellerId, timeZone } = user
   const resource: Resource = resources[name]
-  const list = readList(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
+  const list = parseListQuery(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
   const loaded = await loadRecord(user, name, id, (found) =>
     Promise.all([
       name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(found.id), orderId: getString(found, 'orderId') }) : undefined,
@@ -78,7 +78,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const { json, record, view, timeline, amount, person, customerHref, pages } = loaded
   const [tickets, neighbors, isConnected, origin] = loaded.more
   const { title, status, isTest, banner, customer, lines, charges, payment, groups, technical } = view
-  const mayDeleteAll = mayUse(user.role, 'settings')
+  const isOwner = mayUse(user.role, 'settings')
   const toHref = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
   const stripeHref = isConnected ? stripeLink(name, record) : undefined
   const path = `/${name}/${record.id}`
@@ -106,7 +106,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
           <CustomerDialogs
             customer={{ ...(record as EditableCustomer), etag: computeEtag(json) }}
             title={title}
-            mayErase={mayDeleteAll}
+            mayErase={isOwner}
             origin={origin}
           />
         ) : null}
@@ -140,7 +140,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
               href={customerHref}
               sellerId={sellerId}
               customer={{ id: (getString(record, 'customerId') ?? '').toLowerCase(), email: getString(record, 'customerEmail') ?? '' }}
-              orderId={String(record.id)}
+              recordId={String(record.id)}
               timeZone={timeZone}
             />
           ) : null}

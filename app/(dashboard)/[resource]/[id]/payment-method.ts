@@ -7,8 +7,8 @@ import type { Members } from './members'
 const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
 
 /**
- * Removes the payment method's members from `members`, so that they are not listed again. Returns an entry for the payment method and one
- * for the seller's own payment option, if the order has them.
+ * Takes the members that the line shows, so that they are not listed again. Returns an entry for the payment method and one for the
+ * seller's own payment option, if the order has them.
  */
 export function takePaymentMethod(members: Members, context: EntryContext): Entry[] {
   const option = members.take('paymentOption.name')
@@ -26,7 +26,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
   const parts = [
     last4 && !isCard && brand !== undefined ? name : undefined,
     last4 ? `${account} •••• ${last4.value}` : name,
-    // A record may contain only the month or only the year.
+    // The record may contain only the month or only the year.
     month !== undefined || year !== undefined ? recordCopy.cardExpires(String(month ?? '–'), String(year ?? '–')) : undefined,
     wallet && formatMember(wallet, context),
   ]

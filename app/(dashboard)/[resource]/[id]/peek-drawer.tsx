@@ -13,15 +13,16 @@ import { BannerCard } from './banner-card'
 import type { Peek, PeekEvent } from './peek-view'
 import { Card, Charges, Entries, Lines } from './sections'
 
-/** `href` is the path of the record's page, and `path` is the table's path. */
+/** `id` identifies the record, `href` is the path of its page, and `path` is the table's path. */
 export type PeekDrawerProps = { id: string; href: string; path: string; close: () => void }
 
 type PeekResponse = { request: string; result: Peek | FetchFailure }
 
-/** Loads a record for the drawer. Meanwhile, `isBusy` is true and `peek` is the previous record. `failure` is why loading failed. */
+/** Loads a record for the drawer. While it loads, `isBusy` is true and `peek` is the previous record. `failure` says why loading failed. */
 function usePeek(path: string) {
   const [loaded, setLoaded] = useState<PeekResponse>()
   const [attempt, setAttempt] = useState(0)
+  // The fragment, which is not sent, makes each attempt a different request.
   const request = `${path}#${attempt}`
   useEffect(() => {
     const abort = new AbortController()
@@ -35,7 +36,7 @@ function usePeek(path: string) {
   const hasFailed = failure !== undefined
   useEffect(() => {
     if (!hasFailed) return
-    const retry = () => setAttempt((before) => before + 1)
+    const retry = () => setAttempt((previous) => previous + 1)
     window.addEventListener('online', retry)
     return () => window.removeEventListener('online', retry)
   }, [hasFailed])

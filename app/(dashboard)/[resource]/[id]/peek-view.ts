@@ -12,8 +12,10 @@ import { formatWhen, type TimelineEntry } from './timeline'
 /** The maximum number of timeline entries in the drawer. */
 const MAX_EVENTS = 5
 
+/** A timeline entry, formatted for the drawer. `dateTime` is a timestamp, or a date if the time is unknown. */
 export type PeekEvent = { key: string; label: string; dateTime: string; time: string; text: string; isBad: boolean }
 
+/** The content of the drawer. */
 export type Peek = {
   title: string
   amount?: string | undefined
@@ -39,7 +41,7 @@ export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): P
     text: [entry.text, entry.who].filter(Boolean).join(' · '),
   }))
 
-/** Returns the drawer's content. `more` contains a coupon's sales, and is empty for other records. */
+/** Returns the drawer's content. `more` contains a coupon's sales. It is empty for other records, or if the sales are not available. */
 export function toPeek(
   { record, view, timeline, amount, person, customerHref, more: sales }: LoadedRecord<Entry[]>,
   timeZone: string,

@@ -1,5 +1,5 @@
 'use client'
-/** The menu with the actions that do not change a record: copy its link or its API request, show its JSON, or print it. */
+/** The menu with actions that do not change the record: copy its link or its API request, show its JSON, or print it. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Icon } from '@/app/_components/icon'

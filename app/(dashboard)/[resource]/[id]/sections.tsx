@@ -21,7 +21,7 @@ export function Card({ id, title, children }: { id: string; title: string; child
   )
 }
 
-/** Shows labeled figures side by side. */
+/** Shows labeled figures side by side, or on phones below each other. */
 export function Figures({ figures, className = '' }: { figures: Figure[]; className?: string }) {
   return (
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
@@ -59,7 +59,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
   )
 }
 
-/** Shows the related members of a line or an event in small type. */
+/** Shows the related members of an item, a charge or an event in small type. */
 export function Details({ entries }: { entries: Entry[] }) {
   if (entries.length === 0) return null
   return (
@@ -122,7 +122,7 @@ export function Lines({ lines }: { lines: Line[] }) {
         <tbody>
           {lines.map((line) => (
             <tr key={line.key} className="border-line border-t align-top">
-              <td className={`py-1.5 ${line.inner ? 'pl-4' : ''}`}>
+              <td className={`py-1.5 ${line.isOption ? 'pl-4' : ''}`}>
                 <span dir="auto" className="[overflow-wrap:anywhere]">
                   {line.title}
                 </span>
@@ -147,10 +147,10 @@ export function Lines({ lines }: { lines: Line[] }) {
   )
 }
 
-function ChargeRow({ charge: { key, label, text, role, isFirst, href, details }, isAfterSum }: { charge: Charge; isAfterSum: boolean }) {
+function ChargeRow({ charge: { key, label, text, role, href, details }, hasSpaceAbove }: { charge: Charge; hasSpaceAbove: boolean }) {
   const look = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
   return (
-    <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${look} ${isFirst && isAfterSum ? 'mt-2' : ''}`}>
+    <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${look} ${hasSpaceAbove ? 'mt-2' : ''}`}>
       <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
         {role === 'included' ? <span className="text-quiet">{recordCopy.charges.includes} </span> : null}
         {href ? (
@@ -178,14 +178,14 @@ export function Charges({ charges }: { charges: Charge[] }) {
     <Card id="breakdown" title={recordCopy.breakdown}>
       <dl className="mt-2 text-sm tabular-nums">
         {charges.map((charge, index) => (
-          <ChargeRow key={charge.key} charge={charge} isAfterSum={index > 0} />
+          <ChargeRow key={charge.key} charge={charge} hasSpaceAbove={charge.startsSum === true && index > 0} />
         ))}
       </dl>
     </Card>
   )
 }
 
-/** The collapsed card with rarely needed details: members without their own section, and the record as JSON. */
+/** The card with rarely needed details, which is collapsed at first: members without a section of their own, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

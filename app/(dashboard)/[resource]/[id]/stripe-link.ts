@@ -12,8 +12,8 @@ const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; secti
 
 /** Returns the record's URL in Stripe's dashboard, or undefined if the record has no valid Stripe ID. */
 export function stripeLink(resource: ResourceName, record: Record<string, unknown>): string | undefined {
-  const known = SECTIONS[resource]
-  const value = known && record[known.member]
-  if (typeof value !== 'string' || !known?.id.test(value)) return undefined
-  return `https://dashboard.stripe.com/${record.livemode === false ? 'test/' : ''}${known.section}/${value}`
+  const target = SECTIONS[resource]
+  const value = target && record[target.member]
+  if (typeof value !== 'string' || !target?.id.test(value)) return undefined
+  return `https://dashboard.stripe.com/${record.livemode === false ? 'test/' : ''}${target.section}/${value}`
 }

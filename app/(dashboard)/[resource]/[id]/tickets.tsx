@@ -1,4 +1,4 @@
-/** The table of a booking's tickets. QR codes are shown on demand, because anyone with a code can enter. */
+/** The table of a booking's tickets, also used for a single ticket. QR codes are shown on demand, because anyone with a code can enter. */
 
 import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
@@ -19,13 +19,13 @@ function getCheckInMark({ status, checkInStatus }: BookedTicket) {
   return { tone: 'idle', text: copy.notCheckedIn } as const
 }
 
-/** Describes the last scan: when and how the ticket was scanned. */
+/** Describes when and how the ticket was last checked in or out. */
 function lastScan(ticket: BookedTicket, timeZone: string): string {
   const { method, source } = ticket
   return [formatCheckIn(ticket, timeZone), method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
-/** On phones, each row is a card, in which empty cells take no space. */
+/** The classes of a cell. On phones, each row is a card, in which empty cells take no space. */
 const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
 
 type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }

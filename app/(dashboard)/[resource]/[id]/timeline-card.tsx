@@ -17,7 +17,15 @@ const DOTS: Record<TimelineEntry['kind'], string> = {
   offline: 'bg-warn',
 }
 
-type Props = { entries: TimelineEntry[]; resource: ResourceWithNotes; id: string; timeZone: string; now: number }
+type Props = {
+  entries: TimelineEntry[]
+  resource: ResourceWithNotes
+  /** The ID of the record. */
+  id: string
+  timeZone: string
+  /** The current time, in milliseconds since the Unix epoch. */
+  now: number
+}
 
 export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
@@ -25,7 +33,7 @@ export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
   return (
     <Card id="history" title={recordCopy.history}>
       {Math.max(notes, others) >= MAX_ACTIVITY ? <p className="mt-2 text-quiet text-sm">{activityCopy.newest(MAX_ACTIVITY)}</p> : null}
-      {/* Focused when a note is deleted. */}
+      {/* The list receives the focus when a note is deleted. */}
       <ol tabIndex={-1} aria-labelledby="history" className="mt-2 flex flex-col gap-2 rounded text-sm">
         {entries.map((entry) => (
           <Row

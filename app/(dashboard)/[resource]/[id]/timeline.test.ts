@@ -1,4 +1,4 @@
-/** The timeline says when and how a guest was checked in or out. */
+/** Tests how the timeline describes check-ins, check-outs and refused scans. */
 import { expect, it } from 'vitest'
 import type { Activity } from '@/lib/reports/activity'
 import { listLatestEvents } from './peek-view'
@@ -10,7 +10,7 @@ const entry = { kind: 'scan', at, day: null, id: '1', text: null, who: null, use
 it.each([
   ['Nov 20, 2026, 00:05', at, null],
   ['Nov 20, 2026', '2026-11-20', '2026-11-20'],
-])('shows the time %j of a check-in, or only its day if the time is unknown', (time, dateTime, day) => {
+])('shows %j as the time of a check-in, which is only the day if the time is unknown', (time, dateTime, day) => {
   const activity: Activity = { ...entry, day, type: 'CHECKEDIN', method: 'MANUAL', source: null }
   const timeline = mergeTimeline([], [activity], () => false)
   expect(timeline.map((one) => formatWhen(one, 'America/New_York'))).toEqual([{ dateTime, time }])
@@ -35,7 +35,7 @@ it.each([
   ['Refused: already checked in', 'refusal', 'already_checked_in'],
   ['Check-out refused: not checked in', 'refusal', 'not_checked_in'],
   ['Check-out refused offline: not checked in', 'offline', 'not_checked_in'],
-] as const)('uses the label %j for a scan that was refused (%s, %s)', (label, kind, type) => {
+] as const)('uses the label %j for a refused scan of kind %s and type %s', (label, kind, type) => {
   const activity: Activity = { ...entry, kind, type, method: null, source: null }
   expect(mergeTimeline([], [activity], () => false)).toMatchObject([{ label }])
 })

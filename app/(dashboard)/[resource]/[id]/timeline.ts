@@ -6,19 +6,24 @@ import { formatDay } from '@/app/copy/format'
 import { describeWay } from '@/lib/admission/scan-source'
 import type { Activity } from '@/lib/reports/activity'
 import type { Entry } from './entries'
-import type { Event } from './view'
+import type { RecordEvent } from './view'
 
 export type TimelineEntry = {
+  /** Unique within the timeline. */
   key: string
+  /** `record` for a timestamp of the record itself. */
   kind: Activity['kind'] | 'record'
   label: string
+  /** ISO 8601. If only the day is known, the start of the day in the shop's time zone. */
   at: string
-  /** The day of a scan whose time is unknown. */
+  /** The day of a scan whose time is unknown, as `YYYY-MM-DD`. */
   day?: string
   details: Entry[]
   /** A note, a reason, or the changed members. */
   text?: string
+  /** The user, device or API key. */
   who?: string
+  /** The ticket's short ID, or its ID. */
   ticket?: string
   /** The ID of the note, if the user may delete it. */
   noteId?: string
@@ -71,9 +76,9 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
 export const formatWhen = ({ at, day }: TimelineEntry, timeZone: string): { dateTime: string; time: string } =>
   day === undefined ? { dateTime: at, time: formatInstant(at, timeZone) } : { dateTime: day, time: formatDay(day) }
 
-/** @param mayDelete returns whether the user may delete a note */
-export const mergeTimeline = (events: Event[], activity: Activity[], mayDelete: (activity: Activity) => boolean): TimelineEntry[] =>
+/** Returns the entries, oldest first. @param mayDelete returns whether the user may delete a note */
+export const mergeTimeline = (events: RecordEvent[], activity: Activity[], mayDelete: (activity: Activity) => boolean): TimelineEntry[] =>
   [
     ...events.map(({ name, ...event }): TimelineEntry => ({ key: name, kind: 'record', ...event })),
-    ...activity.map((one) => toEntry(one, mayDelete)),
+    ...activity.map((item) => toEntry(item, mayDelete)),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

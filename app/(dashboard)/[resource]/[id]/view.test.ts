@@ -1,4 +1,4 @@
-/** The record page shows readable labels and values. */
+/** Tests the labels, values and banners on a record's page. */
 import { expect, it } from 'vitest'
 import type { Entry } from './entries'
 import { makeView } from './view'

@@ -5,11 +5,12 @@ import type { ResourceName } from '@/lib/catalog'
 import { type Banner, takeBanner } from './banner'
 import { type Charge, readPrices, takeCharges } from './charges'
 import { asText, type Entry, type EntryContext, formatLabel, isInstant, makeEntries, makeEntry } from './entries'
-import { type Line, takeLines } from './lines'
+import { type Line, listItemPaths, takeLines } from './lines'
 import { type Members, readMembers } from './members'
 import { takePaymentMethod } from './payment-method'
 
-export type Event = { name: string; label: string; at: string; details: Entry[] }
+/** A timestamp of a record. `name` is the member, and `at` its value in ISO 8601. */
+export type RecordEvent = { name: string; label: string; at: string; details: Entry[] }
 
 type GroupName = keyof typeof recordCopy.groups
 export type Group = { name: GroupName; title: string; entries: Entry[] }
@@ -19,7 +20,8 @@ export type RecordView = {
   status: string | undefined
   isTest: boolean
   banner: Banner | undefined
-  events: Event[]
+  /** The record's timestamps, oldest first. */
+  events: RecordEvent[]
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
@@ -51,8 +53,8 @@ function labelEvent(name: EventName, at: string, isRenewing: boolean): string {
   return past ?? (name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name])
 }
 
-/** Builds the timeline: the record's timestamps in chronological order. */
-function takeEvents(members: Members, context: EntryContext): Event[] {
+/** Takes the record's timestamps. Returns them in chronological order, with their details. */
+function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
   const isRenewing = RENEWING.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
@@ -67,7 +69,7 @@ function takeEvents(members: Members, context: EntryContext): Event[] {
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 
-/** Combines the members of an address into one entry, formatted as on an envelope. */
+/** Combines the members of an address into one entry, with lines as on an envelope. */
 function takeAddress(members: Members, path: string, label: string): Entry[] {
   const part = (name: string) => asText(members.take(`${path}.${name}`)?.value)
   const [line1, line2, postalCode, city, state, country] = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'].map(part)
@@ -93,7 +95,7 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
 
 /** Builds the entries for the custom fields, with the labels that the seller defined. */
 function takeFields(members: Members, context: EntryContext): Entry[] {
-  return Array.from({ length: members.count('fields') }, (_, index) => `fields[${index}]`).flatMap((path) => {
+  return listItemPaths(members, 'fields').flatMap((path) => {
     const label = members.take(`${path}.label`)
     const value = members.take(`${path}.value`)
     const details = makeEntries(members.takeUnder(path), context)
@@ -144,6 +146,7 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
+/** The paths whose members belong to a group. */
 const PATHS: Partial<Record<GroupName, string[]>> = {
   discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
@@ -177,7 +180,7 @@ const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: E
 /** Returns whether a coupon's redemption deadline has passed. */
 const isExpired = (redeemBy: unknown) => isInstant(redeemBy) && Date.parse(redeemBy) < Date.now()
 
-/** @param record the record without its secrets */
+/** Builds a record's view. @param record the record without its secrets */
 export function makeView(resource: ResourceName, record: Record<string, unknown>, context: EntryContext): RecordView {
   const members = readMembers(record)
   const status = members.at('deleted') === true ? 'deleted' : isExpired(members.at('redeemBy')) ? 'expired' : asText(members.at('status'))
@@ -187,7 +190,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const under = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
-  // Read first, because a member that a section has taken can no longer be read.
+  // The prices are read first, because a member that a section has taken can no longer be read.
   const prices = readPrices(members)
   const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...under('discount')] : []
   const payment = takePaymentMethod(members, context)

@@ -14,7 +14,7 @@ import { changedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
-/** Runs a change and returns its result. Returns errors that the schema cannot detect, such as a code that is already used, as form errors. */
+/** Runs a change and returns its result. Returns errors that the schema cannot detect, such as a code in use, as form errors. */
 async function save(change: () => Promise<string>): Promise<FormState<string>> {
   try {
     const done = await change()

@@ -9,7 +9,7 @@ import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
 import { findProductNames } from '@/lib/listing/product-names'
 
-/** Returns the schema of the parameters. `format` selects the layout: every member by default, or a summary, for payments and bookings only. */
+/** Returns the schema of the parameters. `format` selects the layout: every member by default, or a summary of payments or bookings. */
 const exportParams = (resource: Resource) =>
   tableParams(resource).extend(
     hasRevenue(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},

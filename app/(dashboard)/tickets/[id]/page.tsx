@@ -12,8 +12,8 @@ import { tickets } from '@/lib/catalog/ticket'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
-import { RecordHeader } from '../../[resource]/[id]/header'
-import { listSuffix, readList } from '../../[resource]/[id]/list-query'
+import { listSuffix, parseListQuery } from '../../[resource]/[id]/list-query'
+import { RecordHeader } from '../../[resource]/[id]/record-header'
 import { RecordMenu } from '../../[resource]/[id]/record-menu'
 import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
@@ -24,12 +24,13 @@ import { loadTicket, toEditedTicket } from './load-ticket'
 export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
+
 export default async function TicketPage({ params, searchParams }: Props) {
   const { id: rawId } = await params
   const suffix = listSuffix(toQuery(await searchParams))
   const user = await requireUser('records', `/tickets/${encodeURIComponent(rawId)}${suffix}`)
   const { sellerId, timeZone } = user
-  const table = readList(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
+  const table = parseListQuery(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
   const loaded = await loadTicket(user, rawId, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
   if (!loaded) notFound()
   const { id, json, record, name, booked, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded

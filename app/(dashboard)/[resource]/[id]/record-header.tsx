@@ -19,12 +19,13 @@ type Props = {
   /** Whether the list is sorted with the newest records first. */
   isByDate?: boolean
   title: string
-  /** What kind of value the title is, such as “order number”, for the copy button's label. */
+  /** What kind of value the title is, such as `order number`, for the copy button's label. Undefined for an ID. */
   titleName: string | undefined
+  /** An order's amount or a coupon's discount, formatted. */
   amount?: string | undefined
   statuses: readonly string[]
   isTest: boolean
-  /** The customer's or the guest's name. */
+  /** The name or email address of the customer or guest, or a coupon's label. */
   person?: string | undefined
   /** ISO 8601. */
   createdAt: string
