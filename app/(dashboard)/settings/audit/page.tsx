@@ -10,7 +10,7 @@ import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
 import { SettingsSection, Timestamp } from '../_parts/settings-section'
-import { findRecord, formatChanges, formatEntry } from './sentence'
+import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
 
@@ -18,7 +18,7 @@ const PATH = '/settings/audit'
 
 type EntryProps = {
   entry: AuditEntry
-  /** The record that the entry is about, if it exists. */
+  /** The result of `findEntryRecord`. */
   record: TitledRecord | undefined
   timeZone: string
   pageNames: ReadonlyMap<string, string>
@@ -53,27 +53,27 @@ function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
 export default async function AuditPage({ searchParams }: { searchParams: Promise<LogQuery> }) {
   const { sellerId, timeZone } = await requireUser('settings', PATH)
   const cursor = parseLogCursor(await searchParams)
-  const [page, pages] = await Promise.all([cursor && listAudit(sellerId, cursor), listCheckoutPages(sellerId)])
+  const [auditPage, checkoutPages] = await Promise.all([cursor && listAudit(sellerId, cursor), listCheckoutPages(sellerId)])
   const records = await findTitles(
     sellerId,
-    (page?.entries ?? []).flatMap(({ recordId }) => recordId ?? []),
+    (auditPage?.entries ?? []).flatMap(({ recordId }) => recordId ?? []),
   )
-  const pageNames = new Map(pages.map(({ id, name }) => [id, name]))
-  const [first, last] = [page?.entries[0], page?.entries.at(-1)]
-  if (!page || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
+  const pageNames = new Map(checkoutPages.map(({ id, name }) => [id, name]))
+  const [first, last] = [auditPage?.entries[0], auditPage?.entries.at(-1)]
+  if (!auditPage || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
   return (
     <SettingsSection title={settingsCopy.areas.audit} hint={auditCopy.hint}>
       <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
-        {page.entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} record={findRecord(entry, records)} timeZone={timeZone} pageNames={pageNames} />
+        {auditPage.entries.map((entry) => (
+          <Entry key={entry.id} entry={entry} record={findEntryRecord(entry, records)} timeZone={timeZone} pageNames={pageNames} />
         ))}
       </ol>
       <LogPages
         path={PATH}
         label={auditCopy.pages}
         what={auditCopy.what}
-        newer={page.hasNewer ? first.id : undefined}
-        older={page.hasOlder ? last.id : undefined}
+        newer={auditPage.hasNewer ? first.id : undefined}
+        older={auditPage.hasOlder ? last.id : undefined}
       />
     </SettingsSection>
   )

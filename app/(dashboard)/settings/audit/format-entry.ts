@@ -14,39 +14,39 @@ import type { TitledRecord } from '@/lib/listing/find-titles'
 import type { AuditEntry } from '@/lib/listing/list-audit'
 import { ERASED } from '@/lib/sync/erase/redact'
 
-/** The list of the records that an action changes, by the first part of the action. The record that has a note can be in any list. */
-const LISTS: Partial<Record<string, TitledRecord['resource']>> = { coupon: 'coupons', customer: 'customers', ticket: 'tickets' }
+/** The resource whose records an action changes, by the first part of the action. Notes can be about records of any resource. */
+const RESOURCES: Partial<Record<string, TitledRecord['resource']>> = { coupon: 'coupons', customer: 'customers', ticket: 'tickets' }
 
-/** Returns the record that an entry is about. Returns undefined if it no longer exists, or if several records have its ID. */
-export function findRecord({ action, recordId }: AuditEntry, records: readonly TitledRecord[]): TitledRecord | undefined {
+/** Returns the record that an entry is about, or undefined if the record no longer exists or several records have the ID. */
+export function findEntryRecord({ action, recordId }: AuditEntry, records: readonly TitledRecord[]): TitledRecord | undefined {
   const [kind = ''] = action.split('.')
-  const list = LISTS[kind]
-  const found = records.filter(({ resource, id }) => id === recordId && (list === undefined || resource === list))
+  const resource = RESOURCES[kind]
+  const found = records.filter((record) => record.id === recordId && (resource === undefined || record.resource === resource))
   return found.length === 1 ? found[0] : undefined
 }
 
 const labels = { ...resources, tickets }
 
-/** Stands for the link in a sentence. PostgreSQL does not store this character in text. */
+/** Marks the position of the link in a sentence. PostgreSQL cannot store this character, so no name contains it. */
 const PLACEHOLDER = '\0'
 
-/** Returns the words for the record in a sentence. */
-const describe = ({ action }: AuditEntry, { resource }: TitledRecord) =>
+/** Returns a record's part of a sentence: the link, and for notes also what kind of record it is. */
+const describeRecord = ({ action }: AuditEntry, { resource }: TitledRecord) =>
   action.startsWith('note.') ? auditCopy.record(labels[resource].label.one.toLowerCase(), PLACEHOLDER) : PLACEHOLDER
 
 /**
- * Returns an entry's sentence: the text before and after a link to the record that the entry is about.
+ * Returns an entry's sentence: the text before and after the link to the entry's record, and the link, if there is a record.
  *
- * @param record the record, if it exists
+ * @param record the result of `findEntryRecord`
  */
 export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined) {
   const { email, key, action, subject, recordId } = entry
   const who = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
-  const what = record ? describe(entry, record) : subject
+  const what = record ? describeRecord(entry, record) : subject
   const sentence = isAction(action) ? auditCopy.sentences[action](who, what) : auditCopy.other(who, action, what)
   const [before = '', after = ''] = sentence.split(PLACEHOLDER)
   if (!record) return { before, after }
-  // All erased customers have the same name.
+  // All erased customers have the same name, so the link shows the ID instead.
   const text = subject === recordId && record.title !== ERASED ? record.title : subject
   return { before, link: { text, href: `/${record.resource}/${record.id}` }, after }
 }
@@ -55,7 +55,7 @@ type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
 
 const ON_OFF_LABELS = { on: 'On', off: 'Off' }
 
-/** For members with a fixed set of values, the label of each value. */
+/** The labels of values, by member. Other values are shown as they are. */
 const LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),

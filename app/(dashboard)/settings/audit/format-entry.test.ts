@@ -1,0 +1,48 @@
+/** Tests that the audit log names fields, products, events and records as the rest of the dashboard does. */
+import { expect, it } from 'vitest'
+import type { TitledRecord } from '@/lib/listing/find-titles'
+import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
+
+const ID = '6b0133305a117e0002000811'
+
+/** Returns an entry's sentence, with the link in Markdown. */
+function describeEntry(members: { action: string; subject: string; recordId?: string | null }, ...records: TitledRecord[]): string {
+  const entry = { id: 1, at: '', email: 'ada', key: null, recordId: ID, changes: {}, ...members }
+  const { before, link, after } = formatEntry(entry, findEntryRecord(entry, records))
+  return `${before}${link ? `[${link.text}](${link.href})` : ''}${after}`
+}
+
+const makeRecord = (resource: TitledRecord['resource'], title: string): TitledRecord => ({ resource, id: ID, title })
+
+it.each([
+  ['note.added', ID, makeRecord('payments', 'OR-1'), `ada added a note to the payment [OR-1](/payments/${ID})`],
+  ['note.deleted', ID, makeRecord('tickets', 'LH1'), `ada deleted a note from the ticket [LH1](/tickets/${ID})`],
+  ['customer.changed', ID, makeRecord('customers', 'Zoë'), `ada edited the customer [Zoë](/customers/${ID})`],
+  ['customer.erased', ID, makeRecord('customers', 'Erased'), `ada erased the customer [${ID}](/customers/${ID})`],
+  ['coupon.changed', 'SPRING', makeRecord('coupons', 'SUMMER'), `ada edited the coupon [SPRING](/coupons/${ID})`],
+  ['ticket.newer', 'LH1', makeRecord('tickets', 'LH1'), `ada: ticket.newer [LH1](/tickets/${ID})`],
+])('a %s entry about %s links to the record', (action, subject, record, sentence) => {
+  expect(describeEntry({ action, subject }, record)).toBe(sentence)
+})
+
+it('an entry has its subject instead of a link if the record no longer exists, or if several records have the ID', () => {
+  const note = { action: 'note.added', subject: ID }
+  expect(describeEntry(note)).toBe(`ada added a note to ${ID}`)
+  expect(describeEntry(note, makeRecord('payments', 'OR-1'), makeRecord('bookings', 'BK-1'))).toBe(`ada added a note to ${ID}`)
+  expect(describeEntry({ action: 'coupon.changed', subject: 'SPRING' }, makeRecord('payments', 'OR-1'))).toBe('ada edited the coupon SPRING')
+  expect(describeEntry({ action: 'key.created', subject: 'Web', recordId: null }, makeRecord('payments', 'OR-1'))).toBe(
+    'ada created the API key Web',
+  )
+})
+
+it.each([
+  [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
+  [{ pageIds: { before: ['a'], after: ['a', 'deleted'] } }, 'Products and events: Late Jazz → Late Jazz, deleted'],
+  [{ durationInMonths: { after: '3' } }, 'Duration in months: 3'],
+  [{ enabled: { before: 'true', after: 'false' } }, 'Enabled: Yes → No'],
+  [{ reason: { after: 'gone' } }, 'Reason: The endpoint returned 410'],
+  [{ events: { before: ['payment.paid'], after: ['*'] } }, 'Events: payment.paid → All events'],
+])('describes the change %j as %s', (changes, line) => {
+  const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
+  expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([line])
+})
