@@ -14,6 +14,14 @@ export const auditCopy = {
   noneHint: 'Changes to your settings and records appear here.',
   newest: 'Go to first page',
   empty: 'none',
+  /** For members that do not restrict anything if they are empty. */
+  emptyMembers: {
+    pageIds: 'all',
+    deviceEvents: 'all',
+    redeemBy: 'never',
+    maxRedemptions: 'no limit',
+    capacity: 'no limit',
+  } as Readonly<Record<string, string>>,
   sentences: {
     'seller.created': (who, what) => `${who} created the shop ${what}`,
     'seller.changed': (who, what) => `${who} edited the shop ${what}`,

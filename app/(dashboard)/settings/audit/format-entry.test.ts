@@ -1,5 +1,6 @@
 /** Tests that the audit log names fields, products, events and records as the rest of the dashboard does. */
 import { expect, it } from 'vitest'
+import type { Changes } from '@/lib/accounts/audit'
 import type { TitledRecord } from '@/lib/listing/find-titles'
 import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
 
@@ -29,7 +30,9 @@ it('an entry has its subject instead of a link if the record no longer exists, o
   const note = { action: 'note.added', subject: ID }
   expect(describeEntry(note)).toBe(`ada added a note to ${ID}`)
   expect(describeEntry(note, makeRecord('payments', 'OR-1'), makeRecord('bookings', 'BK-1'))).toBe(`ada added a note to ${ID}`)
-  expect(describeEntry({ action: 'coupon.changed', subject: 'SPRING' }, makeRecord('payments', 'OR-1'))).toBe('ada edited the coupon SPRING')
+  expect(describeEntry({ action: 'coupon.changed', subject: 'SPRING' }, makeRecord('payments', 'OR-1'))).toBe(
+    'ada edited the coupon SPRING',
+  )
   expect(describeEntry({ action: 'key.created', subject: 'Web', recordId: null }, makeRecord('payments', 'OR-1'))).toBe(
     'ada created the API key Web',
   )
@@ -40,9 +43,26 @@ it.each([
   [{ pageIds: { before: ['a'], after: ['a', 'deleted'] } }, 'Products and events: Late Jazz → Late Jazz, deleted'],
   [{ durationInMonths: { after: '3' } }, 'Duration in months: 3'],
   [{ enabled: { before: 'true', after: 'false' } }, 'Enabled: Yes → No'],
+  [{ deleted: { before: 'false', after: 'true' } }, 'Deleted: No → Yes'],
+  [{ isShared: { after: 'yes' } }, 'Shared: Yes'],
+  [{ description: { before: 'CRM', after: null } }, 'Description: CRM → none'],
   [{ reason: { after: 'gone' } }, 'Reason: The endpoint returned 410'],
   [{ events: { before: ['payment.paid'], after: ['*'] } }, 'Events: payment.paid → All events'],
 ])('describes the change %j as %s', (changes, line) => {
   const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
   expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([line])
+})
+
+const EMPTY_VALUES: [member: string, change: Changes[string], text: string][] = [
+  ['pageIds', { before: ['a'], after: null }, 'Products and events: Late Jazz → all'],
+  ['deviceEvents', { after: [] }, 'Events: all'],
+  ['maxRedemptions', { before: '5', after: null }, ': 5 → no limit'],
+  ['capacity', { before: '100', after: null }, 'Capacity: 100 → no limit'],
+  ['redeemBy', { before: null, after: '2026-12-01T10:00:00.000Z' }, ': never → Dec 1, 2026, 10:00'],
+]
+
+it.each(EMPTY_VALUES)('says what it means that %s is empty', (member, change, text) => {
+  const changes = { [member]: change }
+  const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
+  expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([expect.stringContaining(text)])
 })

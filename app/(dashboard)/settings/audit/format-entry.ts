@@ -54,13 +54,16 @@ export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined)
 type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
 
 const ON_OFF_LABELS = { on: 'On', off: 'Off' }
+const BOOLEAN_LABELS = { true: recordCopy.yes, false: recordCopy.no }
 
 /** The labels of values, by member. Other values are shown as they are. */
 const LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
-  enabled: { true: recordCopy.yes, false: recordCopy.no },
+  enabled: BOOLEAN_LABELS,
+  deleted: BOOLEAN_LABELS,
+  isShared: { yes: recordCopy.yes, no: recordCopy.no },
   offlineAdmission: ON_OFF_LABELS,
   offlineNames: ON_OFF_LABELS,
   offlineSearch: ON_OFF_LABELS,
@@ -77,7 +80,7 @@ function formatValue(member: string, value: Value | undefined, { timeZone, pageN
     return LABELS[member]?.[text] ?? text
   }
   const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map(format)
-  return texts.join(', ') || auditCopy.empty
+  return texts.join(', ') || (auditCopy.emptyMembers[member] ?? auditCopy.empty)
 }
 
 /** Returns a line for each changed member, such as `Role: Staff → Owner`. */
