@@ -27,7 +27,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
         ))}
       </nav>
       <main className="min-w-0 max-w-6xl grow px-4 py-5 lg:px-6">
-        {/* The message is in the padding above the page. */}
+        {/* The message is displayed in the padding above the page. */}
         <Announcer className="-mt-4 mb-1 min-h-5">
           {mayUse(user.role, 'records') ? null : (
             <Link href="/door" className="text-quiet text-sm underline-offset-4 hover:underline">

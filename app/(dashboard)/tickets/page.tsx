@@ -28,7 +28,7 @@ import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
 const PATH = '/tickets'
-/** For tables with up to this many tickets, the page waits until its position is counted. */
+/** The maximum number of tickets in a table for which the page waits until its position is counted. */
 const MAX_WAIT_TICKETS = 10_000
 
 export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
@@ -120,16 +120,25 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   )
 }
 
-type PositionProps = { from: number | undefined; table: TicketQuery; first: string; count: number; total: number }
+type PositionProps = {
+  /** The position of the page's first ticket, counted from 1. Undefined if it has not been counted. */
+  from: number | undefined
+  table: TicketQuery
+  /** The ID of the page's first ticket. */
+  first: string
+  /** The number of tickets on the page. */
+  count: number
+  total: number
+}
 
 /** Shows the page's position in the table. In a long table, it is streamed after the page, because counting takes a while. */
 function Position({ from, table, first, count, total }: PositionProps) {
   if (from !== undefined) return listCopy.position(from, count, total)
   // If counting fails, the table is shown without the position.
-  const Found = async () => listCopy.position(await ticketPosition(table, first).catch(() => undefined), count, total)
+  const CountedPosition = async () => listCopy.position(await ticketPosition(table, first).catch(() => undefined), count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <Found />
+      <CountedPosition />
     </Suspense>
   )
 }

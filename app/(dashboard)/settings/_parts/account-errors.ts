@@ -1,4 +1,4 @@
-/** Converts errors from account changes to messages that forms show. */
+/** Helpers of server actions: they parse IDs, and convert errors from account changes to messages that forms show. */
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'

@@ -1,5 +1,5 @@
 'use client'
-/** A button that makes a change immediately. */
+/** A button that makes a change immediately, without a confirmation dialog. */
 import { useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { toActionMessage } from '@/app/action-error'

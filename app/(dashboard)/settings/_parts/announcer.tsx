@@ -1,5 +1,5 @@
 'use client'
-/** Shows a message above the page after a change, and takes focus if the change removes the focused element. */
+/** Shows a message above the page after a change. The message takes the focus if the change removes the focused element. */
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
@@ -15,7 +15,7 @@ export const useAnnounce = () => useContext(AnnounceContext)
 const POLL_INTERVAL_MS = 100
 const MAX_POLLS = 50
 
-/** @param className the position of the message, whose space is kept free so that nothing moves when it appears */
+/** @param className the position and the height of the message. Its space is reserved, so that nothing moves when it appears */
 export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: { className?: string; children: ReactNode }) {
   const path = usePathname()
   const [message, setMessage] = useState<{ text: string; isError: boolean; path: string }>()

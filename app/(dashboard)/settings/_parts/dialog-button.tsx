@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that make a change in a dialog. The dialog's code loads on first use, to keep it out of the initial page load. */
+/** Buttons that open a dialog in which a change is made. The dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
@@ -9,6 +9,7 @@ import { useAnnounce } from './announcer'
 const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
 const Confirm = onDemand(() => import('@/app/_components/confirm').then((loaded) => loaded.Confirm))
 
+/** The props of the button that opens a dialog. */
 type Opener = {
   label: string
   /** Distinguishes buttons that have the same label. */
@@ -39,7 +40,7 @@ function useReturnFocus(open: boolean) {
 
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
-    // A form is used because React replays submissions that happen before hydration, but not clicks.
+    // The button submits a form, because React replays submissions that happen before hydration, but not clicks.
     <form action={() => void loadOrWarn(load).then((isLoaded) => isLoaded && onOpen())} className="contents">
       <button
         ref={button}
@@ -65,11 +66,12 @@ type DialogButtonProps = Opener & {
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Loads the content, if its code is not part of the page. */
+  /** Loads the code of the content, if it is not part of the page. */
   loadContent?: Load
   children: ReactNode
 }
 
+/** A button that opens a dialog with any content. The caller keeps the state. */
 export function DialogButton({
   title,
   description,
@@ -122,7 +124,7 @@ export function DialogButton({
 type FormDialogProps = Opener & {
   title: string
   description?: string
-  /** Loads the form, if its code is not part of the page. */
+  /** Loads the code of the form, if it is not part of the page. */
   loadContent?: Load
   /** Returns the message that is shown on success. */
   done: (result: string) => string
@@ -130,7 +132,7 @@ type FormDialogProps = Opener & {
   children: (onDone: (result: string) => void) => ReactNode
 }
 
-/** A button that opens a form in a dialog, which closes once the change is made. */
+/** A button that opens a form in a dialog. The dialog closes once the change is made. */
 export function FormDialog({ done, children, ...props }: FormDialogProps) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()

@@ -1,4 +1,4 @@
-/** The pagination of a log: links to newer and older entries, with an entry's ID in the URL as the cursor. */
+/** The pagination of a log: links to newer and older entries. The cursor in the URL is an entry's ID. */
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
@@ -23,7 +23,7 @@ export function parseLogCursor({ starting_after, ending_before }: LogQuery): Ent
 }
 
 type NoEntriesProps = {
-  /** The page's heading. */
+  /** The heading. */
   title: string
   copy: { hint: string; none: string; noneHint: string; newest: string }
   path: string
@@ -33,10 +33,11 @@ type NoEntriesProps = {
   hint?: string
   /** A link next to the heading. */
   action?: ReactNode
+  /** Whether the section is a page outside the settings (`SettingsSection`). */
   isWholePage?: boolean
 }
 
-/** Shows a message instead of entries, with a link to the newest page unless that is the current page. */
+/** Shows a message instead of entries. It has a link to the newest page, unless that is the current page. */
 export function NoEntries({ title, copy, path, cursor, hint = copy.hint, action, isWholePage = false }: NoEntriesProps) {
   const isNewest = cursor && cursor.startingAfter === undefined && cursor.endingBefore === undefined
   return (
@@ -67,7 +68,7 @@ type Props = {
   query?: URLSearchParams
   /** The accessible name of the navigation. */
   label: string
-  /** What the entries are called, in the plural. */
+  /** The plural name of the entries, such as `changes`. */
   what: string
   /** The ID of the first entry on the page, if there are newer entries. */
   newer: number | undefined

@@ -1,5 +1,5 @@
 'use client'
-/** A secret that is shown once, with a copy button, and the dialog that creates the secret. */
+/** A secret that is shown once, with a copy button, and the dialog that creates it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { copyText } from '@/app/_components/copy-text'
 import { Icon } from '@/app/_components/icon'
@@ -8,12 +8,13 @@ import { secretCopy } from '@/app/copy/secret'
 import { useAnnounce } from './announcer'
 import { DialogButton } from './dialog-button'
 
+/** @param children the text above the secret */
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   const field = useRef<HTMLInputElement>(null)
 
   useEffect(() => {
-    // The dialog takes focus in the next frame, because the focused field was removed. Focus this field one frame later.
+    // The dialog takes the focus in the next frame, because the focused field was removed. This field takes it one frame later.
     let frame = requestAnimationFrame(() => {
       frame = requestAnimationFrame(() => field.current?.focus())
     })
@@ -52,63 +53,63 @@ export function SecretOnce({ label, text, children }: { label: string; text: str
   )
 }
 
-type Props<Made> = {
+type Props<Created> = {
   /** The label of the button that opens the dialog. */
   label: string
   accessibleName?: string
   isMain?: boolean
   title: string
   description?: string
-  /** The title once the secret is shown. */
-  madeTitle: string
-  /** Loads the form, if its code is not part of the page. */
+  /** The dialog's title once the secret is shown. */
+  secretTitle: string
+  /** Loads the code of the form, if it is not part of the page. */
   loadContent?: Load
-  /** Renders the form, which calls `onMade` with its result. */
-  form: (onMade: (made: Made) => void) => ReactNode
+  /** Renders the form, which calls `onCreated` with its result. */
+  form: (onCreated: (created: Created) => void) => ReactNode
   /** Renders the secret. */
-  children: (made: Made) => ReactNode
+  children: (created: Created) => ReactNode
   /** The message that is shown once the dialog is closed. */
-  done: (made: Made) => string
+  done: (created: Created) => string
   /** Runs once the dialog is closed. */
   onClosed?: () => void
 }
 
-/** A button that creates a secret in a dialog. Once the secret is shown, only its confirmation button closes the dialog. */
-export function SecretDialog<Made>({ madeTitle, form, children, done, onClosed, title, description, ...opener }: Props<Made>) {
+/** A button that creates a secret in a dialog. Once the secret is shown, only the button below it closes the dialog. */
+export function SecretDialog<Created>({ secretTitle, form, children, done, onClosed, title, description, ...opener }: Props<Created>) {
   const [open, setOpen] = useState(false)
-  const [made, setMade] = useState<Made>()
+  const [created, setCreated] = useState<Created>()
   const announce = useAnnounce()
 
-  function close(result: Made) {
+  function close(result: Created) {
     setOpen(false)
     announce(done(result))
     onClosed?.()
   }
 
-  function change(next: boolean) {
-    // The secret is not cleared on closing, because the dialog still shows it while fading out.
-    if (next) setMade(undefined)
+  function onOpenChange(next: boolean) {
+    // The secret is cleared when the dialog opens again, because the dialog still shows it while it fades out.
+    if (next) setCreated(undefined)
     setOpen(next)
   }
 
   return (
     <DialogButton
       {...opener}
-      title={made ? madeTitle : title}
-      description={made ? undefined : description}
-      isLocked={made !== undefined}
+      title={created ? secretTitle : title}
+      description={created ? undefined : description}
+      isLocked={created !== undefined}
       open={open}
-      onOpenChange={change}
+      onOpenChange={onOpenChange}
     >
-      {made ? (
+      {created ? (
         <>
-          {children(made)}
-          <button type="button" className="button-primary mt-2" onClick={() => close(made)}>
+          {children(created)}
+          <button type="button" className="button-primary mt-2" onClick={() => close(created)}>
             {secretCopy.saved}
           </button>
         </>
       ) : (
-        form(setMade)
+        form(setCreated)
       )}
     </DialogButton>
   )

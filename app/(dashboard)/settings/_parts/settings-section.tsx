@@ -1,10 +1,11 @@
-/** The heading and tables of a settings page. On a phone, table rows become cards. */
+/** The heading and tables of a settings page. On phones and tablets, table rows become cards. */
 import type { ReactNode } from 'react'
 import { formatInstant } from '@/app/_components/cells'
 
 type SectionProps = {
   title: string
   hint: string | undefined
+  /** Buttons next to the heading. */
   action?: ReactNode
   /** Whether the section is a page outside the settings, so that its title is the page's heading. */
   isWholePage?: boolean
@@ -88,7 +89,7 @@ export function ActionsCell({ children }: { children: ReactNode }) {
   )
 }
 
-/** A timestamp in the seller's time zone, with the exact time on hover. */
+/** A timestamp in the seller's time zone. Its tooltip is the exact time. @param at ISO 8601 */
 export function Timestamp({ at, timeZone, hasSeconds }: { at: string; timeZone: string; hasSeconds?: boolean }) {
   return (
     <time dateTime={at} title={at} className="text-quiet 2xl:whitespace-nowrap">
@@ -97,7 +98,7 @@ export function Timestamp({ at, timeZone, hasSeconds }: { at: string; timeZone: 
   )
 }
 
-/** Shows that there is nothing yet, and what to do. */
+/** Says that there is nothing to show, and what to do. */
 export function EmptyState({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">

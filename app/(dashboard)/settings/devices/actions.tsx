@@ -13,9 +13,19 @@ import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '
 const PATH = '/settings/devices'
 const copy = devicesCopy
 
-/** `picture` is the QR code for the setup link, rendered on the server so that the browser does not load the encoder. */
-export type CreatedDevice = { name: string; code: string; address: string; link: string; picture: ReactNode }
+export type CreatedDevice = {
+  name: string
+  /** The setup code. */
+  code: string
+  /** The URL of the page where the code can be entered. */
+  address: string
+  /** The URL that contains the code. */
+  link: string
+  /** The QR code for `link`, rendered on the server so that the browser does not load the encoder. */
+  picture: ReactNode
+}
 
+/** Creates a device. Returns its setup code and link, which cannot be shown again. */
 export async function create(_: FormState<CreatedDevice>, form: FormData): Promise<FormState<CreatedDevice>> {
   const user = await requireActor('records', PATH)
   const isLimited = form.get('access') === 'some'

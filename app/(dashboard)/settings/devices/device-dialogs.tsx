@@ -11,6 +11,7 @@ const copy = devicesCopy
 const RIGHTS = ['search', 'checkout', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 
+/** The events that a device can be limited to. */
 type Events = { id: string; name: string }[]
 
 export function CreateDevice({ events }: { events: Events }) {
@@ -19,8 +20,8 @@ export function CreateDevice({ events }: { events: Events }) {
       label={copy.create}
       isMain
       title={copy.create}
-      madeTitle={copy.setUpTitle}
-      form={(onMade) => <DeviceForm events={events} onCreated={onMade} />}
+      secretTitle={copy.setUpTitle}
+      form={(onCreated) => <DeviceForm events={events} onCreated={onCreated} />}
       done={({ name }) => copy.created(name)}
     >
       {({ link, picture, address, code }) => (

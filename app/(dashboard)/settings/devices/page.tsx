@@ -23,7 +23,7 @@ const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle'
 
 type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
 
-/** Shows the time of the last contact, and what the device reported. */
+/** Shows the time of the last contact, and problems that the device reported. */
 function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs }, timeZone }: ContactProps) {
   if (lastSeenAt === null) return settingsCopy.never
   const reported = [unsentScans > 0 ? copy.unsent(unsentScans) : undefined, copy.clock(clockOffsetMs ?? 0)].filter(Boolean).join(' · ')
@@ -40,11 +40,19 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Formats the rights that a device has in addition to scanning. Omits `session`, which is a condition that is shown below the rights. */
+/** Formats a device's rights in addition to scanning. Omits `session`, which is a restriction and is shown below the rights. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 
-type Props = { caption: string; devices: ListedDevice[]; eventNames: Map<string, string>; timeZone: string; hasActions: boolean }
+type Props = {
+  caption: string
+  devices: ListedDevice[]
+  /** The names of events by ID. */
+  eventNames: Map<string, string>
+  timeZone: string
+  /** Whether the devices can be revoked. */
+  hasActions: boolean
+}
 
 function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Props) {
   const { columns } = copy

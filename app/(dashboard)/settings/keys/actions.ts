@@ -16,6 +16,7 @@ const PATH = '/settings/keys'
 const copy = keysCopy
 
 const HOUR_MS = 60 * 60 * 1000
+/** How long the old key still works after a rotation, in milliseconds. */
 const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<keyof typeof copy.overlaps, number>
 
 const keySchema = z.object({
@@ -25,7 +26,7 @@ const keySchema = z.object({
 
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
-/** Parses the expiration date. Returns undefined if the key never expires, and null if the date is invalid. */
+/** Parses the expiration date. Returns undefined if the key never expires, and null if the date is invalid or has passed. */
 function parseExpiry(form: FormData, timeZone: string): Date | undefined | null {
   const choice = String(form.get('expiry') ?? 'never')
   if (choice === 'never') return undefined
@@ -36,11 +37,12 @@ function parseExpiry(form: FormData, timeZone: string): Date | undefined | null 
   return expiresAt && expiresAt.getTime() > Date.now() ? expiresAt : null
 }
 
-/** Returns the selected scopes. Full access overrides the individual permissions, which may still be selected. */
+/** Returns the selected scopes. Full access overrides individual permissions that are also selected. */
 const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
 
 export type CreatedKey = { name: string; key: string }
 
+/** Creates a key. Returns it with its name. */
 export async function create(_: FormState<CreatedKey>, form: FormData): Promise<FormState<CreatedKey>> {
   const user = await requireActor('settings', PATH)
   const parsed = keySchema.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
@@ -58,8 +60,10 @@ export async function create(_: FormState<CreatedKey>, form: FormData): Promise<
 
 const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn(OVERLAPS, text)
 
-export type RotatedKey = { key: string; old: string }
+/** A new key, and a sentence that says when the old one expires. */
+export type RotatedKey = { key: string; oldExpiry: string }
 
+/** Replaces a key with a new one that has the same name and permissions. */
 export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<FormState<RotatedKey>> {
   const { sellerId, timeZone, ...actor } = await requireActor('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')
@@ -68,7 +72,7 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
   return catchAccountError(async () => {
     const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], actor), 'key_not_found')
     const isExpired = Date.parse(oldExpiresAt) <= Date.now()
-    return { key, old: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
+    return { key, oldExpiry: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
   })
 }
 

@@ -16,9 +16,9 @@ export function CreateKey({ scopes, today }: KeyFormProps) {
       label={copy.create}
       isMain
       title={copy.create}
-      madeTitle={copy.secretTitle}
+      secretTitle={copy.secretTitle}
       loadContent={KeyForm.load}
-      form={(onMade) => <KeyForm scopes={scopes} today={today} onCreated={onMade} />}
+      form={(onCreated) => <KeyForm scopes={scopes} today={today} onCreated={onCreated} />}
       done={({ name }) => copy.created(name)}
     >
       {({ key }) => (

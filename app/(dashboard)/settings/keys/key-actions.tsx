@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that rotate, revoke or resume an API key. After a rotation, the new key is shown once. */
+/** Buttons that rotate, revoke or resume an API key. After a rotation, the dialog shows the new key once. */
 import { useRouter } from 'next/navigation'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
@@ -22,15 +22,15 @@ export function RotateKey({ id, name }: Props) {
       accessibleName={copy.rotateNamed(name)}
       title={copy.rotateTitle(name)}
       description={copy.rotateHint}
-      madeTitle={copy.secretTitle}
+      secretTitle={copy.secretTitle}
       loadContent={RotateForm.load}
-      form={(onMade) => <RotateForm id={id} onRotated={onMade} />}
+      form={(onCreated) => <RotateForm id={id} onRotated={onCreated} />}
       done={() => copy.rotated(name)}
       onClosed={() => router.refresh()}
     >
-      {({ key, old }) => (
+      {({ key, oldExpiry }) => (
         <SecretOnce label={copy.secret} text={key}>
-          {`${copy.secretHint} ${old}`}
+          {`${copy.secretHint} ${oldExpiry}`}
         </SecretOnce>
       )}
     </SecretDialog>

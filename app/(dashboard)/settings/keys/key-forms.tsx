@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create and rotate an API key. They are loaded when a dialog opens, to keep them out of the initial page load. */
+/** The forms that create and rotate an API key. Their code loads on first use, to keep it out of the initial page load. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { keysCopy } from '@/app/copy/keys'

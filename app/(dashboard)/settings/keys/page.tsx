@@ -1,4 +1,4 @@
-/** Settings page: active API keys, and those that expired or were revoked. */
+/** Settings page: API keys. Those that have expired or were revoked are in a separate table, which is collapsed at first. */
 import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'

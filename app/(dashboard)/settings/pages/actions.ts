@@ -21,7 +21,7 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
   return { done: parsed.data.name }
 }
 
-/** Updates the members of a checkout page that the user has changed. Returns the name in the form. */
+/** Updates the members of a checkout page that the user has changed. Returns the name that the form contains. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const body = pageBody(form, user.timeZone)

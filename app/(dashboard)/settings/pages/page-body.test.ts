@@ -1,11 +1,16 @@
-/** The form for a product or event changes only the times that the user has changed. */
+/** Tests that the form for a product or event changes only what the user has changed. */
 import { expect, it } from 'vitest'
 import { localIn } from '@/lib/core/time'
 import { changedMembers, pageBody } from './page-body'
 
 const ZONE = 'Europe/Amsterdam'
 
-/** Returns the end in the submitted form. @param stored the end when the form was opened @param local the submitted field */
+/**
+ * Returns the end that a submitted form results in.
+ *
+ * @param stored the end when the form was opened
+ * @param local the submitted field; by default unchanged
+ */
 function submitEnd(stored: string | undefined, local = localIn(ZONE, stored)): string | null {
   const form = new FormData()
   form.set('endsAt', local)
@@ -15,20 +20,20 @@ function submitEnd(stored: string | undefined, local = localIn(ZONE, stored)): s
 
 it.each([
   ['with seconds', '2026-11-21T22:59:59.999Z'],
-  ['in the first of the two equal hours when the clocks are set back', '2026-10-25T00:30:00.000Z'],
-  ['in the second of these hours', '2026-10-25T01:30:00.000Z'],
+  ['in the first occurrence of an hour that is repeated when the clocks are set back', '2026-10-25T00:30:00.000Z'],
+  ['in the second occurrence of that hour', '2026-10-25T01:30:00.000Z'],
 ])('keeps an unchanged time %s', (_, stored) => {
   expect(submitEnd(stored)).toBe(stored)
 })
 
-it('converts a changed time, and removes a cleared one', () => {
+it('converts a changed time to UTC, and removes a cleared one', () => {
   expect(submitEnd('2026-11-21T22:59:59.999Z', '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
   expect(submitEnd(undefined, '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
   expect(submitEnd('2026-11-21T22:59:59.999Z', '')).toBeNull()
   expect(submitEnd('no time', '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
 })
 
-/** Returns the changed members of a form that was opened in UTC. @param changes the fields that the user has changed */
+/** Returns the changed members of a form that was opened with UTC. @param changes the fields that the user has changed */
 function submitChanges(changes: Record<string, string>) {
   const original = { name: 'Jazz', entryPolicy: 'single', capacity: '100', offlineAdmission: 'on', offlineNames: '', offlineSearch: '' }
   const form = new FormData()

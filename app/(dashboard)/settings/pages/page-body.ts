@@ -3,8 +3,8 @@ import { isChanged, readText, readTimeZone } from '@/app/_components/form-state'
 import { instantIn, localIn } from '@/lib/core/time'
 
 /**
- * Returns a time, or null if the field is empty. If the user has not changed the time, returns exactly the one that the form was opened
- * with: the field has no seconds, and when the clocks are set back, it does not say which of the two equal hours is meant.
+ * Returns a time in UTC, or null if the field is empty. If the user has not changed the time, returns exactly the original one, because
+ * the field has no seconds and does not distinguish the two occurrences of an hour that is repeated when the clocks are set back.
  */
 function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string): string | null {
   const [local, original] = [readText(form, name), readText(form, `original.${name}`)]
@@ -16,7 +16,7 @@ function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string)
 /**
  * Returns the members of a product or event. Times are converted to UTC from local time in the form's time zone.
  *
- * @param shopTimeZone the time zone if the form has none
+ * @param shopTimeZone the time zone that is used if the form has none
  */
 export function pageBody(form: FormData, shopTimeZone: string) {
   const timeZone = readTimeZone(form, shopTimeZone)
@@ -37,7 +37,7 @@ type PageBody = ReturnType<typeof pageBody>
 
 /**
  * Returns the names of the members that the user has changed, so that the update keeps changes that others have made to the other members
- * since the form was opened. The form's hidden fields `original.*` contain the values that it was opened with.
+ * since the form was opened. The form's hidden fields `original.*` contain the original values.
  */
 export const changedMembers = (form: FormData, body: PageBody): (keyof PageBody)[] =>
   (Object.keys(body) as (keyof PageBody)[]).filter((name) =>

@@ -40,14 +40,15 @@ type FormProps = {
   action: FormAction<string>
   page?: CheckoutPage
   timeZone: string
-  labels: [label: string, pending: string]
+  /** The labels of the submit button, normally and while the action runs. */
+  labels: [label: string, pendingLabel: string]
   onDone: (name: string) => void
 }
 
-/** The values that a new product or event has by default. */
-const NEW = { entryPolicy: 'single', offlineAdmission: true, offlineNames: true, offlineSearch: false } as const
+/** The default values of a new product or event. */
+const DEFAULTS = { entryPolicy: 'single', offlineAdmission: true, offlineNames: true, offlineSearch: false } as const
 
-/** Returns the original values of the edit form's fields: times as stored, and the others as the browser submits them. */
+/** Returns the original values of the edit form's fields: times as they are stored, and the others as the browser submits them. */
 const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...page }: CheckoutPage) => ({
   name,
   entryPolicy,
@@ -58,7 +59,7 @@ const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...pa
 })
 
 function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, labels, onDone }: FormProps) {
-  // The page might be rendered again while the form is open. The fields keep their values, so these must not change either.
+  // The page might be rendered again while the form is open. The fields keep their values, so the original values must not change.
   const [{ page, timeZone }] = useState({ page: currentPage, timeZone: currentZone })
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
@@ -73,7 +74,7 @@ function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, la
         legend={copy.policy}
         name="entryPolicy"
         options={settingsCopy.policies}
-        selected={(page ?? NEW).entryPolicy}
+        selected={(page ?? DEFAULTS).entryPolicy}
         error={errors.entryPolicy}
       />
       {(['startsAt', 'endsAt'] as const).map((name) => (
@@ -91,7 +92,7 @@ function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, la
       <Choices legend={copy.offline}>
         {OFFLINE_OPTIONS.map((name) => {
           const [label, hint] = copy.offlineOptions[name]
-          return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={(page ?? NEW)[name]} />
+          return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={(page ?? DEFAULTS)[name]} />
         })}
       </Choices>
       <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />

@@ -1,4 +1,4 @@
-/** Settings page: products and events, each with its entry policy. */
+/** Settings page: products and events. */
 import type { Metadata } from 'next'
 import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'

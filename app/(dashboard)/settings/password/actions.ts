@@ -13,6 +13,7 @@ import { password } from '@/lib/accounts/users'
 const copy = settingsCopy.password
 const passwordsSchema = z.object({ old: z.string().min(1).max(1000), next: password })
 
+/** Changes the user's password, and ends their other sessions. */
 export async function changeOwnPassword(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireActor('account', '/settings/password')
   const parsed = passwordsSchema.safeParse({ old: form.get('old'), next: form.get('next') })

@@ -1,4 +1,4 @@
-/** Settings page: API requests made with the shop's keys, newest first, with search by request ID. */
+/** Settings page: the log of API requests made with the shop's keys, newest first, with filters and search by request ID. */
 import { STATUS_CODES } from 'node:http'
 import type { Metadata } from 'next'
 import type { Tone } from '@/app/_components/cells'
@@ -97,7 +97,7 @@ const AllRequests = () => (
   </Link>
 )
 
-/** Explains why there are no rows: no requests yet, or none that match. */
+/** Says why there are no rows: there are no requests yet, or none match. */
 function NoResults({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (

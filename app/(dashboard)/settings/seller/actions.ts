@@ -8,10 +8,10 @@ import { requireActor } from '@/app/session'
 import { AccountError } from '@/lib/accounts/account-error'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
 
-/** The values of the shop form's fields. */
+/** The values of the shop form's fields. `timeZone` is an IANA name. */
 export type ShopValues = { name: string; timeZone: string }
 
-/** Saves the fields that the user has changed. Returns the values of all fields. */
+/** Saves the fields that the user has changed. Returns the values of all fields as submitted. */
 export async function save(_: FormState<ShopValues>, form: FormData): Promise<FormState<ShopValues>> {
   const user = await requireActor('settings', '/settings/seller')
   const values = { name: String(form.get('name') ?? ''), timeZone: String(form.get('timeZone') ?? '') }

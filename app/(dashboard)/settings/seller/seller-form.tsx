@@ -12,9 +12,9 @@ const copy = settingsCopy.seller
 /** @param timeZones the selectable IANA time zones */
 export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: string[] }) {
   const announce = useAnnounce()
-  // The fields keep their values when the page is rendered again, so the original values change only when the form is saved.
+  // The fields keep their values if the page is rendered again, so the original values change only when the form is saved.
   const [original, setOriginal] = useState<ShopValues>(current)
-  // The default values never change: a `TextField` that contains its previous default takes the next one, but here it can be new input.
+  // The default values never change. Otherwise, a `TextField` would replace input that equals its previous default with the new default.
   const [opened] = useState(current)
   const { props, errors, pending } = useForm(save, (saved) => {
     setOriginal(saved)

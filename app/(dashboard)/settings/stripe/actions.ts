@@ -10,6 +10,7 @@ import { retryEvents } from '@/lib/sync/stripe/retry'
 const PATH = '/settings/stripe'
 const copy = stripeCopy
 
+/** Stores the Stripe signing secret. */
 export async function save(_: FormState, form: FormData): Promise<FormState> {
   const user = await requireActor('settings', PATH)
   const parsed = secretSchema.safeParse({ secret: form.get('secret') })

@@ -14,6 +14,7 @@ import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
 const copy = stripeCopy
+/** The maximum number of failed events that are shown. */
 const MAX_EVENTS = 50
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }

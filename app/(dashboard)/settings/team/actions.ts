@@ -7,7 +7,7 @@ import { teamCopy as copy } from '@/app/copy/team'
 import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
-import { invite as makeInvitation, revokeInvitation } from '@/lib/accounts/invitations'
+import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/invitations'
 import { changeRole, disableMember, enableMember, requireTwoFactor } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
@@ -18,16 +18,17 @@ const PATH = '/settings/team'
 const invitationSchema = z.object({ email: z.string().trim().pipe(email), role })
 const roleSchema = z.object({ role })
 
-/** An invite link. The owner's browser prepends its origin to `path`. */
+/** An invite link, as a path to which the owner's browser prepends its origin. `email` is the invited address. */
 export type InvitationLink = { email: string; path: string }
 
+/** Creates an invitation. Returns its link, which cannot be shown again. */
 export async function invite(_: FormState<InvitationLink>, form: FormData): Promise<FormState<InvitationLink>> {
   const user = await requireActor('settings', PATH)
   const parsed = invitationSchema.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
     const state = await catchAccountError(async () => {
-      const { token } = await makeInvitation(user.sellerId, parsed.data, user)
+      const { token } = await createInvitation(user.sellerId, parsed.data, user)
       return { email: parsed.data.email, path: `/invite/${token}` }
     })
     if (state.done) refresh()
@@ -38,7 +39,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Changes a member's role, unless the owner left it as it was when the form was opened. Returns the name of the chosen role. */
+/** Changes a member's role, unless the owner has not changed it in the form. Returns the name of the selected role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })

@@ -13,9 +13,9 @@ export const Invite = () => (
     isMain
     title={copy.inviteTitle}
     description={copy.inviteHint}
-    madeTitle={copy.linkTitle}
+    secretTitle={copy.linkTitle}
     loadContent={InviteForm.load}
-    form={(onMade) => <InviteForm onInvited={onMade} />}
+    form={(onCreated) => <InviteForm onInvited={onCreated} />}
     done={({ email }) => copy.invited(email)}
   >
     {({ path, email }) => (

@@ -68,9 +68,9 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
   />
 )
 
-/** The button that requires two-factor authentication for the team, or makes it optional. */
+/** The button that makes two-factor authentication required for the team, or optional. */
 export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // The different keys make React replace the button together with its dialog, instead of reusing the state of the other button.
+  // Because of the different keys, React replaces the button and its dialog instead of reusing the state of the other button.
   isRequired ? (
     <ConfirmButton
       key="optional"

@@ -1,4 +1,4 @@
-/** Settings page: the team and its pending invitations. */
+/** Settings page: the team, its two-factor requirement, and the invitations that have not been accepted. */
 import type { Metadata } from 'next'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'

@@ -1,5 +1,5 @@
 'use client'
-/** The forms of the team page. They are loaded when a dialog opens, to keep them out of the initial page load. */
+/** The forms that invite a user and change a role. Their code loads on first use, to keep it out of the initial page load. */
 import { useState } from 'react'
 import { OriginalValues, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -7,7 +7,7 @@ import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
 import { type InvitationLink, invite, setRole } from './actions'
 
-export function InviteForm({ onInvited }: { onInvited: (invited: InvitationLink) => void }) {
+export function InviteForm({ onInvited }: { onInvited: (invitation: InvitationLink) => void }) {
   const { props, errors, pending } = useForm(invite, onInvited)
   const first = useFirstField()
   return (

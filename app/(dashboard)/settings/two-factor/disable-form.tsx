@@ -1,5 +1,5 @@
 'use client'
-/** The form that turns off two-factor authentication. It requires a code. */
+/** The form that turns off two-factor authentication, for which the user must enter a code. */
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { useAnnounce } from '../_parts/announcer'

@@ -13,11 +13,11 @@ const copy = settingsCopy.twoFactor
 type Props = {
   /** The username that password managers store. */
   email: string
-  /** The encrypted secret. */
+  /** The encrypted secret, which the form sends back. */
   sealed: string
-  /** The key to type into apps that cannot scan the QR code. */
+  /** The key to type into an app that cannot scan the QR code. */
   text: string
-  /** The page to open once the codes are saved. */
+  /** The path of the page to open once the user has saved the codes. */
   next: string
   /** The QR code. */
   children: ReactNode

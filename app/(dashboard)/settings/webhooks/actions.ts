@@ -23,10 +23,13 @@ const startOfDay = (timeZone: string, day: string): string | undefined =>
 /** Returns a submitted ID. Returns an empty string, which matches nothing, if the ID is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
 
+/** An endpoint's signing secret, and its URL. */
 export type EndpointSecret = { url: string; secret: string }
 
+/** Reads the secret from an endpoint's JSON. */
 const parseSecret = (record: string) => JSON.parse(record) as EndpointSecret
 
+/** Creates an endpoint. Returns its secret, which cannot be shown again. */
 export async function create(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
   const user = await requireActor('settings', PATH)
   const parsed = createEndpointBody.safeParse(endpointBody(form))
@@ -54,6 +57,7 @@ export async function edit(_: FormState<string>, form: FormData): Promise<FormSt
   return { done: copy.saved }
 }
 
+/** Replaces the secret of an endpoint. Returns the new one, which cannot be shown again. */
 export async function rotate(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
   const user = await requireActor('settings', PATH)
   const rotated = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
@@ -64,7 +68,7 @@ export async function rotate(_: FormState<EndpointSecret>, form: FormData): Prom
   return { done: { url, secret } }
 }
 
-/** Enables an endpoint. If a day is given, resends the events since that day whose delivery failed. Returns a message about the result. */
+/** Enables an endpoint. If a day is given, resends the failed deliveries since that day. Returns a message about the result. */
 export async function enable(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const { sellerId, timeZone } = user
@@ -84,7 +88,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
       RESEND_MS,
     ),
   )
-  // The caller refreshes the page once it has the message, because the form is not part of the refreshed page.
+  // The caller refreshes the page once it has the message, because the refreshed page no longer contains the form.
   return { done: message }
 }
 
@@ -98,7 +102,7 @@ export async function disable(id: unknown): Promise<string | undefined> {
   return changed === undefined ? copy.gone : undefined
 }
 
-/** Deletes an endpoint and redirects to the list. Returns an error message if it no longer exists. */
+/** Deletes an endpoint and redirects to the list. Returns an error message if the endpoint no longer exists. */
 export async function remove(id: unknown): Promise<string | undefined> {
   const user = await requireActor('settings', PATH)
   const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
@@ -109,7 +113,7 @@ export async function remove(id: unknown): Promise<string | undefined> {
   redirect(PATH)
 }
 
-/** Runs a change and returns its message, or an error message if the endpoint no longer exists or the change throws an `ApiError`. */
+/** Runs a change and returns its message, or an error message if the endpoint does not exist or the change throws an `ApiError`. */
 async function toMessage(work: () => Promise<string | undefined>): Promise<string> {
   try {
     return (await work()) ?? copy.gone
@@ -147,6 +151,7 @@ export async function resend(id: unknown, eventId: unknown): Promise<string> {
   return message
 }
 
+/** Resends the failed deliveries since a day. Returns a message about the result. */
 export async function resendFailed(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone } = await requireActor('settings', PATH)
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))

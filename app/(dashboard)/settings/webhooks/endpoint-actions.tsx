@@ -12,7 +12,7 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** The button that enables an endpoint. Its dialog offers to resend events that failed, or were pending when the endpoint was disabled. */
+/** The button that enables an endpoint. Its dialog offers to resend failed deliveries, including those that were pending before. */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {
@@ -64,7 +64,7 @@ export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
   <ActionButton label={copy.resend} work={() => resend(id, eventId)} />
 )
 
-/** @param today today in the seller's time zone, as `YYYY-MM-DD` */
+/** The button that resends failed deliveries. */
 export const ResendFailed = ({ id, today }: Props & { today: string }) => (
   <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle} done={(message) => message}>
     {(onDone) => (
@@ -83,8 +83,9 @@ export const ResendFailed = ({ id, today }: Props & { today: string }) => (
 )
 
 type SinceFormProps = Props & {
+  /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
-  /** The default day. */
+  /** The default day; by default, the field is empty. */
   day?: string
   hint: string
   label: string
@@ -93,7 +94,7 @@ type SinceFormProps = Props & {
   onDone: (message: string) => void
 }
 
-/** A form for the day from which failed events are resent. */
+/** A form for the day since which failed deliveries are resent. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
     const result = await work(state, form)

@@ -1,4 +1,4 @@
-/** The form that edits an endpoint submits only what the user has changed. */
+/** Tests that the form that edits an endpoint submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { updateEndpointBody } from '@/lib/catalog/webhook-operations'
 import { changedEndpointBody } from './endpoint-body'

@@ -10,7 +10,7 @@ export const endpointBody = (form: FormData) => ({
 
 /**
  * Returns the members that the user has changed, so that the update keeps changes that others have made to the other members since the form
- * was opened. An empty description is null. The form's hidden fields `original.*` contain the values that it was opened with.
+ * was opened. An empty description is null. The form's hidden fields `original.*` contain the original values.
  */
 export function changedEndpointBody(form: FormData) {
   const { url, events, description = null } = endpointBody(form)

@@ -1,5 +1,5 @@
 'use client'
-/** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms load when a dialog opens. */
+/** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms' code loads on first use. */
 import { useRouter } from 'next/navigation'
 import { loadAll, onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -20,14 +20,14 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
     label={copy.create}
     isMain
     title={copy.create}
-    madeTitle={copy.secretTitle}
+    secretTitle={copy.secretTitle}
     loadContent={() => loadAll([CreateForm.load, Secret.load])}
-    form={(onMade) => (
-      <CreateForm types={types} action={create} onDone={onMade} label={copy.create} pendingLabel={copy.creating} origin={origin} />
+    form={(onCreated) => (
+      <CreateForm types={types} action={create} onDone={onCreated} label={copy.create} pendingLabel={copy.creating} origin={origin} />
     )}
     done={({ url }) => copy.created(url)}
   >
-    {(shown) => <Secret shown={shown} />}
+    {(endpoint) => <Secret endpoint={endpoint} />}
   </SecretDialog>
 )
 
@@ -54,13 +54,13 @@ export function RotateSecret({ id, origin }: { id: string; origin: string }) {
       label={copy.rotate}
       title={copy.rotateTitle}
       description={copy.rotateHint}
-      madeTitle={copy.secretTitle}
+      secretTitle={copy.secretTitle}
       loadContent={() => loadAll([RotateForm.load, Secret.load])}
-      form={(onMade) => <RotateForm id={id} origin={origin} onDone={onMade} />}
+      form={(onCreated) => <RotateForm id={id} origin={origin} onDone={onCreated} />}
       done={() => copy.rotated}
       onClosed={() => router.refresh()}
     >
-      {(shown) => <Secret shown={shown} />}
+      {(endpoint) => <Secret endpoint={endpoint} />}
     </SecretDialog>
   )
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create or edit an endpoint or rotate its secret. Also shows the secret, with code samples that verify requests. */
+/** The forms that create or edit an endpoint or rotate its secret. Also shows the secret, with code samples for verifying requests. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
@@ -14,6 +14,7 @@ import { changedEndpointBody, endpointBody } from './endpoint-body'
 /** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
 
+/** The members of an endpoint that the edit form uses. */
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
 type FormProps<Done> = {
@@ -36,7 +37,7 @@ const toOriginalValues = ({ url, description, events }: Endpoint, types: readonl
 })
 
 export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint: current, origin }: FormProps<Done>) {
-  // The page might get a newer version while the form is open. The fields keep their values, so the original values must not change.
+  // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
   const [endpoint] = useState(current)
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()
@@ -106,11 +107,11 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
   )
 }
 
-/** Shows the secret, with code samples that verify requests. */
-export function Secret({ shown }: { shown: EndpointSecret }) {
+/** Shows an endpoint's secret, with code samples for verifying requests. */
+export function Secret({ endpoint }: { endpoint: EndpointSecret }) {
   return (
     <>
-      <SecretOnce label={copy.secret} text={shown.secret}>
+      <SecretOnce label={copy.secret} text={endpoint.secret}>
         {copy.secretHint}
       </SecretOnce>
       <section aria-label={copy.snippets} className="flex flex-col gap-2">
@@ -125,7 +126,7 @@ export function Secret({ shown }: { shown: EndpointSecret }) {
   )
 }
 
-export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (shown: EndpointSecret) => void }) {
+export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (endpoint: EndpointSecret) => void }) {
   const { props, errors, pending } = useForm(rotate, onDone)
   return (
     <form {...props} className="flex flex-col gap-4">

@@ -1,4 +1,4 @@
-/** The result of a delivery attempt says why it failed. */
+/** Tests how the result of a delivery attempt is described. */
 import { expect, it } from 'vitest'
 import { describeResult } from './status'
 
@@ -7,6 +7,6 @@ it.each([
   [{ status: 302, error: null }, '302 Found (redirects count as failures)'],
   [{ status: 500, error: null }, '500 Internal Server Error'],
   [{ status: null, error: 'timeout' }, 'No response within 15 seconds'],
-])('describes %j as %s', (attempt, text) => {
+])('describes the attempt %j as “%s”', (attempt, text) => {
   expect(describeResult(attempt)).toBe(text)
 })

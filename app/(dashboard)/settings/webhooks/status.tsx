@@ -1,4 +1,4 @@
-/** Shows the status of a webhook endpoint or a delivery. */
+/** Shows the status of webhook endpoints and deliveries. */
 import { STATUS_CODES } from 'node:http'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { StatusMark } from '@/app/_components/status-mark'
@@ -36,7 +36,7 @@ export const DeliveryStatus = ({ delivery: { state, attempts, nextAt }, timeZone
   </>
 )
 
-/** Describes the result of an attempt: its status, or why there was no response. */
+/** Describes the result of a delivery attempt: the HTTP status, or why there was no response. */
 export function describeResult({ status, error }: Pick<DeliveryAttempt, 'status' | 'error'>): string {
   if (status === null) return copy.errors[error ?? ''] ?? copy.errors.connection_failed ?? ''
   const text = `${status} ${STATUS_CODES[status] ?? ''}`.trim()

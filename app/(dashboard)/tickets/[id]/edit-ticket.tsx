@@ -1,14 +1,14 @@
 'use client'
-/** The button that edits a ticket in a dialog. The form is loaded when the dialog opens, to keep it out of the initial page load. */
+/** The button that edits a ticket in a dialog. The form's code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import { Announcer } from '../../settings/_parts/announcer'
 import { FormDialog } from '../../settings/_parts/dialog-button'
-import type { EditedTicket } from './ticket-body'
+import type { EditableTicket } from './ticket-body'
 
 const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loaded.default))
 
-export const EditTicket = ({ ticket, origin }: { ticket: EditedTicket; origin: string }) => (
+export const EditTicket = ({ ticket, origin }: { ticket: EditableTicket; origin: string }) => (
   <Announcer>
     <FormDialog label={copy.edit} title={copy.title} description={copy.hint} loadContent={TicketForm.load} done={(message) => message}>
       {(onDone) => <TicketForm ticket={ticket} origin={origin} onDone={onDone} />}

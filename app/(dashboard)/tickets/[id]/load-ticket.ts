@@ -14,24 +14,25 @@ import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { type Cancellation, ticketBanner } from './ticket-banner'
-import type { EditedTicket } from './ticket-body'
+import type { EditableTicket } from './ticket-body'
 
+/** The members of a booking that its tickets' pages use. */
 type Booking = Cancellation & { id: string; customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
-/** Returns the version of a ticket that the form edits. */
-export function toEditedTicket(json: string): EditedTicket {
+/** Returns the members of a ticket that the form edits, with the ticket's ETag. @param json the ticket as the API returns it */
+export function toEditableTicket(json: string): EditableTicket {
   const { id, status, customerName, customerEmail, metadata } = JSON.parse(json) as Ticket
   const notes = metadata.map(({ key, value }) => ({ key, value }))
   return { id, etag: computeEtag(json), customerName, customerEmail, metadata: notes, isCanceled: status === 'CANCELED' }
 }
 
-/** Returns the ticket's own timestamps for the timeline. */
-const listTimes = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
+/** Returns the ticket's timestamps for the timeline. */
+const listTimestamps = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
   Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
-/** Returns the ticket's booking, and the path of the customer's page or, if there is none, of a search for the guest's email address. */
+/** Returns the ticket's booking, and the path of its customer or, if there is none, of a search for customers with the guest's email. */
 async function loadBooking(sellerId: string, id: string, { customerEmail }: Ticket) {
   const json = await findTicketBooking(sellerId, id)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
@@ -39,9 +40,10 @@ async function loadBooking(sellerId: string, id: string, { customerEmail }: Tick
 }
 
 /**
- * Returns a ticket with its booking and its timeline, or undefined if the seller has no such ticket.
+ * Returns a ticket with what its page shows, such as its banner and timeline, or undefined if the seller has no such ticket.
  *
- * @param readMore reads additional data in parallel, given the ticket's ID
+ * @param rawId the ID in any letter case
+ * @param readMore reads additional data in parallel, given the ticket's ID in lowercase
  */
 export async function loadTicket<More>(user: SessionUser, rawId: string, readMore: (id: string) => Promise<More>) {
   const { sellerId, timeZone, role, userId } = user
@@ -59,7 +61,7 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
     readMore(id),
   ])
   if (!booked) return undefined
-  const page = pages.find((one) => one.id === record.pageId)
+  const page = pages.find(({ id: pageId }) => pageId === record.pageId)
   const typeNames = new Map(
     (booking?.tickets ?? []).flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])),
   )
@@ -69,6 +71,6 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
     customerHref,
     bookingHref: booking && `/bookings/${booking.id}`,
     banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone, booking),
-    timeline: mergeTimeline(listTimes(record), activity, (one) => mayDeleteAll || one.userId === userId),
+    timeline: mergeTimeline(listTimestamps(record), activity, (note) => mayDeleteAll || note.userId === userId),
   }
 }

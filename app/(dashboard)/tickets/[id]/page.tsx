@@ -1,4 +1,4 @@
-/** The page of a ticket: a banner if a scan would be refused, the QR code on demand, the history, and the notes. */
+/** The page of a ticket: a banner if a scan would be refused, the QR code on demand, the timeline, and the notes. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
@@ -19,7 +19,7 @@ import { Card, Technical } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
 import { TimelineCard } from '../../[resource]/[id]/timeline-card'
 import { EditTicket } from './edit-ticket'
-import { loadTicket, toEditedTicket } from './load-ticket'
+import { loadTicket, toEditableTicket } from './load-ticket'
 
 export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
 
@@ -51,7 +51,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
         createdAt={record.createdAt}
         timeZone={timeZone}
       >
-        <EditTicket ticket={toEditedTicket(json)} origin={origin} />
+        <EditTicket ticket={toEditableTicket(json)} origin={origin} />
         {bookingHref === undefined ? null : (
           <Link href={bookingHref} className="button">
             {recordCopy.viewBooking}

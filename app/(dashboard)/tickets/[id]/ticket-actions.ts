@@ -9,20 +9,20 @@ import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { parseId } from '../../settings/_parts/account-errors'
-import { toEditedTicket } from './load-ticket'
-import { type EditedTicket, ticketBody } from './ticket-body'
+import { toEditableTicket } from './load-ticket'
+import { type EditableTicket, ticketBody } from './ticket-body'
 
-type EditState = FormState<string, EditedTicket>
+type EditState = FormState<string, EditableTicket>
 
-/** Updates a ticket, unless it has changed since the form was opened, for example because it was scanned. */
+/** Updates a ticket. If it has changed since the form was opened, such as by a scan, changes nothing and returns the latest version. */
 export async function editTicket(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/tickets/${id}`)
   const parsed = updateTicketBody.safeParse(ticketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  let latest: EditedTicket | undefined
+  let latest: EditableTicket | undefined
   const isUnchanged = (current: string) => {
-    latest = toEditedTicket(current)
+    latest = toEditableTicket(current)
     return latest.etag === form.get('etag')
   }
   try {

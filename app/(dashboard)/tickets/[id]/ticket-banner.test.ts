@@ -1,4 +1,4 @@
-/** A ticket's page shows that a scan would be refused if and only if the server would refuse it. */
+/** Tests that a ticket's page has a banner if and only if the server would refuse a scan, and what the banner says. */
 import { describe, expect, it } from 'vitest'
 import { decideValidation } from '@/lib/admission/decide'
 import { entryPolicy } from '@/lib/catalog/pages'
@@ -34,7 +34,7 @@ function makeTicket(status: Ticket['status'], latest: Pick<CheckIn, 'status' | '
 }
 
 describe('ticketBanner', () => {
-  it.each(cases)('agrees with the server on a %s ticket with the policy %s and %s', (status, policy, _, latest) => {
+  it.each(cases)('has a banner for a %s ticket with the policy %s and %s only if the server refuses a scan', (status, policy, _, latest) => {
     const ticket = makeTicket(status, latest)
     const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
     const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })
@@ -57,7 +57,7 @@ describe('ticketBanner', () => {
     expect(banner?.reason).toBe(reason)
   })
 
-  it.each(['Pacific/Honolulu', 'Asia/Tokyo'])('shows only the day of a check-out whose time is unknown, also in %s', (timeZone) => {
+  it.each(['Pacific/Honolulu', 'Asia/Tokyo'])('shows only the day of a check-out with an unknown time, in the time zone %s', (timeZone) => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
     const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', timeZone)
     expect(banner?.title).toBe('Guest already checked out: Nov 21, 2026')

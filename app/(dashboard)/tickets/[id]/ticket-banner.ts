@@ -9,13 +9,14 @@ import type { Banner } from '../../[resource]/[id]/banner'
 
 const copy = recordCopy.banners
 
+/** The latest entry of the ticket's check-in history. */
 type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
 
 /** The members of a booking that describe its cancellation. */
 export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledReason' | 'reason', string>>
 
 /** Returns text such as "canceled by the customer: ill", or undefined if the booking was neither canceled nor refunded. */
-function explain({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
+function describeCancellation({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
   const why = canceledReason ?? reason
@@ -32,7 +33,8 @@ export function ticketBanner(
 ): Banner | undefined {
   if (status === 'CANCELED') {
     const when = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
-    return { tone: 'bad', title: copy.ticketCanceled, reason: copy.ticketCanceledReason(booking && explain(booking)), details: when }
+    const why = copy.ticketCanceledReason(booking && describeCancellation(booking))
+    return { tone: 'bad', title: copy.ticketCanceled, reason: why, details: when }
   }
   const use = findUse({ checkInStatus, entryPolicy, lastMethod: latest.method })
   if (use === undefined) return undefined

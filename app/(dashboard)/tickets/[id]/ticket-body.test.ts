@@ -1,7 +1,7 @@
-/** The form that edits a ticket submits only what the user has changed. */
+/** Tests that the form that edits a ticket submits only what the user has changed, and says what others have changed. */
 import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
-import { describeTicketChanges, listNotedKeys, ticketBody } from './ticket-body'
+import { describeTicketChanges, listKeysWithNotice, ticketBody } from './ticket-body'
 
 /** An imported ticket with values that a user may not enter. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
@@ -42,7 +42,7 @@ it('describes the notes that someone else has changed, removed or added', () => 
     'note.diet': 'Someone else has cleared this.',
     'note.bag': 'Someone else has changed this to “blue”.',
   })
-  expect(listNotedKeys(notices)).toEqual(['seat', 'diet', 'bag'])
+  expect(listKeysWithNotice(notices)).toEqual(['seat', 'diet', 'bag'])
 })
 
 it('describes a note that someone else has added under the name of the new note', () => {
@@ -58,7 +58,11 @@ it('describes a note that someone else has added under the name of the new note'
   })
 })
 
-/** Returns the notes in the submitted form. @param notes each with its name, the stored value, and the submitted value */
+/**
+ * Returns the notes in the body for a submitted form.
+ *
+ * @param notes existing notes, each with its name, its original value, and the submitted value
+ */
 function submitNotes(notes: [key: string, before: string, value: string][], [newKey, newValue] = ['', '']): unknown {
   const form = new FormData()
   for (const [key, before, value] of notes) {
@@ -72,7 +76,7 @@ function submitNotes(notes: [key: string, before: string, value: string][], [new
   return (ticketBody(form) as { metadata?: unknown }).metadata
 }
 
-it('does not submit unchanged notes with line breaks or surrounding spaces, which the field removes', () => {
+it('does not submit unchanged notes with line breaks, which the field removes, or surrounding spaces', () => {
   expect(submitNotes([['diet', 'nuts\r\nshellfish ', 'nutsshellfish ']])).toBeUndefined()
   expect(submitNotes([['diet', 'nuts\nshellfish ', 'none']])).toEqual([{ key: 'diet', value: 'none' }])
 })

@@ -1,9 +1,10 @@
 /** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
 import { describeChanges, type FieldErrors, isChanged, readText, toLine } from '@/app/_components/form-state'
 
-export type EditedTicket = {
+/** The members of a ticket that the form edits. A note is a metadata entry. */
+export type EditableTicket = {
   id: string
-  /** The version of the ticket that the user edits. */
+  /** The ETag of the version that the user edits. */
   etag: string
   customerName?: string | undefined
   customerEmail?: string | undefined
@@ -12,13 +13,13 @@ export type EditedTicket = {
   isCanceled: boolean
 }
 
-/** The fields about the guest. */
+/** The names of the fields about the guest. */
 const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 
-/** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit the latter as CRLF. */
+/** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit line breaks as CRLF. */
 const readExistingKeys = (form: FormData) => form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
 
-/** Returns the names of all notes: the existing ones, and a new one, which can be empty. */
+/** Returns the names of the existing notes and of the new one, which is empty if the user adds none. */
 const readKeys = (form: FormData) => [...readExistingKeys(form), ...form.getAll('newKey').map((key) => String(key).trim())]
 
 const NOTE = 'note.'
@@ -27,13 +28,13 @@ const NOTE = 'note.'
 export const noteField = (key: string) => NOTE + key
 
 /** Returns the names of the notes that have a notice. */
-export const listNotedKeys = (notices: FieldErrors) =>
+export const listKeysWithNotice = (notices: FieldErrors) =>
   Object.keys(notices).flatMap((name) => (name.startsWith(NOTE) ? [name.slice(NOTE.length)] : []))
 
-/** Returns a notice for each field that someone else has changed since the form was opened (`describeChanges`). */
+/** Returns a notice for each field that someone else has changed since the form was opened. See `describeChanges`. */
 export function describeTicketChanges(
   form: FormData,
-  { customerName, customerEmail, metadata }: Omit<EditedTicket, 'id' | 'etag' | 'isCanceled'>,
+  { customerName, customerEmail, metadata }: Omit<EditableTicket, 'id' | 'etag' | 'isCanceled'>,
 ): FieldErrors {
   const fields = new FormData()
   for (const name of GUEST_FIELDS.flatMap((field) => [field, `original.${field}`])) fields.set(name, form.get(name) ?? '')
@@ -49,7 +50,7 @@ export function describeTicketChanges(
 }
 
 /**
- * Returns the body that updates a ticket. Empty fields are null; a null value deletes a note. Members and notes that the user has not
+ * Returns the body that updates a ticket. Empty fields are null; the value null deletes a note. Members and notes that the user has not
  * changed are omitted: an imported value might not be one that a user may enter.
  */
 export function ticketBody(form: FormData) {

@@ -7,17 +7,17 @@ import { Choices, OriginalValues, Submit, TextField, TextInput, useFirstField, u
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
-import { describeTicketChanges, type EditedTicket, listNotedKeys, noteField, ticketBody } from './ticket-body'
+import { describeTicketChanges, type EditableTicket, listKeysWithNotice, noteField, ticketBody } from './ticket-body'
 
-type Props = { ticket: EditedTicket; origin: string; onDone: (message: string) => void }
+type Props = { ticket: EditableTicket; origin: string; onDone: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function TicketForm({ ticket: current, origin, onDone }: Props) {
   const { version: ticket, notices, follow } = useVersion(current, describeTicketChanges)
   const { props, errors, pending } = useForm(follow(editTicket), onDone)
-  // Fields with the user's changes must not disappear, even if the ticket has been canceled or a note removed since the form was opened.
+  // Fields with the user's changes must not disappear if the ticket has been canceled or a note deleted since the form was opened.
   const [isCanceled] = useState(current.isCanceled)
-  const removed = listNotedKeys(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
+  const removed = listKeysWithNotice(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -57,11 +57,16 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
   )
 }
 
-/** The fields of a note. The name of an existing note cannot change. `notice` says that someone else has changed the value. */
+/**
+ * The fields of a note. The name of an existing note cannot change.
+ *
+ * @param noteKey the name, which is empty for a new note
+ * @param notice says that someone else has changed the value
+ */
 const Note = ({ noteKey, value, notice }: { noteKey: string; value: string; notice?: string | undefined }) => (
   <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
     <input type="hidden" name="before" value={value} />
-    {/* Submitted by a hidden field, because a visible one removes line breaks. */}
+    {/* A hidden field submits the name, because a visible one removes line breaks. */}
     {noteKey === '' ? null : <input type="hidden" name="key" value={noteKey} />}
     <input
       className="field min-w-0 read-only:bg-hover"

@@ -1,4 +1,4 @@
-/** The scans that were refused at check-in, latest first. The overview links to those of today, at one event or at all events. */
+/** The scans that were refused at check-in, latest first. The overview links to today's refused scans, at one event or at all events. */
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { Link } from '@/app/_components/link'
@@ -24,6 +24,7 @@ const filterParams = z.object({
   pageId: z.string().regex(OBJECT_ID).optional(),
 })
 
+/** The classes of the `main` element. */
 const MAIN = 'max-w-6xl px-4 py-4 sm:px-6'
 
 type Props = { refusal: Refusal }
@@ -74,10 +75,10 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
   const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
   const filters = filterParams.safeParse(Object.fromEntries(query)).data
   const cursor = filters && parseLogCursor(params)
-  const [page, pages] = await Promise.all([cursor && listRefusals(sellerId, cursor, filters), listCheckoutPages(sellerId)])
-  const [first, last] = [page?.refusals[0], page?.refusals.at(-1)]
+  const [refusalPage, checkoutPages] = await Promise.all([cursor && listRefusals(sellerId, cursor, filters), listCheckoutPages(sellerId)])
+  const [first, last] = [refusalPage?.refusals[0], refusalPage?.refusals.at(-1)]
   const { date, pageId } = filters ?? {}
-  const event = pageId && (pages.find(({ id }) => id === pageId)?.name ?? pageId)
+  const event = pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
   const hint = date || event ? copy.filtered(date && formatDay(date), event) : copy.hint
   const actions = (
     <div className="flex gap-2">
@@ -92,7 +93,7 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
     </div>
   )
   const section = { title: copy.title, hint, action: actions, isWholePage: true }
-  if (!page || !first || !last)
+  if (!refusalPage || !first || !last)
     return (
       <main className={MAIN}>
         <NoEntries {...section} copy={copy} path={PATH} cursor={cursor} />
@@ -103,7 +104,7 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
     <main className={MAIN}>
       <SettingsSection {...section}>
         <Table caption={copy.title} headers={Object.values(columns)}>
-          {page.refusals.map((refusal) => (
+          {refusalPage.refusals.map((refusal) => (
             <Row key={refusal.id}>
               <Cell label={columns.at}>
                 <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
@@ -127,8 +128,8 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
           query={query}
           label={copy.pages}
           what={copy.what}
-          newer={page.hasNewer ? first.id : undefined}
-          older={page.hasOlder ? last.id : undefined}
+          newer={refusalPage.hasNewer ? first.id : undefined}
+          older={refusalPage.hasOlder ? last.id : undefined}
         />
       </SettingsSection>
     </main>

@@ -6,6 +6,7 @@ import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { requireActor } from '@/app/session'
 import { conflictNote, reviewConflict } from '@/lib/admission/conflicts'
 
+/** Marks a conflict as reviewed. Returns a message. */
 export async function review(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, userId } = await requireActor('records', '/settings/devices/conflicts')
   const note = conflictNote.safeParse(String(form.get('note') ?? ''))

@@ -20,8 +20,9 @@ export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 const PATH = '/settings/devices/conflicts'
 
 type ScanProps = {
+  /** ISO 8601; null if the time is unknown. */
   at: string | null
-  /** The day of a check-in whose time is unknown. */
+  /** The day of a check-in whose time is unknown, as `YYYY-MM-DD`. */
   day?: string | null
   gate: string | null
   timeZone: string
@@ -108,7 +109,7 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
 type ResultsProps = { page: Page<ListedConflict>; query: URLSearchParams; timeZone: string }
 
 function Results({ page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
-  // The cursor's conflict no longer exists.
+  // If a page after or before a cursor is empty, the cursor's conflict no longer exists.
   const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
   if (isDeleted) return <BadLink hint={listCopy.badLinkHints.cursor} />
   if (rows.length === 0) return <EmptyState title={copy.none} hint={copy.noneHint} />

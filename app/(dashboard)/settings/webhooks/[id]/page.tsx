@@ -24,6 +24,7 @@ import { DeliveryStatus, describeResult, EndpointStatus, formatEvents } from '..
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
 
+/** The number of deliveries per page. */
 const PAGE_SIZE = 50
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
@@ -68,8 +69,8 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   const state = DELIVERY_STATES.find((name) => name === query.get('status'))
   const options = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
   const [{ rows: deliveries, hasOlder }, origin] = await Promise.all([listDeliveries(sellerId, endpoint.id, options), getPublicBaseUrl()])
-  const linkTo = (given: Record<string, string | undefined>) => {
-    const next = new URLSearchParams(Object.entries({ status: state, ...given }).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  const linkTo = (changes: Record<string, string | undefined>) => {
+    const next = new URLSearchParams(Object.entries({ status: state, ...changes }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
     return next.size === 0 ? path : `${path}?${next}`
   }
   const types = Object.keys(EVENT_TYPES).filter((type) => type !== TEST_EVENT)
