@@ -11,7 +11,7 @@ const LISTS = ['payments', 'bookings'] as const
 
 type Reasons = Failures['reasons']
 
-/** Returns the label and the count of each reason, followed by the rest of the total as "Other reasons". */
+/** Returns the label and the count of each reason, followed by the rest of the total, if any, as "Other reasons". */
 export function labelReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
   const { unknown, other } = overviewCopy.failures
   const rest = reasons.reduce((remaining, { count }) => remaining - count, total)

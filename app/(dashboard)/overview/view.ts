@@ -81,7 +81,8 @@ export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
 })
 
 /**
- * Returns the URL of a list of the orders in a date range that count as sales: paid live orders.
+ * Returns the URL of a list of the orders in a date range that count as sales: live orders that are paid, partially paid or partially
+ * refunded.
  *
  * @param list `payments` or `bookings`
  * @param first the first day, as `YYYY-MM-DD`
@@ -122,7 +123,7 @@ type WithCurrency = { currency: string | undefined }
  * today, returns the one with the most orders in the period.
  *
  * @param today today's sales, the currency with the most orders first
- * @param sales the period's sales in the same order
+ * @param sales the currencies to fall back to: those of the period's sales in the same order or, if there are none, of the subscriptions
  */
 export function todayCurrency(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
   const chosen = [...today, ...sales].find(({ currency }) => isSelectedCurrency(currency, view))

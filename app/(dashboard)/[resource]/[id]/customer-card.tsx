@@ -16,7 +16,7 @@ const MAX_OTHERS = 3
 type Props = {
   /** The contact details in the record. */
   entries: Entry[]
-  /** The path of the customer's page, if there is one. */
+  /** The path of the customer, or of a search for the customer. Undefined if neither is possible. */
   href: string | undefined
   sellerId: string
   customer: CustomerKey

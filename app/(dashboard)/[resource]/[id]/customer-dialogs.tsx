@@ -1,5 +1,5 @@
 'use client'
-/** The dialogs that edit and erase a customer. The form is loaded when its dialog opens, to keep it out of the initial page load. */
+/** The dialogs that edit and erase a customer. The form's code loads on first use, to keep it out of the initial page load. */
 import { apiRequest } from '@/app/_components/api-request'
 import { onDemand } from '@/app/_components/on-demand'
 import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'

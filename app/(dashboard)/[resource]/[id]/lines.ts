@@ -18,7 +18,7 @@ export type Line = {
   details: Entry[]
 }
 
-/** The members that a line is built from. `rest` contains those that are shown as details. */
+/** The parts of a line. `rest` contains the members that are shown as details. */
 type Parts = {
   title?: string | undefined
   quantity?: Member | undefined

@@ -71,7 +71,7 @@ type DialogButtonProps = Opener & {
   children: ReactNode
 }
 
-/** A button that opens a dialog with any content. The caller keeps the state. */
+/** A button that opens a dialog with any content. The caller keeps the `open` state. */
 export function DialogButton({
   title,
   description,

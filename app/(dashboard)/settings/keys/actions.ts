@@ -42,7 +42,7 @@ const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access'
 
 export type CreatedKey = { name: string; key: string }
 
-/** Creates a key. Returns it with its name. */
+/** Creates a key. Returns its name and the key, which cannot be shown again. */
 export async function create(_: FormState<CreatedKey>, form: FormData): Promise<FormState<CreatedKey>> {
   const user = await requireActor('settings', PATH)
   const parsed = keySchema.safeParse({ name: form.get('name'), scopes: parseScopes(form) })
@@ -63,7 +63,7 @@ const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn
 /** A new key, and a sentence that says when the old one expires. */
 export type RotatedKey = { key: string; oldExpiry: string }
 
-/** Replaces a key with a new one that has the same name and permissions. */
+/** Replaces a key with a new one that has the same name, permissions and expiration date. */
 export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<FormState<RotatedKey>> {
   const { sellerId, timeZone, ...actor } = await requireActor('settings', PATH)
   const overlap = String(form.get('overlap') ?? '')

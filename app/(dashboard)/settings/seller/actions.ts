@@ -8,7 +8,7 @@ import { requireActor } from '@/app/session'
 import { AccountError } from '@/lib/accounts/account-error'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
 
-/** The values of the shop form's fields. `timeZone` is an IANA name. */
+/** The values of the shop form's fields. */
 export type ShopValues = { name: string; timeZone: string }
 
 /** Saves the fields that the user has changed. Returns the values of all fields as submitted. */
