@@ -19,7 +19,7 @@ export type Charge = {
   /** The formatted amount. */
   text: string
   role: Role
-  /** In minor units of the record's currency, or of US dollars for members such as `amountUsd`. Absent for refunds and for lines without an amount. */
+  /** In minor units: of US dollars for members such as `amountUsd`, otherwise of the record's currency. Absent for refunds and rates. */
   amount?: number
   /** Whether this line starts a new sum. */
   startsSum?: true
