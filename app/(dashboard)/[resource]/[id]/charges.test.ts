@@ -69,7 +69,16 @@ describe('takeCharges', () => {
     expect(roles(4179)).toMatchObject({ items: 'part', 'fees[0]': 'part', taxAmount: 'included', amount: 'total' })
     expect(roles(4000)).toMatchObject({ 'fees[0]': 'included', taxAmount: 'included' })
     expect(roles(4873)).toMatchObject({ 'fees[0]': 'part', taxAmount: 'part' })
-    expect(roles(5000)).toMatchObject({ rest: 'part' })
+    expect(roles(5000)).toMatchObject({ amountRest: 'part' })
+  })
+
+  it.each([
+    ['Other adjustments', { setupFee: 1000, setupFeeTotal: 900, productPrice: 2000, amount: 2100 }],
+    ['Subtotal', { setupFeeTotal: 900, setupFeeFees: [{ amount: 9 }], taxAmount: 100, amount: 2100 }],
+  ])('gives each line a unique key if both the setup fee and the order have the line “%s”', (label, order) => {
+    const charges = readCharges({ interval: 'month', ...order })
+    expect(charges.filter((charge) => charge.label === label)).toHaveLength(2)
+    expect(new Set(charges.map(({ key }) => key)).size).toBe(charges.length)
   })
 })
 

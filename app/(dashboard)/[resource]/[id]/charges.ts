@@ -135,7 +135,7 @@ function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryC
     // Without prices, the subtotal is the total minus the known charges.
     const lines = present.flat()
     const rest = target - sumAmounts(lines)
-    const subtotal = lines.length > 0 ? [makeLine('subtotal', copy.subtotal, rest, 'part', context, { startsSum: true })] : []
+    const subtotal = lines.length > 0 ? [makeLine(`${total.key}Subtotal`, copy.subtotal, rest, 'part', context, { startsSum: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { startsSum: true as const }) }]
   }
   const { added, rest } = findSum(sumAmounts(prices), present.map(sumAmounts), target)
@@ -144,7 +144,7 @@ function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryC
   return [
     ...prices,
     ...parts,
-    ...(rest === 0 ? [] : [makeLine('rest', copy.rest, rest, 'part', context)]),
+    ...(rest === 0 ? [] : [makeLine(`${total.key}Rest`, copy.rest, rest, 'part', context)]),
     total,
     ...included.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
