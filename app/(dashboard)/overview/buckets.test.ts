@@ -81,7 +81,7 @@ it('today’s metrics use the chosen currency, or else the one with the most ord
 
 it('the currency “-” selects orders without a currency', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
-  expect([eur, usd, none].filter((one) => isSelectedCurrency(one.currency, parseView({ currency: '-' })))).toEqual([none])
+  expect([eur, usd, none].filter(({ currency }) => isSelectedCurrency(currency, parseView({ currency: '-' })))).toEqual([none])
 })
 
 describe('the URL of the overview', () => {

@@ -60,7 +60,7 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, cu
   const zeros = getBars(span).map(() => 0)
   const none = { revenue: 0, orders: 0, refunds: 0 }
   return (
-    sales.find((one) => isSelectedCurrency(one.currency, view)) ??
+    sales.find((candidate) => isSelectedCurrency(candidate.currency, view)) ??
     sales[0] ?? {
       currency,
       current: none,

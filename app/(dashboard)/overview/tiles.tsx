@@ -91,10 +91,10 @@ export const failuresHref = (list: 'payments' | 'bookings', { since }: FailureCo
 
 export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptions, checkedIn, refused }: Props) {
   const copy = overviewCopy.tiles
-  const main = today.find((one) => one.currency === currency)
-  const others = today.filter((one) => one !== main && one.revenue > 0)
-  const orders = today.reduce((sum, one) => sum + one.orders, 0)
-  const bookings = today.reduce((sum, one) => sum + one.bookings, 0)
+  const main = today.find((sales) => sales.currency === currency)
+  const others = today.filter((sales) => sales !== main && sales.revenue > 0)
+  const orders = today.reduce((sum, sales) => sum + sales.orders, 0)
+  const bookings = today.reduce((sum, sales) => sum + sales.bookings, 0)
   const payments = orders - bookings
   const list = bookings > payments ? 'bookings' : 'payments'
   // Payments and bookings are separate lists, so a metric that counts both has a part for each.
@@ -102,7 +102,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
   const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency ?? NO_CURRENCY)
   const soldList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
-  const hasOtherCurrencies = today.some((one) => one !== main)
+  const hasOtherCurrencies = today.some((sales) => sales !== main)
   const failed = failures.payments + failures.bookings
   return (
     <nav
@@ -114,7 +114,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hints={[
-          ...(others.length > 0 ? [copy.otherCurrencies(others.map((one) => formatMoney(one.revenue, one.currency)).join(' · '))] : []),
+          ...(others.length > 0 ? [copy.otherCurrencies(others.map((sales) => formatMoney(sales.revenue, sales.currency)).join(' · '))] : []),
           ...(hasSubscriptions ? [copy.withoutRenewals] : []),
         ]}
         parts={

@@ -35,8 +35,8 @@ function formatTime(members: Members, status: BannerStatus, { timeZone, failedAt
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
   const canceledAt = members.at('canceledAt')
-  const known = status === 'failed' ? failedAt : status === 'canceled' && isInstant(canceledAt) ? canceledAt : undefined
-  const at = known ?? members.at('updatedAt')
+  const changedAt = status === 'failed' ? failedAt : status === 'canceled' && isInstant(canceledAt) ? canceledAt : undefined
+  const at = changedAt ?? members.at('updatedAt')
   return isInstant(at) ? [formatInstant(at, timeZone)] : []
 }
 

@@ -13,12 +13,12 @@ const formatSums = (sums: CouponSums[], member: 'revenue' | 'discount') =>
 
 /** Formats the discount given, and the number of orders whose discount is unknown. */
 function formatDiscount(sums: CouponSums[]): string {
-  const unreported = sums.reduce((sum, one) => sum + one.unreported, 0)
-  const known = formatSums(
-    sums.filter((one) => one.discount > 0 || one.unreported === 0),
+  const unreported = sums.reduce((total, sum) => total + sum.unreported, 0)
+  const reported = formatSums(
+    sums.filter((sum) => sum.discount > 0 || sum.unreported === 0),
     'discount',
   )
-  return [...(known ? [known] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join('\n') || copy.none
+  return [...(reported ? [reported] : []), ...(unreported > 0 ? [copy.unreported(unreported)] : [])].join('\n') || copy.none
 }
 
 /** Returns the revenue, the discount given, and the number of orders and subscriptions that used the coupon. */

@@ -23,9 +23,9 @@ export function parseListQuery<Params, Query>(
   schema: z.ZodObject & z.ZodType<Params>,
   build: (params: Params) => Query,
 ): Query | undefined {
-  const known = new URLSearchParams([...new URLSearchParams(suffix)].filter(([name]) => Object.hasOwn(schema.shape, name)))
+  const supported = new URLSearchParams([...new URLSearchParams(suffix)].filter(([name]) => Object.hasOwn(schema.shape, name)))
   try {
-    return build(parseQuery(`?${known}`, schema))
+    return build(parseQuery(`?${supported}`, schema))
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

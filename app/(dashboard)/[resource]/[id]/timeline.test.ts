@@ -13,7 +13,7 @@ it.each([
 ])('shows %j as the time of a check-in, which is only the day if the time is unknown', (time, dateTime, day) => {
   const activity: Activity = { ...entry, day, type: 'CHECKEDIN', method: 'MANUAL', source: null }
   const timeline = mergeTimeline([], [activity], () => false)
-  expect(timeline.map((one) => formatWhen(one, 'America/New_York'))).toEqual([{ dateTime, time }])
+  expect(timeline.map((item) => formatWhen(item, 'America/New_York'))).toEqual([{ dateTime, time }])
   expect(listLatestEvents(timeline, 'America/New_York')).toMatchObject([{ dateTime, time }])
 })
 

@@ -14,7 +14,7 @@ const listTexts = (entries: Entry[] | undefined) => entries?.map(({ label, text 
 
 const group = (record: Record<string, unknown>, name: string, resource: 'payments' | 'subscriptions' | 'coupons' = 'payments') => {
   const { groups, technical } = makeView(resource, record, CONTEXT)
-  return listTexts([...groups, ...technical].find((one) => one.name === name)?.entries)
+  return listTexts([...groups, ...technical].find((candidate) => candidate.name === name)?.entries)
 }
 
 it('shows the payment method on one line', () => {
