@@ -93,6 +93,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
   const copy = overviewCopy.tiles
   const main = today.find((sales) => sales.currency === currency)
   const others = today.filter((sales) => sales !== main && sales.revenue > 0)
+  const otherRevenue = others.map((sales) => formatMoney(sales.revenue, sales.currency)).join(' · ')
   const orders = today.reduce((sum, sales) => sum + sales.orders, 0)
   const bookings = today.reduce((sum, sales) => sum + sales.bookings, 0)
   const payments = orders - bookings
@@ -114,7 +115,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hints={[
-          ...(others.length > 0 ? [copy.otherCurrencies(others.map((sales) => formatMoney(sales.revenue, sales.currency)).join(' · '))] : []),
+          ...(otherRevenue ? [copy.otherCurrencies(otherRevenue)] : []),
           ...(hasSubscriptions ? [copy.withoutRenewals] : []),
         ]}
         parts={
