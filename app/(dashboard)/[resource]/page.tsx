@@ -77,7 +77,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const path = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
-  const [loaded, pages, origin, chosen, views] = await Promise.all([
+  const [loaded, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, tableParams(resource), async (params) => {
       const table = toTableQuery(resource, user.sellerId, params, user.timeZone)
       return { table, ...(await listTable(table)) }
@@ -137,7 +137,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       user={user}
       query={query}
       views={views}
-      chosen={chosen}
+      shownColumns={shownColumns}
       columns={columns}
       records={records}
       total={total}

@@ -38,7 +38,7 @@ type Props = {
   query: URLSearchParams
   views: SavedView[]
   /** The visibility of the columns that the user has shown or hidden. */
-  chosen: ShownColumns
+  shownColumns: ShownColumns
   columns: readonly Column[]
   /** The page's records, parsed. */
   records: Record<string, unknown>[]
@@ -76,11 +76,11 @@ type Props = {
 }
 
 /** Returns the visibility of each column: the user's choice, or else the catalog's default, which can depend on the status filter. */
-const visibleColumns = (columns: readonly Column[], chosen: ShownColumns, status: string | null) =>
+const visibleColumns = (columns: readonly Column[], shownColumns: ShownColumns, status: string | null) =>
   Object.fromEntries(
     columns.map(({ key, hidden, shownFor }) => [
       key,
-      chosen[key] ?? (status !== null && shownFor?.status === status ? shownFor.isShown : !hidden),
+      shownColumns[key] ?? (status !== null && shownFor?.status === status ? shownFor.isShown : !hidden),
     ]),
   )
 
@@ -95,7 +95,7 @@ export async function TablePage(props: Props) {
   const [first, last] = [records[0], records.at(-1)]
   const viewQuery = toViewQuery(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  const shown = visibleColumns(columns, props.chosen, query.get('status'))
+  const shown = visibleColumns(columns, props.shownColumns, query.get('status'))
   const isByDate = table.sort === 'createdAt' && !table.isAscending
   const newer = first && table.cursor === undefined && isByDate ? String(first.id) : undefined
   return (

@@ -38,7 +38,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   query.delete(PEEK)
   const user = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
   const { sellerId, timeZone } = user
-  const [loaded, pages, origin, chosen, views] = await Promise.all([
+  const [loaded, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
       const table = toTicketQuery(sellerId, params, timeZone)
       return { table, ...(await listTicketTable(table)) }
@@ -90,7 +90,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         user={user}
         query={query}
         views={views}
-        chosen={chosen}
+        shownColumns={shownColumns}
         columns={TICKET_COLUMNS}
         // The guest's name is shown in the customer column.
         records={records.map((ticket) => ({ ...ticket, billing: { name: ticket.customerName }, customerId: customerIds.get(ticket.id) }))}

@@ -16,7 +16,7 @@ export type Charge = {
   /** The path of the line's member, or a name for a computed line. Unique within a record. */
   key: string
   label: string
-  /** The formatted amount. */
+  /** The formatted amount, or a text such as "Fully refunded" if it is unknown. Empty for lines without an amount. */
   text: string
   role: Role
   /** In minor units: of US dollars for members such as `amountUsd`, otherwise of the record's currency. Absent for refunds and rates. */
@@ -36,7 +36,7 @@ type Group = Charge[]
 const sumAmounts = (lines: readonly Charge[]) => lines.reduce((sum, { amount = 0 }) => sum + amount, 0)
 
 function makeLine(key: string, label: string, amount: number, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge {
-  // Adding 0 avoids "-€0.00".
+  // -0 + 0 is 0, which avoids "-€0.00".
   return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
 

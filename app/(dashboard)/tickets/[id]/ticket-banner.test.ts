@@ -34,7 +34,7 @@ function makeTicket(status: Ticket['status'], latest: Pick<CheckIn, 'status' | '
 }
 
 describe('ticketBanner', () => {
-  it.each(cases)('has a banner for a %s ticket with the policy %s and %s only if a scan is refused', (status, policy, _, latest) => {
+  it.each(cases)('has a banner for a %s ticket with the policy %s and %s if and only if a scan is refused', (status, policy, _, latest) => {
     const ticket = makeTicket(status, latest)
     const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
     const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })
