@@ -204,7 +204,7 @@ type PositionProps = {
   first: string
 }
 
-/** Shows the page's position in its list. Deep in a long list, it is streamed after the page, because counting takes a while. */
+/** Shows the page's position in its list. Deep in a long list, the position is streamed after the page, because counting is slow. */
 function Position({ start, count, total, table, first }: PositionProps) {
   if (start !== undefined) return listCopy.position(start, count, total)
   return (

@@ -51,7 +51,7 @@ function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: Til
         <div className="flex min-w-0 flex-col">{content}</div>
       )}
       {parts.length > 0 ? (
-        // On phones, the parts can wrap, so separators are hidden; otherwise a line could end with one.
+        // On phones, the parts can wrap, so the separators are hidden: a line could end with one.
         <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
           {parts.map(({ href: part, text }, index) => (
             <Fragment key={part}>

@@ -131,7 +131,7 @@ type PositionProps = {
   total: number
 }
 
-/** Shows the page's position in the table. In a long table, it is streamed after the page, because counting takes a while. */
+/** Shows the page's position in the table. In a long table, the position is streamed after the page, because counting is slow. */
 function Position({ from, table, first, count, total }: PositionProps) {
   if (from !== undefined) return listCopy.position(from, count, total)
   // If counting fails, the table is shown without the position.

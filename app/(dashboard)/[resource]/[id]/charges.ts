@@ -150,7 +150,7 @@ function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryC
   ]
 }
 
-/** Builds the lines of a subscription's setup fee. They have a total of their own, if the record contains it. */
+/** Builds the lines of a subscription's setup fee. If the record contains the fee's total, they add up to it. */
 function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const details = makeEntries([members.take('setupFeeInvoiceItemId'), paid], context)

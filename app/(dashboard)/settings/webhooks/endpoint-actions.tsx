@@ -98,7 +98,7 @@ type SinceFormProps = Props & {
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
     const result = await work(state, form)
-    // Called here instead of in an effect, because enabling the endpoint removes this form from the page.
+    // `onDone` is called here instead of in an effect, because enabling the endpoint removes this form from the page.
     if (result.done !== undefined) onDone(result.done)
     return result
   })
