@@ -114,10 +114,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
-        hints={[
-          ...(otherRevenue ? [copy.otherCurrencies(otherRevenue)] : []),
-          ...(hasSubscriptions ? [copy.withoutRenewals] : []),
-        ]}
+        hints={[...(otherRevenue ? [copy.otherCurrencies(otherRevenue)] : []), ...(hasSubscriptions ? [copy.withoutRenewals] : [])]}
         parts={
           isSplit
             ? [
