@@ -44,6 +44,6 @@ export const customerCopy = {
   spentHint: 'Excludes fully refunded and test orders. Partial refunds are not deducted.',
   all: (list: string) => `View all ${list}`,
   coupons: 'Coupons used',
-  orders: (count: number) => `in ${formatPlural(count, 'order')}`,
+  couponUses: (count: number) => formatPlural(count, 'use'),
   nothing: 'None',
 } as const

@@ -12,7 +12,7 @@ import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../c
 import { joinValues } from '../catalog/value-list'
 import { toMinorUnits } from '../core/money'
 import { NO_CURRENCY } from '../core/no-currency'
-import { findCustomerOrders } from './customer'
+import { findCustomerOrders } from './customer-orders'
 import { findAnywhere } from './find-anywhere'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'

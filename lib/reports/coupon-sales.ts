@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { SOLD_STATUSES } from '../catalog/order'
 import { textArray } from '../core/sql'
-import { CUSTOMER_LISTS, type CustomerList } from '../listing/customer'
+import { CUSTOMER_RESOURCES, type CustomerResource } from '../listing/customer-orders'
 import { pickPool } from '../listing/record-counts'
 import { runReport } from './report-throttle'
 
@@ -23,7 +23,7 @@ export type CouponSums = {
   unreported: number
 }
 
-export type CouponOrder = { resource: CustomerList; record: Record<string, unknown> }
+export type CouponOrder = { resource: CustomerResource; record: Record<string, unknown> }
 
 export type CouponSales = {
   /** The number of payments and bookings with the coupon, whether paid or not, including test orders. */
@@ -41,7 +41,7 @@ type CouponKey = { id: string; code: string }
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
 /** Returns the condition that matches orders with one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */
-const withDigest = (name: CustomerList, sellerId: string, keys: readonly SQL[]): SQL => {
+const withDigest = (name: CustomerResource, sellerId: string, keys: readonly SQL[]): SQL => {
   const { table } = resources[name]
   const digests = keys.map((key) => sql`hashtextextended(${key}, 0)`)
   return sql`${table.sellerId} = ${sellerId} and ${table.couponDigest} in (${sql.join(digests, sql`, `)})`
@@ -55,7 +55,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
 /** Returns the sales of a coupon. @throws {UnavailableError} if too many reports are waiting, or the sums take too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await pickPool(Object.values(resources), sellerId)
-  const where = (name: CustomerList) => withDigest(name, sellerId, listKeys(coupon))
+  const where = (name: CustomerResource) => withDigest(name, sellerId, listKeys(coupon))
   const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
   const [rows, counts] = await Promise.all([
     read<CouponSums & { all: number }>(sql`
@@ -78,7 +78,7 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
 export async function readCouponOrders(sellerId: string, coupon: CouponKey): Promise<CouponOrder[]> {
   const pool = await pickPool(Object.values(resources), sellerId)
   // Queries each digest separately, so that the index returns the newest records first and few records are read.
-  const parts = CUSTOMER_LISTS.flatMap((name) =>
+  const parts = CUSTOMER_RESOURCES.flatMap((name) =>
     listKeys(coupon).map(
       (key) => sql`
         (select ${name}::text as resource, record::text as record, created_at, id from ${resources[name].table}
@@ -86,7 +86,7 @@ export async function readCouponOrders(sellerId: string, coupon: CouponKey): Pro
     ),
   )
   const latest = await pool.use(({ rows }) =>
-    rows<{ resource: CustomerList; record: string }>(sql`
+    rows<{ resource: CustomerResource; record: string }>(sql`
       select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${LATEST}`),
   )
   return latest.map(({ resource, record }) => ({ resource, record: JSON.parse(record) as Record<string, unknown> }))

@@ -18,7 +18,7 @@ import { importLines, type Line, makeSeller, minimal, toServedRecord } from '@/t
 import { resources } from '../catalog'
 import { tableParams } from '../catalog/table-params'
 import { ticketTableParams } from '../catalog/ticket-table'
-import { findCustomerOrders } from '../listing/customer'
+import { findCustomerOrders } from '../listing/customer-orders'
 import { listTable } from '../listing/list-table'
 import { recountTexts } from '../listing/recount-texts'
 import { readChoices } from '../listing/table-facets'

@@ -23,7 +23,7 @@ import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import { hasRevenue, type Resource } from '@/lib/catalog/resource'
 import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
-import { CUSTOMER_LISTS, findCustomerIds } from '@/lib/listing/customer'
+import { CUSTOMER_RESOURCES, findCustomerIds } from '@/lib/listing/customer-orders'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
 import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
@@ -187,7 +187,7 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
 
 /** Links to searches for the same text in the lists of orders, because an order can contain the data of a person who is not a customer. */
 const OrderSearches = ({ search }: { search: string }) =>
-  CUSTOMER_LISTS.map((name) => (
+  CUSTOMER_RESOURCES.map((name) => (
     <Link key={name} className="button" href={`/${name}?search=${encodeURIComponent(search)}`}>
       {customerCopy.searchIn(resources[name].label.many.toLowerCase())}
     </Link>

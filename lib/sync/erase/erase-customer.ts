@@ -22,7 +22,7 @@ import { customers } from '../../catalog/customers'
 import { mapInSlices } from '../../core/slices'
 import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
-import { CUSTOMER_LISTS, type CustomerList, customerRecordIds, idsByEmail } from '../../listing/customer'
+import { CUSTOMER_RESOURCES, type CustomerResource, customerRecordIds, idsByEmail } from '../../listing/customer-orders'
 import { lockCustomer } from '../edit/customers'
 import { lockAccount } from '../stripe/account'
 import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
@@ -75,7 +75,7 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
  *
  * @param twins the IDs of the person's other customer records
  */
-const orderIds = (name: CustomerList, seller: string, customer: { id: string; email: string }, twins: string[]) => {
+const orderIds = (name: CustomerResource, seller: string, customer: { id: string; email: string }, twins: string[]) => {
   const { table } = resources[name]
   return sql`${customerRecordIds(name, seller, customer)}
     union select id from ${table}
@@ -260,7 +260,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const twins = (await readRecords(connection, customers.table, seller, customerIdsByEmail)).filter((twin) => twin.id !== id)
   const people = [customer, ...twins.map(({ record }) => JSON.parse(record) as Customer)]
   const orders = new Map<ResourceName, { id: string; record: string }[]>()
-  for (const name of CUSTOMER_LISTS) {
+  for (const name of CUSTOMER_RESOURCES) {
     const theirs = orderIds(name, seller, customer, listIds(twins))
     orders.set(name, await readRecords(connection, resources[name].table, seller, theirs))
   }

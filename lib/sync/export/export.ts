@@ -6,8 +6,8 @@ import { resources } from '../../catalog'
 import type { RecordTable } from '../../catalog/resource'
 import type { CheckInStatus, MetadataEntry, StoredTicket } from '../../catalog/ticket'
 import { dayText, instantText } from '../../core/sql'
+import { pageJson } from '../../listing/checkout-page-list'
 import { keyset } from '../../listing/keyset'
-import { pageJson } from '../../listing/list-pages'
 import type { ImportName } from '../import/import'
 
 const BATCH = 1000

@@ -5,7 +5,7 @@ import { pages as table } from '@/db/schema'
 import { changesBetween, writeAudit } from '../../accounts/audit'
 import { pages } from '../../catalog/pages'
 import { textArray, textTable } from '../../core/sql'
-import { pageJson } from '../../listing/list-pages'
+import { pageJson } from '../../listing/checkout-page-list'
 import { compareIds, type RecordWriter } from './writer'
 
 const lineSchema = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {

@@ -5,7 +5,7 @@ import { Link } from '@/app/_components/link'
 import { customerCopy } from '@/app/copy/customer'
 import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
-import { CUSTOMER_LISTS, type CustomerKey, findCustomerOrders } from '@/lib/listing/customer'
+import { CUSTOMER_RESOURCES, type CustomerKey, findCustomerOrders } from '@/lib/listing/customer-orders'
 import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
@@ -45,12 +45,12 @@ export function CustomerCard({ entries, href, ...rest }: Props) {
 
 async function OtherOrders({ sellerId, customer, recordId, timeZone }: Omit<Props, 'entries' | 'href'>) {
   const { lists } = await findCustomerOrders(sellerId, customer)
-  const others = CUSTOMER_LISTS.flatMap((name) =>
+  const others = CUSTOMER_RESOURCES.flatMap((name) =>
     lists[name].latest.map((text) => ({ name, record: JSON.parse(text) as Record<string, unknown> })),
   )
     .filter(({ record }) => record.id !== recordId)
     .sort((a, b) => (String(a.record.createdAt) < String(b.record.createdAt) ? 1 : -1))
-  const counts = CUSTOMER_LISTS.flatMap((name) => (lists[name].count > 0 ? [customerCopy.counts[name](lists[name].count)] : []))
+  const counts = CUSTOMER_RESOURCES.flatMap((name) => (lists[name].count > 0 ? [customerCopy.counts[name](lists[name].count)] : []))
   return (
     <div className="mt-2 min-h-28 border-line border-t pt-2 text-sm">
       <dl className="grid grid-cols-[1fr_auto] gap-x-4">

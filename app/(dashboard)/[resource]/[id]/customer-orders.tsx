@@ -9,15 +9,21 @@ import { recordCopy } from '@/app/copy/record'
 import { resources } from '@/lib/catalog'
 import { MAX_SEARCH } from '@/lib/catalog/list-params'
 import { formatMoney } from '@/lib/core/money'
-import { CUSTOMER_LISTS, type CustomerList, type CustomerRecords, findCustomerOrders, type UsedCoupon } from '@/lib/listing/customer'
+import {
+  CUSTOMER_RESOURCES,
+  type CustomerRecords,
+  type CustomerResource,
+  findCustomerOrders,
+  type UsedCoupon,
+} from '@/lib/listing/customer-orders'
 import { Figures } from './sections'
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
 /** Formats the total that a customer has paid, per currency. */
-export function formatTotals(lists: Record<CustomerList, CustomerRecords>): string {
+export function formatTotals(lists: Record<CustomerResource, CustomerRecords>): string {
   const totals = new Map<string, number>()
-  for (const { currency, amount } of CUSTOMER_LISTS.flatMap((name) => lists[name].paid)) {
+  for (const { currency, amount } of CUSTOMER_RESOURCES.flatMap((name) => lists[name].paid)) {
     totals.set(currency, (totals.get(currency) ?? 0) + amount)
   }
   return [...totals].map(([currency, amount]) => formatMoney(amount, currency || undefined)).join(' · ') || customerCopy.nothing
@@ -34,7 +40,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   return (
     <div className="grid items-start gap-4 sm:grid-cols-2">
       <Figures className="rounded-lg border border-line bg-card p-4 sm:col-span-2" figures={totals} />
-      {CUSTOMER_LISTS.map((name) => (
+      {CUSTOMER_RESOURCES.map((name) => (
         <ListCard key={name} name={name} records={lists[name]} timeZone={timeZone} />
       ))}
       <CouponCard coupons={coupons} />
@@ -42,7 +48,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
   )
 }
 
-function ListCard({ name, records, timeZone }: { name: CustomerList; records: CustomerRecords; timeZone: string }) {
+function ListCard({ name, records, timeZone }: { name: CustomerResource; records: CustomerRecords; timeZone: string }) {
   const { count, active, paid, latest, email } = records
   // The link searches for the records' email address, which can differ from the customer's current one.
   const allHref = email !== undefined && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
@@ -78,7 +84,7 @@ function ListCard({ name, records, timeZone }: { name: CustomerList; records: Cu
 }
 
 type LatestProps = {
-  name: CustomerList
+  name: CustomerResource
   record: Record<string, unknown>
   timeZone: string
   /** Text after the order number, such as the type of the record. */
@@ -121,7 +127,7 @@ function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
       </h2>
       {coupons.length === 0 ? <p className="mt-2 text-quiet text-sm">{customerCopy.nothing}</p> : null}
       <ul className="mt-2 text-sm">
-        {coupons.map(({ id, code, label, orders }) => (
+        {coupons.map(({ id, code, label, uses }) => (
           <li key={`${id ?? ''} ${code}`} className="flex flex-wrap items-baseline gap-x-3 border-line border-t py-1.5 first:border-t-0">
             <Link
               href={id ? `/coupons/${id}` : `/coupons?search=${encodeURIComponent(code)}`}
@@ -133,7 +139,7 @@ function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
             <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
               {label}
             </span>
-            <span className="ml-auto text-quiet">{customerCopy.orders(orders)}</span>
+            <span className="ml-auto text-quiet">{customerCopy.couponUses(uses)}</span>
           </li>
         ))}
       </ul>

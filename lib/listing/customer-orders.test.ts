@@ -1,9 +1,9 @@
-/** A customer's orders, subscriptions and coupons are found by customer ID or email address. */
+/** A customer's orders, subscriptions and coupons are found by the customer's ID or email address. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../catalog'
 import { newObjectId } from '../core/object-id'
-import { findCustomerIds, findCustomerOrders, findGuestCustomerIds } from './customer'
+import { findCustomerIds, findCustomerOrders, findGuestCustomerIds } from './customer-orders'
 import { newestMatches } from './search-records'
 
 test('matches the whole email address, case-insensitively', async () => {
@@ -21,7 +21,7 @@ test('matches the whole email address, case-insensitively', async () => {
   expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
 })
 
-test('sums payments by currency, without refunded and test orders, and counts active subscriptions', async () => {
+test('sums the amounts paid by currency, without fully refunded and test orders, and counts active subscriptions', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const payment = (overrides: object) => minimal('payments', { customerEmail, currency: 'eur', ...overrides })
@@ -49,7 +49,7 @@ test('sums payments by currency, without refunded and test orders, and counts ac
   expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
 })
 
-test('lists the coupons of the customer’s orders with their number of uses, including coupons that no longer exist', async () => {
+test('lists the coupons of the customer’s orders and subscriptions with their number of uses, including coupons that no longer exist', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })
@@ -61,8 +61,8 @@ test('lists the coupons of the customer’s orders with their number of uses, in
   ])
   await importLines('subscriptions', seller, [minimal('subscriptions', { customerEmail, couponId: coupon.id })])
   expect((await findCustomerOrders(seller, { id: 'none', email: customerEmail })).coupons).toEqual([
-    { id: coupon.id, code: 'SPRING', label: 'Spring', orders: 2 },
-    { code: 'GONE', label: 'Long gone', orders: 1 },
+    { id: coupon.id, code: 'SPRING', label: 'Spring', uses: 2 },
+    { code: 'GONE', label: 'Long gone', uses: 1 },
   ])
 })
 
@@ -76,12 +76,12 @@ test('lists a coupon once if orders contain only its code, in any letter case, a
   await importLines(
     'payments',
     seller,
-    used.map((one) => minimal('payments', { customerEmail, coupon: one })),
+    used.map((copy) => minimal('payments', { customerEmail, coupon: copy })),
   )
   const { coupons } = await findCustomerOrders(seller, { id: 'none', email: customerEmail })
   expect(coupons).toMatchObject([
-    { id: coupon.id, code: 'SPRING', label: 'Spring', orders: 3 },
-    { code: expect.stringMatching(/^gone$/i), orders: 2 },
+    { id: coupon.id, code: 'SPRING', label: 'Spring', uses: 3 },
+    { code: expect.stringMatching(/^gone$/i), uses: 2 },
   ])
   expect(coupons[1]?.id).toBeUndefined()
 })
@@ -99,7 +99,7 @@ test('includes orders with the customer’s ID and another email address, but no
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
-test('returns the email address by which a search finds all records of a list, if they share one', async () => {
+test('returns the email address that all records of a resource share, by which a search finds them', async () => {
   const seller = await makeSeller()
   const id = newObjectId()
   const payment = (customerEmail?: string, currency = 'eur') => minimal('payments', { customerId: id, customerEmail, currency })
