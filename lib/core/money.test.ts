@@ -26,6 +26,16 @@ it.each(['eur', 'jpy', 'kwd', 'clf', 'zzz', 'points', undefined])('formats and e
 })
 
 it.each([
+  [1250, 'eur', '12.50'],
+  [-5, 'EUR', '-0.05'],
+  [800, 'JPY', '800'],
+  [1234, 'KWD', '1.234'],
+  [100, undefined, '1.00'],
+])('formats %i minor units of the currency %s as the decimal number %s', (amount, currency, text) => {
+  expect(toDecimal(amount, currency)).toBe(text)
+})
+
+it.each([
   ['amount', true],
   ['amountExcludingTax', true],
   ['setupFeeUsd', true],

@@ -1,4 +1,4 @@
-/** Date filters accept timestamps and dates, which mean whole days in the seller's time zone. Filtered totals are exact and cached. */
+/** Date filters accept timestamps, Unix seconds and dates, which mean whole days in the seller's time zone. Totals are exact and cached. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const own = withOwnDatabase()
 
 type Body = { total: number; data: { createdAt: string }[]; code?: string; param?: string; message?: string }
 
-async function askAs(seller: string, name: (typeof RESOURCE_NAMES)[number] = 'payments') {
+async function openReader(seller: string, name: (typeof RESOURCE_NAMES)[number] = 'payments') {
   const { key } = await makeKey(seller)
   const { GET } = listRoute(resources[name])
   return async (query: string) => {
@@ -38,7 +38,7 @@ describe('the bounds', () => {
       seller,
       [1, 2, 3].map((day) => minimal(name, { createdAt: `2026-03-0${day}T00:00:00.000Z` })),
     )
-    const ask = await askAs(seller, name)
+    const ask = await openReader(seller, name)
     const days = async (query: string) => (await ask(query)).data.map(({ createdAt }) => createdAt.slice(8, 10)).join('')
     expect(await days('created[gte]=2026-03-02T00:00:00Z')).toBe('0302')
     expect(await days('created[gt]=2026-03-02T00:00:00Z')).toBe('03')
@@ -62,7 +62,7 @@ describe('the bounds', () => {
   ])('accept %j', async (value, total) => {
     const seller = await makeSeller()
     await importLines('payments', seller, paymentsAt('2026-03-01T12:00:00.000Z'))
-    expect(await (await askAs(seller))(`created[gte]=${value}`)).toMatchObject({ status: 200, total })
+    expect(await (await openReader(seller))(`created[gte]=${value}`)).toMatchObject({ status: 200, total })
   })
 
   it.each([
@@ -80,7 +80,7 @@ describe('the bounds', () => {
     ' 1',
     '%D9%A3',
   ])('reject %j', async (value) => {
-    const response = await (await askAs(await makeSeller()))(`created[lt]=${value}`)
+    const response = await (await openReader(await makeSeller()))(`created[lt]=${value}`)
     expect(response).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
   })
 
@@ -94,13 +94,13 @@ describe('the bounds', () => {
     ['created[gt]=2&created[lt]=1', 'parameter_invalid', 'created[lt]'],
     ['created[gt]=2&created[lt]=1&search=a', 'parameter_invalid', 'created[lt]'],
   ])('are rejected if they are contradictory, repeated or unknown: %s', async (query, code, param) => {
-    expect(await (await askAs(await makeSeller()))(query)).toMatchObject({ status: 400, code, param })
+    expect(await (await openReader(await makeSeller()))(query)).toMatchObject({ status: 400, code, param })
   })
 
   it('may be equal', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, paymentsAt('2026-03-01T12:00:00.000Z'))
-    const ask = await askAs(seller)
+    const ask = await openReader(seller)
     expect(await ask('created[gte]=1772366400&created[lte]=1772366400')).toMatchObject({ total: 1 })
     expect(await ask('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
   })
@@ -113,7 +113,7 @@ describe('the bounds', () => {
       seller,
       paymentsAt('2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z'),
     )
-    const ask = await askAs(seller)
+    const ask = await openReader(seller)
     const totals = () => Promise.all(['gte', 'gt', 'lte', 'lt'].map(async (bound) => (await ask(`created[${bound}]=2026-03-29`)).total))
     expect(await totals()).toEqual([3, 1, 3, 1])
     expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29')).toMatchObject({ total: 2 })
@@ -133,8 +133,8 @@ describe('the bounds', () => {
     const times = [-1, 0, 3_600_000].map((ms) => new Date(Date.parse(midnight) + ms))
     await importLines('payments', seller, paymentsAt(...times.map((time) => time.toISOString())))
     const date = dayIn(zone, new Date(midnight))
-    expect(await (await askAs(seller))(`created[gte]=${date}&created[lte]=${date}`)).toMatchObject({ total: 2 })
-    expect(await (await askAs(seller))(`created[lt]=${date}`)).toMatchObject({ total: 1 })
+    expect(await (await openReader(seller))(`created[gte]=${date}&created[lte]=${date}`)).toMatchObject({ total: 2 })
+    expect(await (await openReader(seller))(`created[lt]=${date}`)).toMatchObject({ total: 1 })
   })
 })
 

@@ -1,4 +1,4 @@
-/** The date filters of lists as SQL conditions. */
+/** Converts the date filters of lists to SQL conditions. */
 import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { sellers } from '@/db/schema'
@@ -9,7 +9,7 @@ import { startOfDay } from '../core/sql'
 /** A bound on `createdAt`. */
 export type CreatedBound<Value = string> = {
   name: CreatedName
-  /** Whether the value is a date in the seller's time zone; otherwise it is a timestamp. */
+  /** Whether the value is a date (`YYYY-MM-DD`) in the seller's time zone; otherwise, it is a timestamp. */
   isDate: boolean
   value: Value
 }
@@ -59,8 +59,8 @@ export const outsideConditions = (column: SQLWrapper, query: RangeQuery): SQL[] 
 /** Returns a scalar subquery for the time zone that the range depends on. It selects null if no bound is a date. */
 export const rangeTimeZone = (query: RangeQuery): SQL => (query.created?.some(({ isDate }) => isDate) ? selectTimeZone(query) : sql`null`)
 
-/** Checks that the lower bound is not above the upper one. @throws {ApiError} `parameter_invalid` */
-export async function requireOrder({ rows }: Connection, query: RangeQuery): Promise<void> {
+/** Checks that the lower bound is not after the upper one. @throws {ApiError} `parameter_invalid` */
+export async function requireOrderedBounds({ rows }: Connection, query: RangeQuery): Promise<void> {
   const [lower, upper] = query.created ?? []
   if (!lower || !upper) return
   const [found] = await rows<{ isReversed: boolean }>(

@@ -1,4 +1,4 @@
-/** The export contains every member of every record once, in the list's order, even if records change during the export. */
+/** The export contains every record once, with all members except secrets, in the list's order, even if records change meanwhile. */
 // @module-tag slow
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
@@ -27,7 +27,7 @@ const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(v
 /** Removes apostrophes that might escape formulas. Separate tests cover the escaping. */
 const withoutEscapes = (text = '') => text.replace(/'(?=[=+\-@＝＋－＠\t\r])/g, '')
 
-test.each(NAMES)('%s: exports every member of every record to its own column, and no secrets', async (name) => {
+test.each(NAMES)('%s: exports every member of every record, except secrets, to a column of its own', async (name) => {
   const seller = await makeSeller()
   const lines = readFixture(name)
   await importLines(name, seller, lines)
@@ -80,8 +80,8 @@ function splitCells(text: string, separator: string): string[] {
 
 test.each([',', ';', '\t'])('starts no cell with a formula, even if a spreadsheet splits on %j', async (separator) => {
   const seller = await makeSeller()
-  const pieces = fc.constantFrom(';', '\t', '\r', '\n', '"', '""', '=', '+', '-', '@', '＝', ' ', ',', 'a', "=cmd|' /C calc'!A0", '\r\n')
-  const text = fc.array(pieces, { maxLength: 8 }).map((all) => all.join(''))
+  const parts = fc.constantFrom(';', '\t', '\r', '\n', '"', '""', '=', '+', '-', '@', '＝', ' ', ',', 'a', "=cmd|' /C calc'!A0", '\r\n')
+  const text = fc.array(parts, { maxLength: 8 }).map((all) => all.join(''))
   const strings = ['a;=1', 'a\t=1', 'a\r\n=1', ';"=1"', '\t=1', '\r=1', ';\t=1', ';"" =1', ...fc.sample(text, { numRuns: 400, seed: 1 })]
   await importLines(
     'payments',
@@ -120,7 +120,7 @@ test('exports all records in order across chunks, even if they all have the same
   )
 })
 
-test('reads each chunk on demand, and includes records added during the export if they sort later', async () => {
+test('reads each chunk on demand, and includes records added during the export only if they sort after the current position', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -165,12 +165,12 @@ test('runs ten exports per seller in parallel, rejects the eleventh, and accepts
     Array.from({ length: 201 }, () => minimal('payments')),
   )
   const exports = Array.from({ length: 10 }, () => exportCsv(resources.payments, seller, {}))
-  const first = await Promise.all(exports.map((one) => one.next()))
+  const first = await Promise.all(exports.map((chunks) => chunks.next()))
   expect(new Set(first.map(({ value }) => value)).size).toBe(1)
   await expect(exportCsv(resources.payments, seller, {}).next()).rejects.toMatchObject({ code: 'queue_full' })
   expect((await exportCsv(resources.payments, await makeSeller(), {}).next()).value).toContain('orderId')
   // An export ends when its client disconnects.
   await exports[0]?.return(undefined)
   expect(await readAll(resources.payments, seller)).toHaveLength(201)
-  for (const one of exports) await one.return(undefined)
+  for (const chunks of exports) await chunks.return(undefined)
 })

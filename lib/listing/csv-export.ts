@@ -7,7 +7,7 @@ import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
 import { mapInSlices } from '../core/slices'
 import { textArray } from '../core/sql'
-import { type CreatedRange, requireOrder } from './created-range'
+import { type CreatedRange, requireOrderedBounds } from './created-range'
 import { type Export, openExport } from './export-throttle'
 import { type ListQuery, recordRows } from './list-query'
 import { readTableIds } from './list-table'
@@ -16,7 +16,7 @@ import { containsTerm, nextTexts, type SearchQuery } from './search-matches'
 import { asListQuery, type TableQuery } from './table-query'
 
 /** The number of records that each query reads. It is low because parsing blocks the event loop: 100 records are about 250 kB. */
-const PIECE = 100
+const CHUNK_SIZE = 100
 /** The number of texts that each query searches for the term. */
 const WINDOW = 4_000
 
@@ -29,7 +29,7 @@ function unwrapOptional(type: unknown): unknown {
 }
 
 /**
- * Returns the paths of a schema's members, such as `billing.address.city`. A list, or an object with arbitrary keys, is one column.
+ * Returns the paths of a schema's members, such as `billing.address.city`. A list, or an object with arbitrary keys, has a single path.
  * Columns are derived from the schema, so that the export cannot miss a new member.
  */
 function listPaths(shape: z.ZodObject, prefix = ''): string[] {
@@ -45,21 +45,22 @@ export const exportColumns = ({ record, secrets }: Pick<Resource, 'record' | 'se
 
 /** Defines the columns and rows of a CSV file. */
 export type CsvLayout = {
+  /** The header row. */
   head: string[]
-  /** Loads the data that `toRow` needs for the next records. */
+  /** Loads the data that `toRow` needs for a chunk of records, before they are formatted. */
   prepare?: (records: Record<string, unknown>[]) => Promise<void>
   toRow: (record: Record<string, unknown>) => unknown[]
-  /** Returns the rows that follow the last record. */
+  /** Returns the rows after the last record, such as totals. */
   foot?: () => unknown[][]
 }
 
-/** Returns the layout with every member except the secret ones. */
+/** Returns the layout with one column per member, without the secret ones. */
 export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLayout {
   const head = exportColumns(resource)
   return { head, toRow: (record) => head.map((path) => formatField(memberAt(record, path))) }
 }
 
-/** Returns strings, numbers and booleans unchanged, and lists and objects as JSON. */
+/** Returns strings, numbers and booleans unchanged, lists and objects as JSON, and undefined (an empty cell) for null. */
 function formatField(value: unknown): string | number | boolean | undefined {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return value === undefined || value === null ? undefined : JSON.stringify(value)
@@ -83,38 +84,39 @@ const toCsv = (rows: unknown[][]) =>
     cast: { boolean: String, string: defuse },
   })
 
-/** The values of a record's order columns. */
-type Place = { at: string; id: string }
-type Piece = { records: string[]; next: Place | undefined }
+/** The values of a record's order columns: its creation time, with microseconds, and its ID. */
+type Position = { at: string; id: string }
+/** Records as JSON, and the position after which the next chunk starts; undefined if this is the last chunk. */
+type Chunk = { records: string[]; next: Position | undefined }
 
 /** Returns a cursor by value instead of by ID, so that changing or deleting the record during the export does not affect the cursor. */
-const cursorAt = (place: Place | undefined) => place && sql`(${place.at}::timestamptz, ${place.id})`
+const cursorAt = (position: Position | undefined) => position && sql`(${position.at}::timestamptz, ${position.id})`
 
-async function readPiece(pool: Database, query: ListQuery, from: Place | undefined): Promise<Piece> {
+async function readChunk(pool: Database, query: ListQuery, from: Position | undefined): Promise<Chunk> {
   const { table } = query.resource
   const rows = await pool.use((connection) =>
-    connection.rows<Place & { record: string }>(sql`
+    connection.rows<Position & { record: string }>(sql`
       select ${table.record}::text as record, ${table.createdAt}::text as at, ${table.id} as id
-      ${recordRows(query, sql.raw(String(PIECE)), cursorAt(from))}`),
+      ${recordRows(query, sql.raw(String(CHUNK_SIZE)), cursorAt(from))}`),
   )
-  return { records: rows.map(({ record }) => record), next: rows.length < PIECE ? undefined : rows.at(-1) }
+  return { records: rows.map(({ record }) => record), next: rows.length < CHUNK_SIZE ? undefined : rows.at(-1) }
 }
 
 /**
- * Reads the matches among the searched texts of the next `WINDOW` records, so that each query is short even for a rare term.
- * The next chunk starts after the last match if this chunk is full, otherwise after the last text.
+ * Reads the matches among the searched texts of the next `WINDOW` records, so that each query is short even for a rare term. The next chunk
+ * starts after the last match if this chunk is full, otherwise after the last of these texts.
  */
-async function readMatches(pool: Database, query: SearchQuery, from: Place | undefined): Promise<Piece> {
+async function readMatches(pool: Database, query: SearchQuery, from: Position | undefined): Promise<Chunk> {
   const { table } = query.resource
   const rows = await pool.use((connection) =>
-    connection.rows<{ texts: number; end: Place | null; at: string | null; id: string | null; record: string | null }>(sql`
+    connection.rows<{ texts: number; end: Position | null; at: string | null; id: string | null; record: string | null }>(sql`
       with text as materialized (select * from ${nextTexts(query, WINDOW, cursorAt(from))} as next_text), match as materialized (
         select text.id, text.created_at from text where ${containsTerm(query, sql`text`)}
-        order by text.created_at desc, text.id desc limit ${PIECE}
+        order by text.created_at desc, text.id desc limit ${CHUNK_SIZE}
       )
-      select window_end.texts, window_end.place as end, match.created_at::text as at, match.id, found.record from (
+      select window_end.texts, window_end.position as end, match.created_at::text as at, match.id, found.record from (
         select (select count(*)::int from text) as texts,
-          (select json_build_object('at', created_at::text, 'id', id) from text order by created_at, id limit 1) as place
+          (select json_build_object('at', created_at::text, 'id', id) from text order by created_at, id limit 1) as position
       ) as window_end
       left join match on true
       left join lateral (
@@ -125,21 +127,21 @@ async function readMatches(pool: Database, query: SearchQuery, from: Place | und
   const matches = rows.flatMap(({ at, id, record }) => (at !== null && id !== null && record !== null ? [{ at, id, record }] : []))
   const [first] = rows
   const end = first && first.texts === WINDOW ? (first.end ?? undefined) : undefined
-  return { records: matches.map(({ record }) => record), next: matches.length === PIECE ? matches.at(-1) : end }
+  return { records: matches.map(({ record }) => record), next: matches.length === CHUNK_SIZE ? matches.at(-1) : end }
 }
 
 /** The length of an ID in bytes. */
 const ID_BYTES = 12
 
-/** Yields IDs in hexadecimal, in pieces. @param ids 12 bytes each, because a string per ID would take four times the memory */
-export function* idPieces(ids: Buffer): Generator<string[]> {
-  for (let start = 0; start < ids.length; start += PIECE * ID_BYTES) {
-    const piece = ids.subarray(start, start + PIECE * ID_BYTES)
-    yield Array.from({ length: piece.length / ID_BYTES }, (_, i) => piece.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
+/** Yields IDs in hexadecimal, in chunks. @param ids 12 bytes each, because a string per ID would take four times the memory */
+export function* idChunks(ids: Buffer): Generator<string[]> {
+  for (let start = 0; start < ids.length; start += CHUNK_SIZE * ID_BYTES) {
+    const chunk = ids.subarray(start, start + CHUNK_SIZE * ID_BYTES)
+    yield Array.from({ length: chunk.length / ID_BYTES }, (_, i) => chunk.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
   }
 }
 
-/** Reads the records with the given IDs. Records that have been deleted in the meantime are left out. */
+/** Reads the records with the given IDs, in the order of the IDs. Omits records that have been deleted in the meantime. */
 async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, wanted: string[]): Promise<string[]> {
   const rows = await pool.use((connection) =>
     connection.rows<{ record: string }>(sql`
@@ -149,7 +151,7 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
   return rows.map(({ record }) => record)
 }
 
-/** Yields the formatted records of a table, in pieces. @param runInSlot limits how many exports read concurrently */
+/** Yields the formatted records of a table, in chunks. @param runInSlot limits how many exports read concurrently */
 async function* readRecords(
   pool: Database,
   table: TableQuery,
@@ -159,16 +161,16 @@ async function* readRecords(
   const list = asListQuery(table)
   if (!list) {
     const ids = await runInSlot(() => readTableIds(pool, table))
-    for (const piece of idPieces(ids)) yield await runInSlot(async () => toLines(await readByIds(pool, table, piece)))
+    for (const chunk of idChunks(ids)) yield await runInSlot(async () => toLines(await readByIds(pool, table, chunk)))
     return
   }
   const { search } = list
   const query: ListQuery = { ...list, cursor: undefined, direction: 'older' }
-  let from: Place | undefined
+  let from: Position | undefined
   do {
     const { lines, next } = await runInSlot(async () => {
-      const piece = await (search === undefined ? readPiece(pool, query, from) : readMatches(pool, { ...query, search }, from))
-      return { lines: await toLines(piece.records), next: piece.next }
+      const chunk = await (search === undefined ? readChunk(pool, query, from) : readMatches(pool, { ...query, search }, from))
+      return { lines: await toLines(chunk.records), next: chunk.next }
     })
     from = next
     yield lines
@@ -180,16 +182,17 @@ type Source = {
   sellerId: string
   created?: CreatedRange | undefined
   layout: CsvLayout
-  /** Yields the rows in pieces. @param runInSlot limits how many exports read concurrently @param toLines formats records */
+  /**
+   * Yields the formatted records, in chunks.
+   *
+   * @param runInSlot limits how many exports read concurrently
+   * @param toLines formats records, given as JSON
+   */
   read: (pool: Database, runInSlot: Export['runInSlot'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
   openPool: () => Promise<Database>
 }
 
-/**
- * Yields CSV text with a header, in chunks.
- *
- * @throws the same errors as `exportCsv`
- */
+/** Yields CSV text with a header, in chunks. @throws the same errors as `exportCsv` */
 export async function* writeCsv({ sellerId, created, layout, read, openPool }: Source): AsyncGenerator<string> {
   const toLines = async (texts: string[]) => {
     const records = await mapInSlices(texts, (text) => JSON.parse(text) as Record<string, unknown>)
@@ -199,7 +202,7 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
   const { runInSlot, close } = await openExport(sellerId)
   try {
     const pool = await openPool()
-    if (created) await pool.use((connection) => requireOrder(connection, { sellerId, created }))
+    if (created) await pool.use((connection) => requireOrderedBounds(connection, { sellerId, created }))
     let head = BYTE_ORDER_MARK + toCsv([layout.head])
     for await (const lines of read(pool, runInSlot, toLines)) {
       if (lines.length === 0) continue
@@ -217,12 +220,12 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
  * Yields a table as CSV text with a header, in chunks. If the table is sorted by date and has only filters that the API's lists also have,
  * the newest record comes first, even if the table starts with the oldest one. Records added during such an export are included if they
  * sort after the current position, and do not cause any record to be repeated or skipped. All other exports follow the table's order, and
- * contain the records that match when the export starts.
+ * contain the records that match when the export starts, without those that are deleted before they are read.
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
- * @throws {UnavailableError} if the database is unreachable or too many exports are open. If thrown after the first chunk, the file is
- *   incomplete
+ * @throws {UnavailableError} if the database is unreachable, too many exports are open, or the export waits too long for its turn. If it is
+ *   thrown after the first chunk, the file is incomplete
  */
 export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
   writeCsv({

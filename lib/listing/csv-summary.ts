@@ -1,4 +1,4 @@
-/** The summary of orders for bookkeeping: decimal amounts, local times, names of products and events, and totals per currency. */
+/** Lays out the summary of orders for bookkeeping: decimal amounts, local times, names of products and events, and totals per currency. */
 
 import { memberAt } from '../catalog/columns'
 import { PARTIALLY_PAID } from '../catalog/order'
@@ -11,15 +11,17 @@ type Order = Record<string, unknown>
 
 const COLUMNS = ['Date', 'Time', 'Order', 'Status', 'Customer', 'Email', 'Product or event', 'Method', 'Mode', 'Currency']
 const AMOUNTS = ['net', 'tax', 'fees', 'gross', 'paid', 'refunded'] as const
+/** Amounts in minor units. Undefined means unknown. */
 type Amounts = Record<(typeof AMOUNTS)[number], number | undefined>
 
 /** The statuses of orders that were paid in full. Partially paid orders have separate totals. */
 const COMPLETED = ['paid', 'partial_refund', 'refunded']
 
+/** A total of live orders in one currency. `kind` describes them in its label, such as `paid or refunded`. */
 type Total = { kind: string; currency: string; orders: number; partialRefunds: number; sums: Amounts }
 
 const formatLabel = ({ kind, orders, partialRefunds }: Total) =>
-  `Total of ${orders} ${kind} live order${orders === 1 ? '' : 's'}${partialRefunds > 0 ? `, including ${partialRefunds} partially refunded (amount not reported)` : ''}`
+  `Total of ${orders} ${kind} live order${orders === 1 ? '' : 's'}${partialRefunds > 0 ? `, including ${partialRefunds} partially refunded (refunded amount unknown)` : ''}`
 
 const numberAt = (record: Order, member: string) => (typeof record[member] === 'number' ? record[member] : undefined)
 const sumMember = (list: unknown, member: string) =>
@@ -28,15 +30,15 @@ const sumMember = (list: unknown, member: string) =>
 /** Returns a negative amount as a number, because text that starts with a minus sign would be escaped as a formula. */
 const toCell = (amount: string) => (amount.startsWith('-') ? Number(amount) : amount)
 
-/** Returns an order's tax: its `taxAmount` if present, otherwise computed from its breakdown or its amount excluding tax. */
+/** Returns an order's tax: its `taxAmount` if present, otherwise computed from its breakdown or its amount excluding tax, or else 0. */
 function computeTax(record: Order, gross: number): number {
   const excluding = numberAt(record, 'amountExcludingTax')
   return numberAt(record, 'taxAmount') ?? (sumMember(record.taxBreakdown, 'taxAmount') || (excluding === undefined ? 0 : gross - excluding))
 }
 
 /**
- * Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full one,
- * it is the amount paid, which is the gross amount if `amountPaid` is absent or 0, because some services set it to 0 on a refund.
+ * Returns an order's amounts. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full one, it is the
+ * amount paid, which is the gross amount if `amountPaid` is absent or 0, because some services set it to 0 on a refund.
  */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0
@@ -53,7 +55,7 @@ export function computeAmounts(record: Order): Amounts {
  *
  * @param timeZone the shop's time zone
  * @param pageNames the names of products and events, by ID
- * @param findNames returns the names of products, for orders whose page has no name
+ * @param findNames returns the names of products by ID, for orders whose checkout page is unknown
  * @returns undefined if the records of the resource are not one-time orders
  */
 export function summaryLayout(

@@ -49,7 +49,7 @@ test('sums the amounts paid by currency, without fully refunded and test orders,
   expect(lists.subscriptions).toMatchObject({ count: 2, active: 1, paid: [] })
 })
 
-test('lists the coupons of the customer’s orders and subscriptions with their number of uses, including coupons that no longer exist', async () => {
+test('lists the customer’s coupons with their number of uses, including coupons that no longer exist', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const coupon = minimal('coupons', { code: 'SPRING', label: 'Spring' })

@@ -1,4 +1,4 @@
-/** Limits how many exports are open and how many of them read concurrently. Exports take turns for each chunk, so all of them progress. */
+/** Limits how many exports are open, and how many of them read concurrently. Exports take turns for each chunk, so all of them progress. */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
@@ -7,7 +7,7 @@ const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
 const MAX_READING = 2
-/** How long an export waits for its turn before it fails. A chunk takes about a tenth of a second, so only a slow database causes this. */
+/** How long an export waits for a slot before it fails. A chunk takes about a tenth of a second, so only a slow database causes this. */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
@@ -37,7 +37,7 @@ export type Export = {
   /**
    * Runs `work`, which reads and formats a chunk. At most one other export, for a different seller, does so at the same time.
    *
-   * @throws {UnavailableError} after a minute of waiting
+   * @throws {UnavailableError} `pool_exhausted` after waiting a minute for the seller's other exports, or then a minute for other sellers'
    */
   runInSlot<T>(work: () => Promise<T>): Promise<T>
   /** Must be called when the export ends. */
@@ -47,18 +47,18 @@ export type Export = {
 /** Starts an export. @throws {UnavailableError} `queue_full` if too many are open */
 export async function openExport(sellerId: string): Promise<Export> {
   const seller = sellers.memo(sellerId)
-  const closeOfSeller = await seller.open.acquire()
+  const releaseOfSeller = await seller.open.acquire()
   try {
-    const closeOfAll = await open.acquire()
+    const releaseOfAll = await open.acquire()
     return {
       runInSlot: (work) => seller.running.run(() => running.run(work)),
       close: () => {
-        closeOfAll()
-        closeOfSeller()
+        releaseOfAll()
+        releaseOfSeller()
       },
     }
   } catch (error) {
-    closeOfSeller()
+    releaseOfSeller()
     throw error
   }
 }

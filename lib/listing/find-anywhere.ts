@@ -1,6 +1,6 @@
 /**
- * Finds records in all lists at once: by ID, order ID, email address, name, code or short ticket ID. Names match regardless of accents and
- * word order.
+ * Finds records in all lists at once: by ID, order ID, email address, name, coupon code or label, or short ticket ID. Names match
+ * regardless of accents and word order.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -22,8 +22,9 @@ import { firstTickets, readTickets, toTicketQuery } from './ticket-table'
 
 /** The maximum number of records returned from each list. */
 const LIMIT = 5
-/** The minimum length of a search term. Nearly every record contains any shorter term. */
+/** The minimum length of a search term, in characters. Almost every record would match a shorter term. */
 export const MIN_TERM = 2
+/** The maximum length of a search term, in characters. */
 export const MAX_TERM = 200
 
 type ListName = ResourceName | 'tickets'
@@ -31,12 +32,15 @@ type ListName = ResourceName | 'tickets'
 export type SearchResult = {
   resource: ListName
   id: string
-  /** The order ID, code, name or short ticket ID; otherwise the ID. */
+  /** The short ticket ID, order ID, coupon code or name; otherwise the ID. */
   title: string
   /** The name or email address of the customer or guest, or both, or the coupon's label. */
   detail?: string
+  /** For a ticket, its check-in status unless it is canceled. */
   status?: string
+  /** In minor units. */
   amount?: number
+  /** The currency code in the record, in any case. */
   currency?: string
 }
 
@@ -58,7 +62,7 @@ const matchesEmail = (email: string, term: string) => {
   return term.split(/\s+/).some((word) => word !== '' && folded.includes(toPlain(word)))
 }
 
-/** Returns the name of the customer or guest, and the email address if the term is part of it or there is no name. */
+/** Returns the name of the customer or guest, with the email address if it contains a word of the term, or only the one that is present. */
 function describePerson(record: Record<string, unknown>, term: string): string | undefined {
   const name = textAt(record, 'customerName', 'billing.name')
   const email = textAt(record, 'customerEmail')
@@ -86,19 +90,19 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>, ter
 /** Converts records to results, without duplicates. */
 function toSearchResults(name: ListName, records: Record<string, unknown>[], term: string): SearchResult[] {
   const found = records.map((record) => toSearchResult(name, record, term))
-  return found.filter(({ id }, i) => found.findIndex((one) => one.id === id) === i)
+  return found.filter(({ id }, i) => found.findIndex((other) => other.id === id) === i)
 }
 
-/** Functions that turn a term into patterns that match only a whole field after the first one. chr(1) separates the fields in `search`. */
+/** Functions that turn a term into patterns that match a whole field other than the first. chr(1) separates the fields in `search`. */
 const LATER_FIELD = [(term: SQL) => sql`'%' || chr(1) || ${term}`, (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`]
-/** Functions that turn a term into patterns that match only a whole field. */
+/** Functions that turn a term into patterns that match any whole field. */
 const WHOLE_FIELD = [(term: SQL) => term, (term: SQL) => sql`${term} || chr(1) || '%'`, ...LATER_FIELD]
 
 /** Returns the patterns as subqueries, so that they are computed once instead of once per row. */
 const toPatterns = (fields: typeof WHOLE_FIELD, term: string) =>
   fields.map((toPattern) => sql`(select ${toPattern(sql`desk_search_text(${escapeLike(term)}::text)`)})`)
 
-/** Finds the newest records with exactly this order ID, email address or code. */
+/** Finds the newest records with a searched member that equals the term, such as an order ID, email address or code. */
 async function findByField(resource: Resource, sellerId: string, term: string) {
   const { table } = resource
   const number = await readSellerNumber(database(), sellerId)
@@ -114,7 +118,7 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Finds the newest tickets with exactly this short ID, order ID or email address. Their first field is the guest's name. */
+/** Finds the newest tickets with exactly this short ID, order ID or email address. The guest's name, their first field, is not compared. */
 function findTicketsByField(sellerId: string, term: string): Promise<string[]> {
   const spellings = textArray([term, term.toUpperCase(), term.toLowerCase()])
   // The trigram index has to read every ticket that contains the words of the term, which is fast only for whole email addresses.
@@ -126,7 +130,7 @@ function findTicketsByField(sellerId: string, term: string): Promise<string[]> {
     : sql`md5(order_id) = any(array(select md5(spelling) from unnest(${spellings}) as spelling)) and order_id = any(${spellings})
         or md5(desk_typed(record ->> 'ticketShortId')) = md5(desk_typed(${term})) and desk_fold(record ->> 'ticketShortId') = desk_fold(${term})`
   return database().use(async (connection) => {
-    // Because of `offset 0`, the planner uses these indexes instead of reading all tickets by date until enough of them match.
+    // Because of `offset 0`, the planner uses the index for the condition instead of reading tickets by date until enough of them match.
     const found = await connection.rows<{ id: string }>(sql`
       select id from (
         select id, created_at from ${tickets} where seller_id = ${sellerId} and (${condition}) offset 0
@@ -172,7 +176,7 @@ async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
 }
 
 /**
- * Returns the record whose ID is `term`. If there is none, returns from each list the records with exactly this order ID, email address,
+ * Returns the records whose ID is `term`. If there are none, returns from each list the records with exactly this order ID, email address,
  * code or short ticket ID, followed by the newest other matches.
  *
  * @param term `MIN_TERM` to `MAX_TERM` characters, without control characters

@@ -5,9 +5,10 @@ import type { Resource } from '../catalog/resource'
 import { joinSecrets, recordColumns } from './list-query'
 
 /**
- * Returns a record as the JSON that lists return, or undefined if the seller has no record with this ID. It is read from the primary, so
- * that a client finds what it has just written.
+ * Returns a record as the same JSON as in a list, or undefined if the seller has no record with this ID. Reads it from the primary, so that
+ * a client finds what it has just written.
  *
+ * @param id in any letter case
  * @param withSecrets whether to include the members in `Resource.secrets`
  */
 export async function findRecord(resource: Resource, sellerId: string, id: string, withSecrets = false): Promise<string | undefined> {

@@ -1,4 +1,4 @@
-/** A ticket with the order ID of a booking and no `chargeId` has the booking's data wherever tickets are listed. */
+/** A ticket without a `chargeId` that has the order ID of a booking is shown with the booking's data wherever tickets are listed. */
 
 import { createDecipheriv } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -19,7 +19,7 @@ import { listTicketTable, listTicketTypes, toTicketQuery } from './ticket-table'
 const CODE = 'b7Qx2LkP9vRtZ4mWcY8sHdJ30001'
 const TYPE = { ticketTypeId: 'vip', name: 'VIP Balcony', quantity: 1 }
 
-/** Imports a customer, their booking, and a ticket, in a new shop. */
+/** Imports a customer, their booking and a ticket into a new shop. */
 async function sell(booking: Line, ticket: Line) {
   const [seller, customer] = [await makeSeller(), minimal('customers')]
   const guest = { customerName: 'Olga Order', customerEmail: 'olga@example.com' }

@@ -1,11 +1,11 @@
-/** Titles of records that are found by ID in any list. */
+/** The titles of records of any resource are found by ID. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { findTitles } from './find-titles'
 
 beforeAll(openTestDatabase)
 
-it('finds records of a seller in every list, with the titles of their pages', async () => {
+it('finds the titles of a seller’s records, which are those of the records’ pages in the dashboard', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const records = {
     payments: [minimal('payments', { orderId: 'OR-1' }), minimal('payments', { orderId: '' })],

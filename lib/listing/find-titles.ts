@@ -1,4 +1,4 @@
-/** Finds the titles of records by ID, for text that mentions records of any list. */
+/** Finds the titles of records of any resource by ID, for text that mentions records. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -20,7 +20,7 @@ const firstText = (members: readonly string[]): SQL =>
     sql`, `,
   )}, id)`
 
-/** Returns the records with these IDs, in the order of the lists. Records in different lists can have the same ID. */
+/** Returns the titles of the records with these IDs. Records of different resources can have the same ID. */
 export async function findTitles(sellerId: string, ids: readonly string[]): Promise<TitledRecord[]> {
   if (ids.length === 0) return []
   const select = (resource: TitledRecord['resource'], table: SQL, title: SQL) => sql`

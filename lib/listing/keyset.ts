@@ -5,7 +5,7 @@ import { ApiError } from '../core/errors'
 /** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
 
-/** Returns the cursor and the direction that a page's parameters specify. */
+/** Returns the cursor and the direction that a page's parameters specify. The cursor of the first page is undefined. */
 export const readCursor = <Id>({ starting_after, ending_before }: { starting_after?: Id | undefined; ending_before?: Id | undefined }) => ({
   cursor: ending_before ?? starting_after,
   direction: ending_before === undefined ? ('older' as const) : ('newer' as const),
@@ -24,7 +24,7 @@ export const missingCursorError = (recordName: string, cursor: string, direction
     direction === 'newer' ? 'ending_before' : 'starting_after',
   )
 
-/** A cursor in a log: the ID of the entry after which the page starts (older entries), or before which it ends (newer entries). */
+/** A cursor in a log: the ID of the entry after which a page of older entries starts, or before which a page of newer entries ends. */
 export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
@@ -34,7 +34,7 @@ export type Keyset = {
   from: SQLWrapper
   order: OrderColumns
   where: SQL
-  /** The cursor's values of the order columns, as a SQL row. If absent, the first page is read. */
+  /** The cursor's values of the order columns, as a SQL row. If there is no cursor, the first page is read. */
   cursor?: SQL | undefined
   direction: Direction
   limit: number | SQLWrapper
@@ -42,10 +42,11 @@ export type Keyset = {
 
 const list = (parts: readonly SQLWrapper[]) => sql.join([...parts], sql`, `)
 
+/** Returns the list of an ORDER BY clause: ascending for `newer`, descending for `older`. */
 export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
   list(order.map((column) => (direction === 'newer' ? sql`${column}` : sql`${column} desc`)))
 
-/** Compares rows with the cursor in SQL, which preserves microseconds and the collation of IDs. */
+/** Returns the condition that a row is after the cursor. SQL compares them, which preserves microseconds and the collation of IDs. */
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 

@@ -9,23 +9,24 @@ import { toPage } from './list-query'
 
 export type AuditEntry = {
   id: number
-  /** ISO 8601. */
+  /** In ISO 8601. */
   at: string
   /** The user's email address at that time; null for an API key, the operator and the server. */
   email: string | null
-  /** The name of the API key that made the change. */
+  /** The name of the API key that made the change; otherwise null. */
   key: string | null
   /** One of `ACTIONS`, or an action written by a newer version. */
   action: string
+  /** The name of the changed object, such as a key's name or a user's email address. Empty if none was stored. */
   subject: string
-  /** The ID of the record that was changed or has the note. Null if it is not a record, or if an earlier version did not store the ID. */
+  /** The ID of the changed record, or of the record with the note. Null for other objects, or if an earlier version did not store it. */
   recordId: string | null
   changes: Changes
 }
 
 export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
 
-/** Lists a page of a seller's audit log. @param limit the number of entries per page */
+/** Returns a page of a seller's audit log. @param limit the maximum number of entries */
 export async function listAudit(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<AuditPage> {
   const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
   // Earlier versions stored the ID of a record with notes only as the subject.

@@ -1,4 +1,4 @@
-/** The list of check-in conflicts: its order, its pages, and what each conflict contains. */
+/** Check-in conflicts are listed in order and in pages, with the details of their check-ins. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -47,7 +47,7 @@ it('open conflicts come before unreadable scans, no matter how many a device rep
   const { cursor } = first[1] ?? {}
   const next = ['double_entry-1', 'canceled-1', 'unreadable-99']
   expect(await ids({ cursor, limit: 3 })).toEqual(next)
-  // A review does not move the page that follows.
+  // Reviewing a conflict does not change the page that follows.
   await reviewConflict(seller, 'double_entry-2', 'A friend', userId)
   expect(await ids({ cursor, limit: 3 })).toEqual(next)
   expect(await ids({ cursor, direction: 'newer', limit: 3 })).toEqual(['double_entry-3'])

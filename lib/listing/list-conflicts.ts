@@ -1,4 +1,4 @@
-/** Lists the conflicts of check-in for review. */
+/** Lists check-in conflicts for review. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -8,7 +8,7 @@ import { limitParam } from '../catalog/list-params'
 import { dayText, instantText } from '../core/sql'
 import { type Direction, keyset, orderBy } from './keyset'
 
-/** A conflict's group and ID. The group is part of the cursor, because a review changes it. */
+/** A conflict's group and ID. The group is part of the cursor, because a review moves the conflict to another group. */
 const cursorParam = z.string().regex(/^[0-2]\.[\x21-\x7e]{1,255}$/, 'must be the cursor of a conflict')
 /** The query parameters of a page of conflicts. */
 export const conflictParams = z.strictObject({
@@ -19,22 +19,26 @@ export const conflictParams = z.strictObject({
 
 export type ListedConflict = {
   id: string
-  /** Its position in the list. */
+  /** The conflict's group and ID, as in `conflictParams`. */
   cursor: string
   kind: NonNullable<typeof offlineScans.$inferSelect.conflict>
   /** The time of the scan, in ISO 8601. */
   at: string
   /** Who made the scan: the name of a device or API key, or a user's email address. */
   gate: string | null
+  /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: boolean
-  /** When and by whom the ticket was checked in; null if this is unknown, or the ticket is not checked in. */
+  /** The time of the ticket's current check-in; null if it is unknown, or if the ticket is not checked in. */
   checkedInAt: string | null
-  /** The day of a check-in whose time is unknown, as `YYYY-MM-DD`. */
+  /** The day of that check-in if its time is unknown, as `YYYY-MM-DD`. */
   checkedInDay: string | null
+  /** Who made that check-in, as in `gate`. */
   checkedInGate: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null
+  /** The guest's name. */
   guest: string | null
+  /** The ticket's short ID. */
   shortId: string | null
   /** The name of the ticket's event, or of the door's event if the ticket is unknown or has no event. */
   event: string | null
@@ -51,8 +55,8 @@ type ConflictsQuery = { cursor?: string | undefined; direction?: Direction; limi
 /**
  * Lists a seller's conflicts: first the open ones, with unreadable scans last, then the reviewed ones, each newest first.
  *
- * @param query the cursor, the side of the cursor to read, and the maximum number of conflicts. If `direction` is `newer`, the list is in
- *   reverse order
+ * @param query the cursor, the side of the cursor to read, and the maximum number of conflicts. If `direction` is `newer`, the conflicts
+ *   are in reverse order
  */
 export function listConflicts(
   sellerId: string,

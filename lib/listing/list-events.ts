@@ -6,11 +6,11 @@ import { instantText } from '../core/sql'
 import type { EventParams } from '../events/event'
 import { eventData } from '../events/event-data'
 import { EVENT_LIFETIME } from '../events/purge-events'
-import { createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
 import { keyset, missingCursorError, readCursor } from './keyset'
 import { type Page, toPage } from './list-query'
 
-/** An event. Its data is a JSON string. */
+/** An event. `createdAt` is in ISO 8601, and `data` is JSON. */
 export type StoredEvent = { id: string; type: string; createdAt: string; data: string }
 
 const COLUMNS = sql`${events.id} as id, ${events.type} as type, ${instantText(events.createdAt)} as "createdAt", ${eventData('events')}::text as data`
@@ -23,8 +23,9 @@ export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"createdAt":${JSON.stringify(createdAt)},"data":${data}}`
 
 /**
- * Returns a page of events in transaction order. Omits events newer than the oldest running transaction, which might still insert events
- * before them. A client that follows the cursor therefore misses none. Events have no total, because counting them would read all of them.
+ * Returns a page of events in transaction order, newest first. Omits the events of transactions that started after the oldest one still
+ * running, which might insert events before them. A client that follows the cursor therefore misses none. The list has no total, because
+ * counting the events would read all of them.
  *
  * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller; `parameter_invalid` if the date range is reversed
  */
@@ -52,7 +53,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
         direction,
         limit: limit + 1,
       })}`)
-    if (found.length === 0) await requireOrder(connection, range)
+    if (found.length === 0) await requireOrderedBounds(connection, range)
     if (found.length === 0 && cursor !== undefined) {
       const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
       if (known.length === 0) throw missingCursorError('event', cursor, direction, ' Events are kept for 30 days.')
@@ -61,7 +62,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
   })
 }
 
-/** Returns an event, or undefined if the seller has no event with this ID. */
+/** Returns an event, or undefined if the seller has no event with this ID or the event has expired. */
 export async function findEvent(sellerId: string, id: string): Promise<StoredEvent | undefined> {
   const [found] = await database().use(({ rows }) =>
     rows<StoredEvent>(sql`select ${COLUMNS} from ${events} where ${whereRetained(sellerId)} and ${events.id} = ${id}`),

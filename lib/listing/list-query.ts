@@ -1,10 +1,10 @@
-/** Queries for lists of records: their SQL conditions, cursors and pages. */
+/** Builds queries for lists of records, with their conditions and cursors, and pages from the rows. */
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection, Values } from '@/db/client'
 import { type ListParams, PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { type CreatedRange, createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
 import { type Direction, keyset, missingCursorError, readCursor } from './keyset'
 
 /** A value, or a placeholder for a value in a prepared statement. */
@@ -40,10 +40,10 @@ export type Page<Row> = {
 }
 
 // Spec silent: the meaning of `total` and `has_more`.
-/** A page of records as JSON. `total` counts the records on all pages. */
+/** A page of records as JSON. `total` is the number of records on all pages. */
 export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
 
-/** A page of records in chunks, to avoid copying them: large allocations cause most of the garbage collection for a page of 100 records. */
+/** A page of records in chunks, which avoids copying them: for a page of 100 records, large allocations cause most garbage collection. */
 export type ChunkPage = RecordPage<RecordChunks>
 
 /** Builds a list query from parameters parsed by `listParams`. */
@@ -73,7 +73,7 @@ export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<S
 }
 
 // Spec silent: the order of records with equal timestamps, and which cursors are valid.
-/** Selects the rows after the cursor. @param cursor a row of `createdAt` and `id`, which replaces the query's cursor */
+/** Returns the keyset query for the rows after the cursor. @param cursor a row of `createdAt` and `id`; by default, the query's cursor */
 export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = cursorRow(query)): SQL {
   const { table } = query.resource
   const { direction } = query
@@ -81,7 +81,7 @@ export function recordRows(query: ListQuery<SqlValue>, limit: SQL, cursor = curs
 }
 
 /**
- * Selects the columns `record` and `secrets`, which `joinSecrets` joins. They are not cast to text, because a cast would copy them twice.
+ * Returns the columns `record` and `secrets`, which `joinSecrets` joins. They are not cast to text, because a cast would copy them twice.
  */
 export function recordColumns({ resource: { table, secrets }, withSecrets }: Pick<ListQuery, 'resource' | 'withSecrets'>): SQL {
   return sql`${table.record} as record, ${withSecrets && secrets.length > 0 ? table.secrets : sql`null::json`} as secrets`
@@ -98,7 +98,7 @@ const statements = new LRUCache<string, SQL>({ max: 1_000 })
  * `recordColumns`.
  *
  * @param name what `select` depends on in addition to the query
- * @param select returns the other columns. The query's values are placeholders
+ * @param select returns the other columns, given the query with placeholders for its values
  */
 export function pageStatement(query: ListQuery, name: string, select: (query: ListQuery<SqlValue>) => SQL): SQL {
   const { resource, withSecrets, status, pageId, created, cursor, direction } = query
@@ -120,7 +120,7 @@ export function pageStatement(query: ListQuery, name: string, select: (query: Li
     sellerId: sql.placeholder('sellerId'),
     status: status && sql.placeholder('status'),
     pageId: pageId && sql.placeholder('pageId'),
-    created: created?.map((one, i) => ({ ...one, value: sql.placeholder(`created${i}`) })),
+    created: created?.map((bound, i) => ({ ...bound, value: sql.placeholder(`created${i}`) })),
     cursor: cursor && sql.placeholder('cursor'),
   }
   // The constant inner limit tells the planner that few rows are needed, even in a generic plan for any limit.
@@ -156,7 +156,7 @@ export function toChunkPage({ limit, direction, cursor }: ListQuery, records: Re
 
 const COMMA = Buffer.from(',')
 
-/** The JSON of a record, in one or more pieces. */
+/** The JSON of a record, in one or more chunks. */
 export type RecordChunks = readonly Buffer[]
 
 /** Combines the JSON of a record and of its secrets without parsing or copying either. @param row the columns of `recordColumns` */
@@ -172,7 +172,7 @@ export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Reco
  */
 export async function requireValid(connection: Connection, query: ListQuery): Promise<void> {
   const { resource, sellerId, cursor, direction } = query
-  await requireOrder(connection, query)
+  await requireOrderedBounds(connection, query)
   if (cursor === undefined) return
   const { table } = resource
   const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)

@@ -1,4 +1,4 @@
-/** Lists with date filters. Their totals have to be counted, and are cached until a record of the resource changes. */
+/** Lists records with date filters. The totals have to be counted, and are cached until a record of the resource changes. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
@@ -12,7 +12,7 @@ type RangeQuery = ListQuery & { created: CreatedRange }
 /** Cached totals with the list's version token at the time of counting, by seller, resource and filters. */
 const totals = new LRUCache<string, { version: string; total: number }>({ max: 1_000 })
 
-/** Reads of lists in progress, by the same key. Any of them might be counting the list's total. */
+/** Pages that are being read, by the same key. Each of these reads might be counting the list's total. */
 const pendingReads = new Map<string, Promise<unknown>>()
 
 const toKey = ({ sellerId, resource, status, pageId, created }: RangeQuery) =>
@@ -57,8 +57,8 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
 }
 
 /**
- * Returns a page and its total. If a parallel request for the same list might be counting the total, waits for it first: otherwise, every
- * parallel request would count the same records, and load shedding would reject the requests that queue behind them.
+ * Returns a page and the list's total. If a parallel request for the same list might be counting the total, waits for that request first:
+ * otherwise, every parallel request would count the same records, and load shedding would reject the requests that queue behind them.
  *
  * @param pool the result of `pickPool`
  * @throws the same errors as `listChunks`

@@ -183,7 +183,7 @@ it('returns the page, total, position and status counts of the matching records 
           if (first)
             expect(await findPosition(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
           let csv = ''
-          for await (const piece of exportCsv(makeTableQuery(seller, params))) csv += piece
+          for await (const chunk of exportCsv(makeTableQuery(seller, params))) csv += chunk
           expect(
             csv
               .split('\r\n')

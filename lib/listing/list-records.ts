@@ -21,7 +21,7 @@ const readPage = (pool: Database, query: ListQuery): Promise<ChunkPage> =>
   })
 
 /**
- * Returns a page of records as stored bytes, in pieces (docs/spec.md, "Shared list rules").
+ * Returns a page of records as stored bytes, each in one or more chunks (docs/spec.md, "Shared list rules").
  *
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */

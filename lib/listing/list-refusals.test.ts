@@ -1,4 +1,4 @@
-/** Refused scans are listed with their ticket, door and reason, page by page, and deleted after 400 days. */
+/** Refused scans are listed in pages with their ticket, event, device and reason, and deleted after 400 days. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -93,7 +93,7 @@ describe('refused scans', () => {
     ])
   })
 
-  it('are paginated by time, without any being skipped or repeated', async () => {
+  it('are paginated in order of time, without skipping or repeating any', async () => {
     const { seller, scan } = await openShop()
     for (let i = 0; i < 5; i += 1) await scan(`guess-${i}`)
     // Scans with equal times are ordered by ID.

@@ -14,30 +14,33 @@ export const REFUSALS = ['already_checked_in', 'not_checked_in', 'canceled', 'ot
 
 export type Refusal = {
   id: number
-  /** ISO 8601. */
+  /** The time of the scan, in ISO 8601. */
   at: string
   reason: (typeof REFUSALS)[number]
   /** Null if no ticket has the code. */
   ticketId: string | null
+  /** The short ID of the ticket. */
   shortId: string | null
+  /** The name of the guest. */
   guest: string | null
+  /** The ticket's order ID. */
   order: string | null
   /** The ID of the ticket's booking, if the booking is stored. */
   bookingId: string | null
-  /** If the guest was already checked in: when, and by whom or by which device, unless that check-in has been undone. */
+  /** If the guest was already checked in: when, and by whom (as in `who`), unless the check-in has been undone. */
   checkedInAt: string | null
-  /** The day of that check-in if its time is unknown, as `YYYY-MM-DD`. */
+  /** The day of the check-in if its time is unknown, as `YYYY-MM-DD`. */
   checkedInDay: string | null
   checkedInBy: string | null
-  /** If the ticket was canceled: the time, if known. */
+  /** If the scan was refused because the ticket was canceled: the time of the cancellation, if known. */
   canceledAt: string | null
-  /** If the ticket is for another event: that event's name. */
+  /** If the scan was refused because the ticket is for another event: the name of the ticket's event. */
   ticketEvent: string | null
   /** The name of the event at the door, or of the ticket's event if the door checks in all events. */
   event: string | null
   /** The name of the device as sent with the scan. */
   device: string | null
-  /** The name of the check-in device or the API key, or the email address of the user. */
+  /** Who scanned the code: the name of the check-in device or API key, or the email address of the user. */
   who: string | null
   /** Whether a device refused the ticket while it was offline. */
   isLate: boolean
@@ -45,12 +48,12 @@ export type Refusal = {
 
 export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
 
-// The first condition is the same as in the index `validation_attempts_refused`. The second one excludes attempts that are not refusals.
+/** Matches attempts that are refusals. The part before `and` equals the condition of the index `validation_attempts_refused`. */
 export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
-/** The filters of the list. An absent filter includes everything. */
+/** The filters of the list. A filter that is not set excludes nothing. */
 export type RefusalFilters = {
-  /** `YYYY-MM-DD`, in the seller's time zone. */
+  /** The day of the scans in the seller's time zone, as `YYYY-MM-DD`. */
   date?: string | undefined
   /** The event of the door, or of the ticket if the door checks in all events. */
   pageId?: string | undefined
@@ -61,7 +64,7 @@ const toRange = (date: string): CreatedRange => [
   { name: 'created[lte]', isDate: true, value: date },
 ]
 
-/** Lists a page of a seller's refused scans. @param limit the number of scans per page */
+/** Returns a page of a seller's refused scans. @param limit the maximum number of scans */
 export async function listRefusals(
   sellerId: string,
   { startingAfter, endingBefore }: EntryCursor = {},

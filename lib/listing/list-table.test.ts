@@ -76,7 +76,7 @@ beforeAll(async () => {
   for (const resource of ['payments', 'customers', 'coupons'] as const) await importLines(resource, seller, stored[resource])
 })
 
-/** A text with ASCII punctuation, and as phones and word processors write it. */
+/** The same text with ASCII punctuation, and with the typographic punctuation of phones and word processors. */
 const SPELLINGS = [`D'Angelo "A-B"`, 'D’Angelo “A–B”']
 
 const unaccent = (text: string) =>
@@ -127,10 +127,10 @@ function expectedRecords(resource: keyof typeof stored, params: Partial<TablePar
   const [key, sign] = [sort.replace('-', ''), sort.startsWith('-') ? -1 : 1]
   const compare = <Value extends string | number>(a: Value, b: Value) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
-    const [one, other] = key === 'createdAt' ? [0, 0] : [getSortValue(a, key), getSortValue(b, key)]
+    const [valueA, valueB] = key === 'createdAt' ? [0, 0] : [getSortValue(a, key), getSortValue(b, key)]
     const breakTie = () => compare(String(a.createdAt), String(b.createdAt)) || compare(String(a.id), String(b.id))
-    if (one === undefined || other === undefined) return one === other ? breakTie() : one === undefined ? 1 : -1
-    return compare(one, other) || breakTie()
+    if (valueA === undefined || valueB === undefined) return valueA === valueB ? breakTie() : valueA === undefined ? 1 : -1
+    return compare(valueA, valueB) || breakTie()
   })
 }
 
@@ -228,7 +228,7 @@ describe('a table', () => {
     }
   })
 
-  it('counts each status regardless of the status filter, and sums live records per currency', async () => {
+  it('counts each status regardless of the status filter, and sums amounts per currency, without test records unless it lists no others', async () => {
     const query = makeQuery('payments', { status: ['paid'], method: ['card'] })
     const facets = await readFacets(query)
     const wanted = expectedRecords('payments', { method: ['card'] })
@@ -251,7 +251,7 @@ describe('a table', () => {
     ])
   })
 
-  it('offers the methods and currencies of the records that match the other filters', async () => {
+  it('offers the methods and currencies of the records that match all other filters', async () => {
     const { methods, currencies } = await readChoices(makeQuery('payments', { method: ['ideal'], status: ['failed'] }))
     const failed = expectedRecords('payments', { status: ['failed'] })
     const count = (method: string) => failed.filter(({ paymentMethod }) => (paymentMethod as Line | undefined)?.method === method).length

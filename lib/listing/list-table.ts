@@ -1,17 +1,17 @@
-/** Lists the records of a dashboard table: a keyset page in the table's order, with the exact total. */
+/** Reads a dashboard table: keyset pages in the table's order with the exact total, and the positions of its records. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
-import { requireOrder } from './created-range'
+import { requireOrderedBounds } from './created-range'
 import { orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { findPosition } from './position-and-counts'
 import { pickPool, recordTotal } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
-import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
+import { countBefore, countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
-/** The maximum table size at which a record's position is counted before the page is sent. */
+/** The maximum number of records in a table for which a record's position is counted before the page is sent. */
 const MAX_COUNTED_BEFORE_PAGE = 10_000
 
 export type TablePage = {
@@ -20,7 +20,7 @@ export type TablePage = {
   total: number
   hasPrevious: boolean
   hasNext: boolean
-  /** Undefined if the page was read without them. */
+  /** Undefined if the page was read as an API list, which does not count them. */
   facets?: Facets
 }
 
@@ -31,7 +31,7 @@ function sortValue({ sort }: TableQuery): SQL | undefined {
   return sort === 'customer' ? sql`desk_customer_key(text.names, text.text)` : undefined
 }
 
-/** Describes how to read a dashboard table's rows from the compact table. Records that do not match the filters also have a position. */
+/** Describes how to read a dashboard table's rows from the compact table. @param number the seller's number */
 const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   from: sql`${getPartition(query.resource, number)} as text`,
   isOwn: sql`text.seller = ${number}::int`,
@@ -43,8 +43,8 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   recordName: query.resource.label.one.toLowerCase(),
 })
 
-/** Runs a statement on the table's rows. */
-async function onRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows) => Promise<T>): Promise<T> {
+/** Runs a statement that reads the table's rows. */
+async function withRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows) => Promise<T>): Promise<T> {
   const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
   return pool.use((connection) => run(connection, sortedRows(query, number)))
@@ -57,29 +57,25 @@ async function readPage(query: TableQuery): Promise<TablePage> {
   const number = await readSellerNumber(pool, sellerId)
   return pool.use(async (connection) => {
     const sorted = sortedRows(query, number)
-    const place = cursor === undefined ? undefined : await findPlace(connection, sorted, { ...query, cursor })
+    const position = cursor === undefined ? undefined : await findCursor(connection, sorted, { ...query, cursor })
     const { facets, rows } = await withFacets(
       connection,
       query,
       number,
       (facts) => sql`
         select facts.*, page.record from (${facts}) as facts left join (
-          select wanted.nth, found.record from (${pageIds(sorted, query, place)}) as wanted cross join lateral (
+          select wanted.nth, found.record from (${pageIds(sorted, query, position)}) as wanted cross join lateral (
             select ${table.record} as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id limit 1
           ) as found
         ) as page on true order by page.nth`,
     )
     const found = rows.flatMap(([record]) => (record ? [record] : []))
-    if (found.length === 0) await requireOrder(connection, query)
+    if (found.length === 0) await requireOrderedBounds(connection, query)
     return { ...cutPage(found, query), total: countFiltered(query, facets), facets }
   })
 }
 
-/**
- * Returns a page of a table.
- *
- * @throws the same errors as `listRecords`
- */
+/** Returns a page of a table. @throws the same errors as `listChunks` */
 export async function listTable(query: TableQuery): Promise<TablePage> {
   const list = asListQuery(query)
   if (!list) return readPage(query)
@@ -96,8 +92,8 @@ export function tableTotal(query: TableQuery, number: number): SQL {
   return sql`(select count(*)::int from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)})`
 }
 
-/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, or null if there is none. */
-export const tableNeighbors = (query: TableQuery, id: string) => onRows(query, (connection, rows) => neighborIds(connection, rows, id))
+/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, each null if there is none. */
+export const tableNeighbors = (query: TableQuery, id: string) => withRows(query, (connection, rows) => neighborIds(connection, rows, id))
 
 /** Returns the IDs of all records in a table, as 12 bytes each, in the table's order. */
 export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
@@ -114,20 +110,21 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
 
 /** Counts the records before the query's cursor in the table's order, up to `max`. @throws {ApiError} as `countUpTo` */
 export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
-  onRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
+  withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
 /**
  * Returns the position of a record in its table, counted from 1, or undefined if more records come before it than can be counted quickly.
  *
+ * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
- * @param limit as in `findPosition`
+ * @param limit the same as for `findPosition`; if the table is not an API list, any limit causes all preceding records to be counted
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
   const list = asListQuery(query)
   if (!list)
     return total > MAX_COUNTED_BEFORE_PAGE && limit === undefined
       ? undefined
-      : (await onRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
+      : (await withRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
   const position = await findPosition({ ...list, direction: 'older' }, id, limit)
   return position === undefined || !query.isAscending ? position : total - position + 1
 }

@@ -1,4 +1,4 @@
-/** Lists a seller's tickets. The SQL function `desk_ticket` assembles each ticket from its record and its check-ins, as for event data. */
+/** Defines the list of tickets. The SQL function `desk_ticket` assembles a ticket from its record and check-ins, as in events. */
 import { and, eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { tickets as table, ticketCounts } from '@/db/schema'
 import type { Ticket } from '../catalog/ticket'
@@ -8,7 +8,7 @@ import type { PlainList } from './plain-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
-/** The filters for which ticket counts are stored. An empty list matches all tickets. */
+/** The filters by which the ticket counts are stored. An empty filter matches all tickets. */
 export type CountedFilters = {
   statuses: readonly Ticket['status'][]
   checkInStatuses: readonly Ticket['checkInStatus'][]
@@ -29,7 +29,7 @@ export function isOneOf(column: SQLWrapper, [first, ...others]: readonly string[
  * Returns a SQL expression for the exact number of tickets that match the filters. For paid tickets, the stored counts are summed; canceled
  * tickets are few, so they are counted directly.
  *
- * @param from the table of tickets, with its status column and its conditions
+ * @param from the table of tickets, its status column, and the conditions for the listed tickets
  */
 export function storedTotal(
   sellerId: string,
@@ -51,7 +51,7 @@ export function storedTotal(
 }
 
 /**
- * Defines the list of a seller's tickets.
+ * Returns the definition of the list of a seller's tickets.
  *
  * @param withCodes whether to include the QR codes
  */

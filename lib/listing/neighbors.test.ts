@@ -1,4 +1,4 @@
-/** The neighbors of a record are the records before and after it in the list that it was opened from. */
+/** The neighbors of a record are the records before and after it in a table, whose filters and order they respect. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'

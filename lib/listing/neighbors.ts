@@ -22,7 +22,7 @@ function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: st
 
 const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
 
-/** Returns the neighbors in the order of the API's list, newest first. */
+/** Returns the neighbors in an API list, which is in the order of dates. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
   const { resource, sellerId, search } = query
   if (search !== undefined) {

@@ -3,7 +3,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
-import { createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
 import { keyset, missingCursorError, readCursor } from './keyset'
 import { joinSecrets, type Page, type RecordChunks, toPage } from './list-query'
 
@@ -11,13 +11,13 @@ export type PlainParams = CreatedParams & { limit: number; starting_after?: stri
 
 export type PlainList = {
   table: typeof tickets | typeof pages | typeof webhookEndpoints
-  /** The name of one record, for error messages. */
+  /** The name of one record, such as `ticket`, for error messages. */
   recordName: string
   /** Returns the columns `record` and `secrets` of a row, which `joinSecrets` joins. @param row an expression of the table's row type */
   columns: (row: SQL) => SQL
   /** The conditions in addition to those for the seller and the dates. */
   where?: SQL | undefined
-  /** A scalar subquery for the total of a list without date filters. By default, the rows are counted. */
+  /** A SQL expression for the total of the list without date filters. By default, the rows are counted. */
   total?: SQL | undefined
 }
 
@@ -57,7 +57,7 @@ export async function listPlain(
     )
     const found = rows.flatMap((row) => (row[0] ? [joinSecrets(row)] : []))
     if (found.length === 0) {
-      await requireOrder(connection, range)
+      await requireOrderedBounds(connection, range)
       const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${isOwn} and ${table.id} = ${cursor}`)).length > 0
       if (cursor !== undefined && !(await isKnown())) throw missingCursorError(recordName, cursor, direction)
     }
@@ -65,7 +65,7 @@ export async function listPlain(
   })
 }
 
-/** Returns a row as JSON, or undefined if the seller has none with this ID. */
+/** Returns a row as JSON, or undefined if the seller has no row with this ID. */
 export async function findPlain({ table, columns }: PlainList, sellerId: string, id: string): Promise<RecordChunks | undefined> {
   const [row] = await database().use(({ bytes }) =>
     bytes(sql`select ${columns(sql`${table}`)} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`, {}),

@@ -1,4 +1,4 @@
-/** The position of a record and the status counts are exact, and never stale. */
+/** The position of a record and the status counts are exact and never outdated. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
@@ -10,7 +10,7 @@ beforeAll(openTestDatabase)
 const order = (i: number, status: string) =>
   minimal('payments', { id: i.toString(16).padStart(24, '0'), orderId: `AROUND-${i}`, status, createdAt: '2026-01-01T00:00:00.000Z' })
 
-it('counts the records per status after every change, with and without a search', async () => {
+it('counts the records per status, with and without a search, and again after a change', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [order(1, 'paid'), order(2, 'paid'), order(3, 'failed'), minimal('payments', { status: 'draft' })])
   const found = { limit: 20, search: 'around-' }
@@ -23,7 +23,7 @@ it('counts the records per status after every change, with and without a search'
   expect(await statusCounts(toListQuery(payments, await makeSeller(), found))).toEqual({})
 })
 
-it('returns the position if at most the specified number of records come before it', async () => {
+it('returns the position of a record if at most the specified number of records come before it', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',

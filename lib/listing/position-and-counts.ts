@@ -9,7 +9,7 @@ import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './se
 const NEAR = 10_000
 /** The number of records that can be searched in a few milliseconds. */
 const NEAR_SEARCHED = 2_000
-/** The limit that lets any number of preceding records be counted, which takes as long as counting a total. */
+/** A limit that any number of preceding records is below. Counting them can take as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**
@@ -17,7 +17,7 @@ export const NO_LIMIT = 2 ** 31 - 2
  * to all records that match the filters, whether or not they contain the search term.
  *
  * @param id the ID of a record of this seller, which does not need to match the filters
- * @param limit by default, a number of records that can be read in a few milliseconds
+ * @param limit by default, a number of records that can be read or searched in a few milliseconds
  */
 export async function findPosition(query: ListQuery, id: string, limit?: number): Promise<number | undefined> {
   const { resource, sellerId, search } = query
@@ -53,7 +53,10 @@ function rangeByStatus(query: ListQuery): SQL | undefined {
     where ${filterConditions({ ...query, status: undefined })} group by ${table.status}`
 }
 
-/** Returns the number of records per status, with the other filters applied. Statuses without records are omitted. */
+/**
+ * Returns the number of records per status, with the other filters applied. Omits statuses without records. Includes records without a
+ * status, under an empty key, only if the query has neither a search nor date filters.
+ */
 export async function statusCounts(query: ListQuery): Promise<Counts> {
   const { resource, sellerId, pageId, created, search, withNames } = query
   const pool = await pickPool([resource], sellerId)

@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { products } from '@/db/schema'
 import { textArray } from '../core/sql'
 
-/** Returns the names of products by ID. Unknown products are omitted. */
+/** Returns the names of products by ID. Omits unknown products. */
 export async function findProductNames(sellerId: string, ids: readonly (string | undefined)[]): Promise<Map<string, string>> {
   const wanted = ids.filter((id) => id !== undefined)
   if (wanted.length === 0) return new Map()

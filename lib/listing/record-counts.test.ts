@@ -1,4 +1,4 @@
-/** The counts are exact in every snapshot under concurrent writes, and a recount repairs changes that bypassed the triggers. */
+/** The counts are exact in every snapshot during concurrent writes. A recount repairs the effects of changes that bypassed the triggers. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -142,7 +142,7 @@ describe('the counts, and the compact texts that searches read,', () => {
       await importLines(name, seller, lines)
       expect(await total()).toBe(30)
       const { status: statuses = [], pageId } = resource.filters
-      const status = statuses.find((one) => one !== lines[0]?.status)
+      const status = statuses.find((value) => value !== lines[0]?.status)
       const moved = { ...(status && { status }), ...(pageId && { pageId: PAGES[0] }) }
       const { rejects } = await importLines(
         name,
@@ -185,7 +185,7 @@ describe('the counts, and the compact texts that searches read,', () => {
 })
 
 describe('a recount', () => {
-  it('finds changes that bypassed the triggers and repairs them once, even during other writes', async () => {
+  it('finds differences caused by changes that bypassed the triggers, and repairs them once, even during other writes', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, [minimal('payments'), minimal('payments')])
     await run(sql`alter table payments disable trigger user`)

@@ -21,19 +21,19 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   select coalesce(sum(${recordCounts.total}), 0)::int from ${recordCounts}
   where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
-/** The location of a seller's texts: the seller's partition of the compact table, and the seller's number in it. */
+/** The location of a seller's texts: a partition of the compact table, and the seller's number in it. */
 export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
- * A condition that every date satisfies. If both bounds are unknown when the statement is planned, the planner expects few rows and reads
- * the narrow index on seller and date. With only one bound, it would skip through a wider index in which the date follows other columns.
+ * A condition that every date satisfies. If the planner knows neither bound, it expects few rows and reads the narrow index on seller and
+ * date. With only one bound, it would skip through a wider index in which the date follows other columns.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 
 /**
  * Returns a scalar subquery for the exact number of records that match the filters, including the date filters. It counts the records
- * either inside or outside the range, whichever the planner's statistics say are fewer, and therefore at most about half of the list.
- * Without other filters, it uses the compact table, whose index has a fraction of the pages.
+ * either inside or outside the range, whichever are fewer according to the planner's statistics, and therefore at most about half of the
+ * list. Without other filters, it uses the compact table, whose index has a fraction of the pages.
  */
 export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }: SellerTexts): SQL {
   const { table } = filters.resource
@@ -54,8 +54,8 @@ export function rangeTotal(filters: ListFilters<SqlValue>, { partition, number }
 }
 
 /**
- * Returns a scalar subquery for a version token that changes if any record of the resource or the meaning of the date filters changes. It
- * contains the start time of the database server, because after a failover the same number of changes could mean different changes.
+ * Returns a scalar subquery for a version token that changes whenever a record of the resource or the meaning of the date filters changes.
+ * It contains the start time of the database server, because after a failover the same number of changes could mean different changes.
  */
 export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   select concat_ws(' ', coalesce(sum(${recordCounts.changes}), 0), extract(epoch from pg_postmaster_start_time()), ${rangeTimeZone(filters)})
@@ -75,8 +75,8 @@ function replicationState(resources: readonly Resource[], sellerId: string): SQL
 }
 
 /**
- * Returns the pool for reading a seller's records: the replica if it has every change that the primary has, otherwise the primary. What is
- * read therefore always includes everything that was written before.
+ * Returns the pool for reading a seller's records: the replica if it has every change to the resources that the primary has, otherwise the
+ * primary. Reads therefore always include all earlier writes.
  *
  * @param resources every resource that will be read
  */
@@ -86,7 +86,7 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
 }
 
 /**
- * Returns the number of records per status, with the checkout page filter applied. Statuses without records are omitted. The key is empty
+ * Returns the number of records per status, with only the checkout page filter applied. Omits statuses without records. The key is empty
  * for records without a status.
  */
 export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {

@@ -1,4 +1,4 @@
-/** Compares the compact tables of searched texts with the records, and repairs differences. */
+/** Compares the compact tables of searched texts with the records, and optionally repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers } from '@/db/schema'
@@ -29,7 +29,7 @@ function selectExpected({ table }: Resource): SQL {
     from ${table} join ${sellers} on ${sellers.id} = ${table.sellerId}`
 }
 
-/** Selects the keys of the differences, in one snapshot. */
+/** Selects the keys of the texts that differ, in one snapshot. */
 function differences(resource: Resource): SQL {
   const stored = sql`select * from ${sql.identifier(`${resource.name}_texts`)}`
   return sql`
@@ -39,7 +39,7 @@ function differences(resource: Resource): SQL {
 }
 
 /** Returns the statements that rewrite the texts listed in `wrong_texts`. They lock the records, so that no writer changes them. */
-function repairs(resource: Resource): SQL[] {
+function repairStatements(resource: Resource): SQL[] {
   const { name, table } = resource
   const texts = sql.identifier(`${name}_texts`)
   return [
@@ -52,22 +52,22 @@ function repairs(resource: Resource): SQL[] {
 }
 
 /**
- * Compares every searched text with its record. Blocks only writers of records whose text is repaired.
+ * Compares the searched texts with the records. Blocks only writers of records whose text is repaired.
  *
- * @param shouldRepair whether to correct differences
- * @returns the differences
+ * @param shouldRepair whether to repair differences
+ * @returns the number of differences per resource and seller, without zeros
  */
 export async function recountTexts(shouldRepair: boolean): Promise<TextDifference[]> {
-  const all: TextDifference[] = []
+  const differing: TextDifference[] = []
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
     const found = await database().transaction(async ({ rows }) => {
       await rows(sql`create temporary table wrong_texts on commit drop as ${differences(resource)}`)
       const wrong = await rows<{ sellerId: string; texts: number }>(sql`
         select ${sellers.id} as "sellerId", count(*)::int as texts from wrong_texts join ${sellers} on ${sellers.number} = seller group by 1 order by 1`)
-      if (shouldRepair && wrong.length > 0) for (const statement of repairs(resource)) await rows(statement)
+      if (shouldRepair && wrong.length > 0) for (const statement of repairStatements(resource)) await rows(statement)
       return wrong
     })
-    all.push(...found.map((one) => ({ resource: name, ...one })))
+    differing.push(...found.map((difference) => ({ resource: name, ...difference })))
   }
-  return all
+  return differing
 }

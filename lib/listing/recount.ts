@@ -1,4 +1,4 @@
-/** Compares the stored counts with the records, and repairs differences. */
+/** Compares the stored counts with the records, and optionally repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
@@ -8,8 +8,9 @@ import type { Resource } from '../catalog/resource'
 export type Difference = {
   resource: ResourceName
   sellerId: string
-  /** Empty for all checkout pages. */
+  /** Empty for the count of all checkout pages. */
   pageId: string
+  /** Empty for the count of all statuses. */
   status: string
   /** The stored count and the actual number of records. */
   stored: number
@@ -17,9 +18,9 @@ export type Difference = {
 }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
-const LOCK = 7_034_125_010
+const LOCK_KEY = 7_034_125_010
 
-/** Selects the record counts that the triggers should have stored: per seller, with and without status and checkout page. */
+/** Selects the actual record counts: per seller, alone and combined with the status, the checkout page, or both. */
 function countRecords({ table }: Resource): SQL {
   if (!('status' in table))
     return sql`select ${table.sellerId} as seller_id, '' as page_id, '' as status, count(*) as total from ${table} group by 1`
@@ -38,13 +39,13 @@ const differences = (resource: Resource) => sql`
   ) as stored using (seller_id, page_id, status)
   where coalesce(stored.total, 0) <> coalesce(actual.total, 0)`
 
-/** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
+/** Adds the missing numbers in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = (resource: Resource) => sql`
-  with different as materialized (${differences(resource)}), own as materialized (select desk_slot() as slot), added as (
+  with different as materialized (${differences(resource)}), free as materialized (select desk_slot() as slot), added as (
     insert into ${recordCounts} as stored (seller_id, resource, page_id, status, slot, total, changes)
-    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from own, (
+    select seller_id, ${resource.name}, page_id, status, slot, sum(missing), 1 from free, (
       select seller_id, page_id, status, actual - stored as missing from different union all select distinct seller_id, '', '', 0 from different
-    ) as all_of_them
+    ) as addition
     group by seller_id, page_id, status, slot
     on conflict (seller_id, resource, page_id, status, slot) do update set total = stored.total + excluded.total, changes = stored.changes + 1
   )
@@ -56,17 +57,17 @@ const selectDifferences = (resource: Resource) =>
 /**
  * Counts all records and compares the result with the stored counts, without blocking writes.
  *
- * @param shouldRepair whether to correct differences, which also invalidates cached totals and counts
+ * @param shouldRepair whether to repair differences, which also invalidates the affected sellers' cached totals and counts
  * @returns the differences
  */
 export async function recount(shouldRepair: boolean): Promise<Difference[]> {
-  const all: Difference[] = []
+  const found: Difference[] = []
   for (const [name, resource] of Object.entries(resources) as [ResourceName, Resource][]) {
     const different = await database().transaction(async ({ rows }: Connection) => {
-      await rows(sql`select pg_advisory_xact_lock(${LOCK}::bigint)`)
+      await rows(sql`select pg_advisory_xact_lock(${LOCK_KEY}::bigint)`)
       return rows<Omit<Difference, 'resource'>>(shouldRepair ? repair(resource) : selectDifferences(resource))
     })
-    all.push(...different.map((one) => ({ resource: name, ...one })))
+    found.push(...different.map((difference) => ({ resource: name, ...difference })))
   }
-  return all
+  return found
 }

@@ -1,4 +1,4 @@
-/** A list is read from the replica only if the replica has caught up, so that it always includes earlier writes. */
+/** Lists are read from the replica only if it has caught up, so that they always include earlier writes. */
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, database, setDatabase } from '@/db/client'

@@ -1,6 +1,6 @@
 /**
- * SQL that finds the records containing a term, either among the records next to the cursor or among all of the seller's texts. Compact
- * tables such as `payments_texts` contain these texts (`desk_attach_texts` in db/migrations), and are scanned or searched with a
+ * Builds the SQL that finds the records containing a term, either among the records next to the cursor or among all of the seller's texts.
+ * Compact tables such as `payments_texts` contain these texts (`desk_attach_texts` in db/migrations). They are scanned, or searched with a
  * trigram index.
  */
 import { and, type SQL, sql } from 'drizzle-orm'
@@ -18,12 +18,12 @@ type TermQuery = Pick<SearchQuery, 'search' | 'withNames' | 'resource'>
 
 // Spec silent: how a search matches. It matches literally, in lowercase and with ASCII punctuation, anywhere in one field (`desk_search_text`
 // and the derived `search`).
-/** Returns the pattern as a subquery, so that the term is folded once instead of once per row. */
+/** Returns a term's LIKE pattern as a subquery, so that the term is folded once instead of once per row. */
 const pattern = (term: string) => sql`(select '%' || desk_search_text(${escapeLike(term)}::text) || '%')`
 
 /**
- * Returns the pattern for a word in names. The word is escaped after folding, which can produce special characters. The pattern is null if
- * folding removes the whole word.
+ * Returns the LIKE pattern for a word in names. The word is escaped after folding, which can produce special characters. The pattern is
+ * null if folding removes the whole word.
  */
 export const namePattern = (word: string) =>
   sql`(select '%' || regexp_replace(nullif(desk_plain(${word}::text), ''), '([\\\\%_])', '\\\\\\1', 'g') || '%')`
@@ -40,7 +40,7 @@ export function splitWords(term: string): string[] {
  * Returns the condition that a row matches the search.
  *
  * @param text the row's searched text
- * @param names the row's names, which are used if the resource has them
+ * @param names the row's names, which are searched if the query includes names and the resource has them
  * @param matches compares a text with a pattern
  */
 export function matchesSearch({ search, withNames, resource }: TermQuery, text: SQL, names: SQL, matches = like): SQL {
@@ -93,7 +93,7 @@ function textConditions(query: ListQuery, number = selectSellerNumber(query.sell
   return sql`${and(...conditions, createdCondition(sql`text.created_at`, query))}`
 }
 
-/** Compares like the operator LIKE, but cannot use the trigram index, whose cost the planner cannot estimate. */
+/** Compares like the operator LIKE, but without the trigram index, because the planner cannot estimate the cost of using it. */
 export const textlike = (text: SQL, wanted: SQL) => sql`textlike(${text}, ${wanted})`
 
 /** The number of partitions of a compact table. */
@@ -180,15 +180,15 @@ export function rareParts(term: string, isRare: (text: string) => boolean): stri
   return [...new Set(parts.filter(({ start, end }) => end - start >= 3).map(({ start, end }) => lowerAscii(term).slice(start, end)))]
 }
 
-/** Returns the position of a record in the compact table, by its time and ID. */
-const placeOf = ({ resource: { table }, sellerId }: ListQuery, id: string) =>
+/** Returns a record's position in the compact table, its time and ID, as a subquery. */
+const selectPosition = ({ resource: { table }, sellerId }: ListQuery, id: string) =>
   sql`(select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
 
 /** Counts the matches that are newer than a record. Returns a scalar subquery. */
 export const countNewer = (query: SearchQuery, number: number, id: string): SQL =>
-  sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${placeOf(query, id)})`
+  sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${selectPosition(query, id)})`
 
-/** Counts the matches per status, with every filter except the status filter. Returns undefined if the resource has no status. */
+/** Selects the number of matches per status, with all filters except the one on the status. Undefined if the resource has no status. */
 export const matchesByStatus = (query: SearchQuery, number: number): SQL | undefined =>
   'status' in query.resource.table
     ? sql`select text.status, count(*)::int as total ${scannedTexts({ ...query, status: undefined }, number)} group by text.status`
@@ -219,13 +219,13 @@ function selectMatches(query: ListQuery, number: number | undefined, condition: 
     where ${and(textConditions(query, seller), recheck)}`
 }
 
-/** Selects the matches of any of several patterns with the trigram index. @param number the seller's number */
+/** Selects the rows whose text matches any of the patterns, with the trigram index. @param number the seller's number */
 export const matchesOfPatterns = (query: ListQuery, number: number, patterns: SQL[]): SQL =>
   selectMatches(
     query,
     number,
     sql.join(
-      patterns.map((one) => sql`text.text like ${one}`),
+      patterns.map((wanted) => sql`text.text like ${wanted}`),
       sql` or `,
     ),
   )
@@ -251,9 +251,9 @@ export const countByTrigrams = (query: SearchQuery, number: number, parts: reado
 export function nextMatches(query: SearchQuery): SQL {
   const order = [sql`match.created_at`, sql`match.id`] as const
   const { cursor, direction, limit } = query
-  const place = cursor === undefined ? undefined : placeOf(query, cursor)
+  const position = cursor === undefined ? undefined : selectPosition(query, cursor)
   return sql`
-    select encode(match.id, 'hex') as id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: place, direction, limit: limit + 1 })}`
+    select encode(match.id, 'hex') as id ${keyset({ from: sql`match`, order, where: sql`true`, cursor: position, direction, limit: limit + 1 })}`
 }
 
 /**

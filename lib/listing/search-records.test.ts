@@ -1,4 +1,4 @@
-/** Searches find every match, never return a stale total, and do not read whole records to find matches. */
+/** Searches find every match, never return an outdated total, and do not read whole records to find matches. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -112,7 +112,7 @@ describe('a search', () => {
     expect([...totals]).toEqual([matching])
   })
 
-  it('finds all matches both before and after their IDs are cached', async () => {
+  it('finds all matches, whether or not their IDs are cached', async () => {
     for (let round = 0; round < 2; round += 1) {
       const { forward, totals } = await walk(large, { search: 'guest7', limit: 100 })
       expect([forward.length, [...totals]]).toEqual([1110, [1110]])
@@ -135,7 +135,7 @@ describe('a search', () => {
     }
   })
 
-  it('finds terms in a text too long for an index, in a small list and in a large one', async () => {
+  it('finds terms in a text that is too long for an index entry, in both a small and a large list', async () => {
     const seller = await makeSeller()
     const long = `${'x'.repeat(3000)}needle${'é'.repeat(3000)}`
     const longPayment = minimal('payments', { orderId: long, customerEmail: 'long@host.example' })
@@ -189,7 +189,7 @@ describe('a search', () => {
 })
 
 describe('a cached total', () => {
-  it.each(['guest', 'xy0', 'xy', 'zq'])('for %j is never stale, no matter what changes the matches', async (search) => {
+  it.each(['guest', 'xy0', 'xy', 'zq'])('for %j is never outdated, no matter what changes the matches', async (search) => {
     const seller = large
     const before = (await find(seller, { search })).total
     expect((await find(seller, { search })).total).toBe(before)

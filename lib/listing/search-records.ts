@@ -23,7 +23,7 @@ import {
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The number of records next to the cursor that are searched first, in a few milliseconds. For a common term, they fill the page. */
+/** The number of records next to the cursor that are searched first, in a few milliseconds. For common terms, they fill the page. */
 const WINDOW = 2_000
 /**
  * The time limit of a trigram search, in milliseconds per million records: about twice as long as scanning every text takes. The trigram
@@ -55,7 +55,7 @@ type SearchTotal = {
 const ID_BYTES = 12
 /** The maximum number of IDs in a cached total. A term with more matches is so common that its pages are found next to the cursor. */
 const MAX_IDS = 50_000
-/** Cached totals, with the IDs of the matches, at most 32 MB. */
+/** Cached totals, some with the IDs of the matches; at most 32 MiB. */
 const cache = new LRUCache<string, SearchTotal>({
   max: 1_000,
   maxSize: 32 * 1024 * 1024,
@@ -76,6 +76,7 @@ type NearFacts = {
   near: number
 }
 
+/** The records of a page, and values that were read in the same statement. */
 type RecordsWithFacts<F> = { facts: F; records: RecordChunks[] }
 
 /** Runs a statement from `recordsWithFacts`. */
@@ -86,26 +87,26 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
   return { facts: toFacts(first.slice(2).map(String)), records: first[0] ? rows.map(joinSecrets) : [] }
 }
 
-/** Returns a page of IDs and the ID after it, or undefined if the cursor is not among the IDs. */
-function cutPage(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  // The cursor's index, next to which the page begins. Without a cursor, it is before the first ID or after the last one.
-  let place = direction === 'newer' ? ids.length / ID_BYTES : -1
+/** Returns the IDs of a page and of the next match in its direction, newest first. Returns undefined if the cursor is not among the IDs. */
+function sliceIds(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
+  // The index of the cursor, next to which the page begins. Without a cursor, it is before the first ID or after the last one.
+  let index = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')
     let offset = ids.indexOf(id)
     // A byte sequence that spans two adjacent IDs can equal the cursor's ID.
     while (offset % ID_BYTES > 0) offset = ids.indexOf(id, offset + 1)
     if (offset === -1) return undefined
-    place = offset / ID_BYTES
+    index = offset / ID_BYTES
   }
-  const [from, to] = direction === 'newer' ? [Math.max(0, place - limit - 1), place] : [place + 1, place + limit + 2]
+  const [from, to] = direction === 'newer' ? [Math.max(0, index - limit - 1), index] : [index + 1, index + limit + 2]
   const page = ids.subarray(from * ID_BYTES, to * ID_BYTES)
   return Array.from({ length: page.length / ID_BYTES }, (_, i) => page.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
 }
 
 /** Reads a page of a search from the cached matches. Returns undefined if they do not contain the page or are outdated. */
 async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<ChunkPage | undefined> {
-  const page = ids && cutPage(ids, query)
+  const page = ids && sliceIds(ids, query)
   if (!page) return undefined
   const statement = recordsWithFacts(query, sql`${versionToken(query)} as version`, sql`select unnest(${textArray(page)}) as id`)
   const { facts, records } = await pool.use((connection) => read(connection, statement, ([now]) => ({ version: now })))
@@ -113,9 +114,9 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
 }
 
 /**
- * Reads the matches near the cursor. They are the whole page if they fill it, or if the window reaches the end of the list.
+ * Reads a page of the matches near the cursor. It is complete if they fill it, or if the window reaches the end of the list.
  *
- * @param limit the maximum number of matches that are counted
+ * @param limit the maximum number of matches to count
  */
 function readNear(connection: Connection, query: SearchQuery, limit: number): Promise<RecordsWithFacts<NearFacts>> {
   const all = { ...query, status: undefined, pageId: undefined }
@@ -129,9 +130,10 @@ function readNear(connection: Connection, query: SearchQuery, limit: number): Pr
   })
 }
 
+/** Values read in the same statement as the page. `ids` is empty if there are too many matches to cache. */
 type AllFacts = { version: string; total: number; ids: Buffer }
 
-/** Reads a page from all matches, and the IDs of all matches if they are few enough. */
+/** Reads a page of all matches, and the IDs of all matches if they are few enough. @param matches selects all matches */
 function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Promise<RecordsWithFacts<AllFacts>> {
   const total = sql`(select total from counted)`
   const ids = sql`array_to_string(array(select encode(id, 'hex') from match order by created_at desc, id desc), '')`
@@ -158,8 +160,8 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
  * Runs a statement with only the trigram index enabled, and with a time limit. Returns undefined if the term has no trigram or the limit is
  * exceeded.
  *
- * @param all the number of records
- * @param run receives the parts of the term to look up
+ * @param all the total number of records
+ * @param run runs the statement, given the parts of the term to look up
  */
 async function runByTrigrams<T>(
   pool: Database,
@@ -177,7 +179,7 @@ async function runByTrigrams<T>(
 /**
  * Runs a statement that reads every text. With millions of records, it is allowed to take longer than other statements.
  *
- * @param all the number of records
+ * @param all the total number of records
  * @throws {UnavailableError} `statement_timeout`
  */
 async function runByText<T>(pool: Database, all: number, run: (connection: Connection) => Promise<T>): Promise<T> {
@@ -188,7 +190,7 @@ async function runByText<T>(pool: Database, all: number, run: (connection: Conne
   return found
 }
 
-/** Reads a page from all matches, with the trigram index or otherwise by a scan. @param all the number of records */
+/** Reads a page of all matches, with the trigram index or, if that fails, with a scan. @param all the total number of records */
 async function readAll(pool: Database, query: SearchQuery, all: number): Promise<RecordsWithFacts<AllFacts>> {
   const number = await readSellerNumber(pool, query.sellerId)
   const found = await runByTrigrams(pool, query, all, (connection, parts) =>
@@ -215,6 +217,7 @@ export async function newestMatches(resource: Resource, sellerId: string, search
 /**
  * Counts every match, and reads the version in the same statement.
  *
+ * @param all the total number of records
  * @param isUncommon whether the term is so rare that the trigram index is probably faster than a scan
  */
 async function countAll(pool: Database, query: SearchQuery, all: number, isUncommon: boolean): Promise<SearchTotal> {
@@ -229,13 +232,13 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
   return counted
 }
 
-/** The running counts, by cache key. */
-const counts = new Map<string, Promise<SearchTotal>>()
+/** The counts in progress, by cache key. */
+const pendingCounts = new Map<string, Promise<SearchTotal>>()
 
 /**
- * Counts every match, in the page's version or a later one. Parallel requests share a count: either one that was already running and
- * counted the page's version, or one that started later. If it fails, all of these requests fail, because separate counts would wait for
- * the same database.
+ * Counts every match, in the version of the page or a later one. Parallel requests share a count: either one that was already running and
+ * counted the page's version, or one that started later. If the count fails, all of these requests fail, because separate counts would
+ * wait for the same database.
  */
 async function countMatches(
   pool: Database,
@@ -243,11 +246,11 @@ async function countMatches(
   key: string,
   { version, filtered, all, near }: NearFacts,
 ): Promise<SearchTotal> {
-  const running = counts.get(key)
+  const running = pendingCounts.get(key)
   if (running) {
     const counted = await running
     if (counted.version === version) return counted
-    const later = counts.get(key)
+    const later = pendingCounts.get(key)
     if (later) return later
   }
   // An outdated total is a better estimate than the matches near the cursor.
@@ -258,9 +261,9 @@ async function countMatches(
       return counted
     })
     .finally(() => {
-      if (counts.get(key) === own) counts.delete(key)
+      if (pendingCounts.get(key) === own) pendingCounts.delete(key)
     })
-  counts.set(key, own)
+  pendingCounts.set(key, own)
   return own
 }
 

@@ -1,4 +1,4 @@
-/** Pages, positions and neighbors of rows that are sorted by a value and then by date. Rows without a value are last in both directions. */
+/** Reads rows that are sorted by a value and then by date: pages, positions and neighbors. Rows without a value are last in both orders. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { type Direction, keyset, missingCursorError } from './keyset'
@@ -23,12 +23,12 @@ export type SortedRows = {
 
 type Cursor = { cursor?: string | undefined; direction: Direction }
 
-/** The position of a record in the sort order. */
-export type Place = { isLast: boolean; row: SQL }
+/** The position of a record in the sort order: its order columns, as a SQL row. Rows without a value come after all others. */
+export type CursorPosition = { hasNoValue: boolean; row: SQL }
 
 const reverse = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
 
-/** Returns the direction in which the keyset of a page is read: `older` reads in descending order. */
+/** Returns the keyset's direction for a page: `older` reads in descending order. @param direction the page's direction in its table */
 export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, direction: Direction): Direction =>
   isAscending ? reverse(direction) : direction
 
@@ -38,28 +38,36 @@ export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   return value ? [value, ...rest] : rest
 }
 
-/** Reads the cursor's position. A record has one even if it no longer matches the filters. @throws {ApiError} `resource_missing` */
-export async function findPlace(
+/**
+ * Reads the cursor's position, even if its record no longer matches the filters.
+ *
+ * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
+ */
+export async function findCursor(
   { rows: run }: Connection,
   rows: SortedRows,
   { cursor, direction }: Cursor & { cursor: string },
-): Promise<Place> {
+): Promise<CursorPosition> {
   const { from, isOwn, value, isRecord, recordName } = rows
   const stored = sql`from ${from} where ${isOwn} and ${isRecord(cursor)}`
-  const [found] = await run<{ isLast: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "isLast" ${stored}`)
+  const [found] = await run<{ hasNoValue: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "hasNoValue" ${stored}`)
   if (!found) throw missingCursorError(recordName, cursor, direction)
-  const columns = listOrderColumns(found.isLast ? undefined : value)
-  return { isLast: found.isLast, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
+  const columns = listOrderColumns(found.hasNoValue ? undefined : value)
+  return { hasNoValue: found.hasNoValue, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
 }
 
-/** Selects the IDs of a page and of the row after it, with their positions `nth` in reading order. */
-export function pageIds(rows: SortedRows, { direction, limit }: { direction: Direction; limit: number }, place: Place | undefined): SQL {
+/** Selects the IDs of a page and of the next row, with their positions `nth` in reading order. */
+export function pageIds(
+  rows: SortedRows,
+  { direction, limit }: { direction: Direction; limit: number },
+  position: CursorPosition | undefined,
+): SQL {
   const { from, where, value, hasByteIds } = rows
-  const part = (isLast: boolean, cursor: SQL | undefined) => {
-    const valueCondition = value ? sql` and ${value} is ${isLast ? sql`null` : sql`not null`}` : sql``
+  const part = (hasNoValue: boolean, cursor: SQL | undefined) => {
+    const valueCondition = value ? sql` and ${value} is ${hasNoValue ? sql`null` : sql`not null`}` : sql``
     const page = keyset({
       from,
-      order: listOrderColumns(isLast ? undefined : value),
+      order: listOrderColumns(hasNoValue ? undefined : value),
       where: sql`${where}${valueCondition}`,
       cursor,
       direction: readDirection(rows, direction),
@@ -71,15 +79,15 @@ export function pageIds(rows: SortedRows, { direction, limit }: { direction: Dir
   const sections = value ? [false, true] : [false]
   // A page can continue from the rows with a value to those without one, and vice versa.
   const inOrder = direction === 'newer' ? sections.reverse() : sections
-  const parts = inOrder.slice(inOrder.indexOf(place?.isLast ?? false)).map((isLast, i) => {
-    const ids = part(isLast, i === 0 ? place?.row : undefined)
+  const parts = inOrder.slice(inOrder.indexOf(position?.hasNoValue ?? false)).map((hasNoValue, i) => {
+    const ids = part(hasNoValue, i === 0 ? position?.row : undefined)
     return sql`select ${sql.raw(String(i))} as part, section.* from (${ids}) as section`
   })
   return sql`select id, row_number() over () as nth from (
     ${sql.join(parts, sql` union all `)} order by part, nth limit ${limit + 1}) as sections`
 }
 
-/** Trims a page that was read with one extra row, and returns whether there are rows before and after it. */
+/** Builds a page in the sort order from the rows of `pageIds`, and returns whether there are rows before and after it. */
 export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor & { limit: number }) {
   const hasMore = found.length > limit
   const records = found.slice(0, limit)
@@ -88,13 +96,13 @@ export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor 
     : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
 }
 
-/** Returns how many rows come before a record in the order. */
+/** Returns how many rows come before a record in the sort order. @throws the same errors as `findCursor` */
 export async function countBefore(connection: Connection, rows: SortedRows, id: string): Promise<number> {
   const { from, where, value, isAscending } = rows
-  const { isLast, row } = await findPlace(connection, rows, { cursor: id, direction: 'older' })
-  const order = sql.join(listOrderColumns(isLast ? undefined : value), sql`, `)
+  const { hasNoValue, row } = await findCursor(connection, rows, { cursor: id, direction: 'older' })
+  const order = sql.join(listOrderColumns(hasNoValue ? undefined : value), sql`, `)
   const before = sql`(${order}) ${isAscending ? sql`<` : sql`>`} ${row}`
-  const condition = !value ? before : isLast ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
+  const condition = !value ? before : hasNoValue ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
   const [counted] = await connection.rows<{ before: number }>(
     sql`select count(*)::int as before from ${from} where ${where} and ${condition}`,
   )
@@ -105,20 +113,20 @@ export async function countBefore(connection: Connection, rows: SortedRows, id: 
  * Counts the rows before a cursor. Apart from rows that the filters exclude, it reads only the rows that it counts.
  *
  * @param max the number at which counting stops
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
+ * @throws the same errors as `findCursor`
  */
 export async function countUpTo(connection: Connection, rows: SortedRows, cursor: string, max: number): Promise<number> {
-  const place = await findPlace(connection, rows, { cursor, direction: 'newer' })
-  const ids = pageIds(rows, { direction: 'newer', limit: max - 1 }, place)
+  const position = await findCursor(connection, rows, { cursor, direction: 'newer' })
+  const ids = pageIds(rows, { direction: 'newer', limit: max - 1 }, position)
   const [counted] = await connection.rows<{ count: number }>(sql`select count(*)::int as count from (${ids}) as preceding`)
   return counted?.count ?? 0
 }
 
-/** Returns the IDs of the rows before (`newer`) and after (`older`) a record in the order, or null if there is none. */
+/** Returns the IDs of the rows before (`newer`) and after (`older`) a record, each null if there is none. Throws like `findCursor`. */
 export async function neighborIds(connection: Connection, rows: SortedRows, id: string) {
-  const place = await findPlace(connection, rows, { cursor: id, direction: 'older' })
+  const position = await findCursor(connection, rows, { cursor: id, direction: 'older' })
   // A page has one row more than its limit.
-  const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, place)}) as page)`
+  const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, position)}) as page)`
   const [found] = await connection.rows<{ newer: string | null; older: string | null }>(
     sql`select ${next('newer')} as newer, ${next('older')} as older`,
   )

@@ -16,7 +16,7 @@ import { listTicketTable, toTicketQuery } from './ticket-table'
 
 const own = withOwnDatabase()
 
-/** Suggests a search with a time limit that even a busy machine does not exceed. */
+/** Suggests a search, with a time limit that is not exceeded even on a busy machine. */
 const suggestSearch = (query: TableQuery) => suggestWithin(query, 60_000)
 
 let seller: string

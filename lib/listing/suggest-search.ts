@@ -1,4 +1,4 @@
-/** Suggests the spelling of a name if a search finds nothing. */
+/** Suggests a similar name for a search that finds nothing. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -8,26 +8,28 @@ import { type TableQuery, tableConditions } from './table-query'
 import { type TicketQuery, ticketConditions } from './ticket-table'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The time limit, which is low because suggestions are optional. A short word can exceed it, because many names are similar. */
+/** The default time limit. It is low, because suggestions are optional. Short words can exceed it, because many names resemble them. */
 const LIMIT_MS = 250
 /** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two letters changes four of six. */
 const MIN_SIMILARITY = '0.3'
-/** Parts of email addresses and numbers are not treated as misspelled names. */
-const IS_NAME = /^[\p{L}\p{M}'’-]{3,24}$/u
+/** Matches words that can be part of a name. Email addresses and numbers are not treated as misspelled names. */
+const NAME_PATTERN = /^[\p{L}\p{M}'’-]{3,24}$/u
+/** The maximum number of words in a search that suggestions are made for. */
 const MAX_WORDS = 3
 
-/** Returns the condition that a text contains words similar to those of the search. The trigram index on the text supports it. */
+/** Returns the condition that a text contains a similar word for each word of the search. The trigram index on the text supports it. */
 type IsSimilar = (text: SQL) => SQL
 
-/** Returns the words of a search, or none if they cannot be a name. */
+/** Returns the words of a search, or none if the search cannot be a name. */
 function splitNames(search = ''): string[] {
   const words = splitWords(search)
-  return words.length <= MAX_WORDS && words.every((word) => IS_NAME.test(word)) ? words : []
+  return words.length <= MAX_WORDS && words.every((word) => NAME_PATTERN.test(word)) ? words : []
 }
 
 /**
- * Returns the most similar words of the most similar name, or undefined if no name is similar or the time runs out.
+ * Returns the most similar words of the most similar name, or undefined if no name is similar or the time limit is exceeded.
  *
+ * @param ms the time limit
  * @param select selects `names`, `created_at` and `id` of the records to compare
  */
 async function suggest(pool: Database, ms: number, words: string[], select: (isSimilar: IsSimilar) => SQL): Promise<string | undefined> {
@@ -37,9 +39,9 @@ async function suggest(pool: Database, ms: number, words: string[], select: (isS
       terms.map((term) => sql`${text} %> ${term}`),
       sql` and `,
     )
-  const likeness = terms.map((term) => sql`word_similarity(${term}, names)`)
+  const similarities = terms.map((term) => sql`word_similarity(${term}, names)`)
   const found = sql`
-    select names from (${select(isSimilar)}) as compared order by ${sql.join(likeness, sql` + `)} desc, created_at desc, id limit 1`
+    select names from (${select(isSimilar)}) as compared order by ${sql.join(similarities, sql` + `)} desc, created_at desc, id limit 1`
   const closest = terms.map(
     (term) => sql`(select part from string_to_table(found.names, ' ') as part order by similarity(part, ${term}) desc, part limit 1)`,
   )
@@ -57,7 +59,7 @@ async function suggest(pool: Database, ms: number, words: string[], select: (isS
 
 /**
  * Returns a search term that consists of the most similar words of a customer's name. Combined with the other filters, it finds at least
- * that customer's record. Returns undefined if no name is similar or the time runs out.
+ * that customer's record. Returns undefined if no name is similar or the time limit is exceeded.
  *
  * @param ms the time limit
  */
@@ -67,7 +69,7 @@ export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<s
   if (!('names' in resource.table) || words.length === 0) return undefined
   const pool = await pickPool([resource], sellerId)
   const number = await readSellerNumber(pool, sellerId)
-  // Without `offset 0`, the planner would combine the trigram index with the index of all the seller's texts.
+  // Without `offset 0`, the planner would combine the trigram index with the index of all the seller's texts, which is far slower.
   return suggest(
     pool,
     ms,

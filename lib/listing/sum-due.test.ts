@@ -1,4 +1,4 @@
-/** The amounts received for the orders in a table are the revenue on the overview. */
+/** The amounts received for the orders in a table, which are its amounts without those due, equal the revenue on the overview. */
 import { beforeAll, expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
@@ -14,7 +14,7 @@ beforeAll(openTestDatabase)
 
 async function makeShop() {
   const seller = await makeSeller('UTC')
-  const order = (given: Line) => minimal('payments', { currency: 'eur', createdAt: new Date().toISOString(), ...given })
+  const order = (overrides: Line) => minimal('payments', { currency: 'eur', createdAt: new Date().toISOString(), ...overrides })
   await importLines('payments', seller, [
     order({ amount: 5000 }),
     order({ amount: 4000, status: 'partially_paid', amountPaid: 1500, billing: { name: 'Ada' } }),
@@ -54,7 +54,7 @@ test('the amounts received depend on the other filters', async () => {
 })
 
 test.each([[[]], [['paid', 'partial_refund']], [['partially_paid', 'failed']]])(
-  'the amounts due are unknown in a table of the statuses %j',
+  'the amounts due are undefined in a table with the statuses %j',
   async (status) => {
     const { read } = await makeShop()
     expect((await read({ status })).due).toBeUndefined()

@@ -8,15 +8,15 @@ import type { Sum } from './table-facets'
 import { type TableFilters, tableConditions } from './table-query'
 import { withinTime } from './within-time'
 
-/** The time limit. The sum of the amounts is shown only once this one is known or the time is up. */
+/** The time limit in milliseconds. The dashboard shows the sum of a table's amounts only after this function returns. */
 const MAX_MS = 300
 
 /**
- * Returns the amounts, in minor units, that are still due for a table's partially paid orders. Test orders count only if the table lists
- * only test orders.
+ * Sums the amounts that are still due for a table's partially paid orders, by currency. Test orders count only if the table lists only test
+ * orders.
  *
- * @returns undefined if adding them up takes longer than 0.3 s, or if the table is not filtered by the statuses of paid orders: the
- *   amount of a failed order was not received either
+ * @returns the sums; undefined if that takes longer than 0.3 s, or unless the table lists one-time orders filtered by `partially_paid` and
+ *   otherwise only by statuses of paid orders: the amount of a failed order, for example, was not received either
  */
 export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
   const { resource, sellerId, statuses, livemode } = query

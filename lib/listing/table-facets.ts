@@ -6,17 +6,22 @@ import { pickPool, versionToken } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { type TableFilters, tableConditions } from './table-query'
 
+/** A sum of amounts in minor units of the currency: a code in uppercase, or empty for records without a currency. */
 export type Sum = { currency: string; amount: number }
 
 export type Facets = {
   /** The number of records per status, with every filter except the status filter. The key is empty for records without a status. */
   statuses: Record<string, number>
-  /** Sums by status and currency, without test records unless the table lists only test records. At most 1,000, the most frequent first. */
+  /** Sums by status and currency, the most frequent first. Test records are included only if the table lists only test records. */
   sums: { status: string; currency: string; amount: number }[]
   /** The number of test records per status, without zeros. Empty if the table is filtered by live or test records. */
   tests: Record<string, number>
 }
 
+/** The maximum number of statuses, and of combinations of a status and a currency, in total. */
+const MAX_GROUPS = 1_000
+
+/** Cached facets, with the version token at the time of counting. */
 const cache = new LRUCache<string, { version: string; facets: Facets }>({ max: 1_000 })
 
 function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids }: TableFilters) {
@@ -39,7 +44,8 @@ function facetsJson(query: TableFilters, number: number): SQL {
     from (
       select text.status, text.currency, grouping(text.currency) = 1 as is_status, count(*) as total, count(*) filter (where ${isTest}) as tests,
         (sum(text.amount) filter (where ${summed}))::float8 as amount
-      ${matching} group by grouping sets ((text.status), (text.status, text.currency)) order by grouping(text.currency) desc, total desc limit 1000
+      ${matching} group by grouping sets ((text.status), (text.status, text.currency)) order by grouping(text.currency) desc, total desc
+      limit ${sql.raw(String(MAX_GROUPS))}
     ) as grouped)`
 }
 
@@ -89,15 +95,16 @@ export function sumFiltered(query: TableFilters, { sums }: Facets): Sum[] {
   return [...totals].map(([currency, amount]) => ({ currency, amount }))
 }
 
-/** Returns the number of matching test records, which are not part of the sums. */
+/** Returns the number of matching test records, which the sums exclude. It is 0 if the table is filtered by live or test records. */
 export const countTests = (query: TableFilters, { tests }: Facets): number => sumIncluded(query, tests)
 
+/** A value to filter by, and the number of records with this value that match the other filters. */
 export type Choice = { value: string; count: number }
 
-/** The maximum number of choices of a filter. */
+/** The maximum number of choices per filter. */
 const MAX_CHOICES = 50
 
-/** Returns the payment methods and currencies to filter by, with every other filter applied, the most frequent first. */
+/** Returns the payment methods and currencies to filter by, each with all other filters applied, the most frequent first. */
 export async function readChoices(query: TableFilters): Promise<{ methods: Choice[]; currencies: Choice[] }> {
   if (!('amount' in query.resource.table)) return { methods: [], currencies: [] }
   const pool = await pickPool([query.resource], query.sellerId)

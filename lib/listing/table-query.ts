@@ -22,13 +22,16 @@ export type TableFilters = {
   statuses: readonly string[]
   pageIds: readonly string[]
   methods: readonly string[]
+  /** The currency code in uppercase, or `NO_CURRENCY`. */
   currency?: string | undefined
+  /** Whether to include only live records or only test records. If undefined, both are included. */
   livemode?: boolean | undefined
   /** Inclusive bounds in major units, such as euros. */
   amountFrom?: number | undefined
   amountTo?: number | undefined
   created?: CreatedRange | undefined
   search?: string | undefined
+  /** The IDs of the records to include. If undefined, all are included. */
   ids?: readonly string[] | undefined
 }
 
@@ -44,7 +47,7 @@ export type TableQuery = TableFilters & {
 /**
  * Builds a table's query from parameters parsed by `tableParams`.
  *
- * @param timeZone the shop's time zone, for the days of a period
+ * @param timeZone the shop's time zone, which determines the days of a period
  * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` for sorting by amount without a currency
  */
 export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
@@ -76,7 +79,7 @@ export function toTableQuery(resource: Resource, sellerId: string, params: Table
   }
 }
 
-/** Returns the equivalent query for the API's lists, except that its search includes names. Returns undefined if there is none. */
+/** Returns the equivalent query for an API list, except that its search includes names. Returns undefined if there is none. */
 export function asListQuery(query: TableQuery): ListQuery | undefined {
   const { resource, sellerId, statuses, pageIds, created, search, cursor, limit } = query
   const isExpressible =
@@ -91,7 +94,7 @@ export function asListQuery(query: TableQuery): ListQuery | undefined {
   return { resource, sellerId, withSecrets: false, withNames: true, status, pageId, created, search, cursor, direction, limit }
 }
 
-/** Returns a SQL expression for an amount in the minor units of the row's currency. */
+/** Returns a SQL expression for an amount in the minor units of the row's currency. @param amount in major units */
 function minorUnits(amount: number): SQL {
   // Rounded, because 19.99 * 100 is 1998.9999999999998. Bounds have at most six decimals.
   const shift = (decimals: number) => sql`${(amount * 10 ** decimals).toFixed(6)}::numeric`
@@ -105,8 +108,8 @@ function minorUnits(amount: number): SQL {
  * @param id the SQL that follows the record ID column, such as `= $1`
  */
 export function compactRowCondition({ resource: { table }, sellerId }: TableFilters, id: SQL): SQL {
-  const place = sql`select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} ${id}`
-  return sql`(text.created_at, text.id) = any(${place})`
+  const position = sql`select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} ${id}`
+  return sql`(text.created_at, text.id) = any(${position})`
 }
 
 /**

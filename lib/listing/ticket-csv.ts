@@ -2,7 +2,7 @@
 import { database } from '@/db/client'
 import { tickets } from '../catalog/ticket'
 import { dayIn, timeOfDayIn } from '../core/time'
-import { allFields, type CsvLayout, idPieces, writeCsv } from './csv-export'
+import { allFields, type CsvLayout, idChunks, writeCsv } from './csv-export'
 import { type ListedTicket, readTicketIds, readTickets, type TicketQuery } from './ticket-table'
 
 const COLUMNS = [
@@ -49,7 +49,12 @@ export const guestListLayout = (timeZone: string, pageNames: ReadonlyMap<string,
   },
 })
 
-/** Yields the tickets as CSV text. @param layout every member by default @throws the same errors as `exportCsv` */
+/**
+ * Yields the tickets of a table as CSV text, in the table's order.
+ *
+ * @param layout every member of a ticket by default
+ * @throws the same errors as `exportCsv`
+ */
 export const exportTickets = (query: TicketQuery, layout = allFields({ record: tickets.record, secrets: [] })): AsyncGenerator<string> =>
   writeCsv({
     ...query,
@@ -57,7 +62,7 @@ export const exportTickets = (query: TicketQuery, layout = allFields({ record: t
     openPool: async () => database(),
     async *read(pool, runInSlot, toLines) {
       const ids = await runInSlot(() => readTicketIds(query))
-      for (const piece of idPieces(ids))
-        yield await runInSlot(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, piece))))
+      for (const chunk of idChunks(ids))
+        yield await runInSlot(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, chunk))))
     },
   })

@@ -86,10 +86,10 @@ function getExpected({ status, checkInStatus, pageId, ticketTypeId, search, sort
   const sign = sort.startsWith('-') ? -1 : 1
   const compare = (a: string, b: string) => (a < b ? -sign : a > b ? sign : 0)
   return found.sort((a, b) => {
-    const [one, two] = sort.endsWith('customer') ? [getSortKey(a), getSortKey(b)] : ['', '']
+    const [keyA, keyB] = sort.endsWith('customer') ? [getSortKey(a), getSortKey(b)] : ['', '']
     const breakTie = () => compare(a.createdAt, b.createdAt) || compare(a.id, b.id)
-    if (one === undefined || two === undefined) return one === two ? breakTie() : one === undefined ? 1 : -1
-    return compare(one, two) || breakTie()
+    if (keyA === undefined || keyB === undefined) return keyA === keyB ? breakTie() : keyA === undefined ? 1 : -1
+    return compare(keyA, keyB) || breakTie()
   })
 }
 
@@ -117,7 +117,7 @@ const QUERIES: Partial<TicketTableParams>[] = [
 
 describe('a table of tickets', () => {
   it.each(QUERIES.map((params) => [JSON.stringify(params), params] as const))(
-    'has exact pages in both directions, totals, positions, neighbors and tab counts: %s',
+    'has exact pages in both directions, totals, positions, neighbors and tab counts with the parameters %s',
     async (_, params) => {
       const wanted = getExpected(params).map(({ id }) => id)
       const forward: string[] = []
@@ -145,7 +145,7 @@ describe('a table of tickets', () => {
       const count = (tab: Partial<TicketTableParams>) => getExpected({ ...tabs, ...tab }).length
       const { all, ...others } = await countTicketTabs(makeQuery(params))
       expect(all).toBe(count({}))
-      expect(Object.values(others).reduce((sum, one) => sum + one)).toBe(all)
+      expect(Object.values(others).reduce((sum, count) => sum + count)).toBe(all)
       expect(others).toEqual({
         checkedIn: count({ status: ['PAID'], checkInStatus: ['CHECKEDIN'] }),
         expected: count({ status: ['PAID'], checkInStatus: ['UNCHECKEDIN'] }),
@@ -154,7 +154,7 @@ describe('a table of tickets', () => {
     },
   )
 
-  it('contains the name of the ticket type, and the last check-in', async () => {
+  it('contains the name of the ticket type, and the day of the last check-in', async () => {
     const [ticket] = (await listTicketTable(makeQuery({ search: 'T4', limit: 100 }))).records.filter(
       ({ ticketShortId }) => ticketShortId === 'T4',
     )
@@ -165,7 +165,7 @@ describe('a table of tickets', () => {
     ])
   })
 
-  it('ignores an empty ticket type in a list of them, and counts only what the API lists for one', async () => {
+  it('ignores an empty ID in a list of ticket types, whereas the API lists and counts the tickets with an empty type ID', async () => {
     const shop = await makeSeller()
     await importLines(
       'tickets',
@@ -178,7 +178,7 @@ describe('a table of tickets', () => {
     expect([list.total, list.rows.length]).toEqual([1, 1])
   })
 
-  it('rejects days that PostgreSQL does not have', () => {
+  it('rejects days that do not exist, and the year 0, which PostgreSQL does not have', () => {
     const parse = (day: string) => ticketTableParams.safeParse({ 'checkedIn[gte]': day, 'checkedIn[lte]': day }).success
     expect(['0000-01-01', '2026-02-30', '0001-01-01', '2026-03-01'].map(parse)).toEqual([false, false, true, true])
   })

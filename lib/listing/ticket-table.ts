@@ -1,4 +1,4 @@
-/** The dashboard's ticket table: a page in its sort order with the exact total, the counts of its tabs, and the tickets for an export. */
+/** Reads the dashboard's ticket table: pages with the exact total, the counts of its tabs, and all of its tickets for an export. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
@@ -9,19 +9,20 @@ import type { TicketTableParams } from '../catalog/ticket-table'
 import { ApiError } from '../core/errors'
 import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type CreatedRange, createdCondition, requireOrder, toCreatedRange } from './created-range'
+import { type CreatedRange, createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
 import { type Direction, orderBy, readCursor } from './keyset'
 import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
 import { namePattern, splitWords } from './search-matches'
-import { countBefore, countUpTo, cutPage, findPlace, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
+import { countBefore, countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
 
+/** The first and the last day, inclusive, as `YYYY-MM-DD`. */
 type Days = { from?: string | undefined; to?: string | undefined }
 
 export type TicketQuery = CountedFilters & {
   sellerId: string
   created?: CreatedRange | undefined
-  /** The first and the last day of the period in which the guest was checked in, inclusive. */
+  /** The days of which at least one has a check-in of the ticket. */
   checkedIn?: Days | undefined
   search?: string | undefined
   ids?: readonly string[] | undefined
@@ -32,13 +33,18 @@ export type TicketQuery = CountedFilters & {
   limit: number
 }
 
-/** A ticket as the table shows it: with the name of its type, and the time or the day of its latest check-in. */
-export type ListedTicket = Ticket & { type?: string; checkedIn?: string }
+/** A ticket as the table shows it. */
+export type ListedTicket = Ticket & {
+  /** The name of the ticket type, or its ID if the name is unknown. */
+  type?: string
+  /** The time of the latest check-in in ISO 8601 or, if it is unknown, the day as `YYYY-MM-DD`. Present even after a check-out. */
+  checkedIn?: string
+}
 
 /**
  * Builds the table's query from parsed parameters.
  *
- * @param timeZone the shop's time zone, for the days of a period
+ * @param timeZone the shop's time zone, which determines the days of a period
  * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` if the last check-in day is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
@@ -73,7 +79,7 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
 
 const isOwnedBy = (sellerId: string) => sql`text.seller_id = ${sellerId}`
 
-/** Returns the filters as a condition on `text`, a row of `tickets`. */
+/** Returns the condition that a row of `tickets`, aliased `text`, belongs to the seller and matches the filters. */
 export function ticketConditions(query: TicketQuery): SQL {
   const { sellerId, statuses, checkInStatuses, pageIds: pages, typeIds, checkedIn, search, ids } = query
   const type = sql`text.record ->> 'ticketTypeId'`
@@ -113,7 +119,7 @@ const sortedRows = (query: TicketQuery): SortedRows => ({
   recordName: 'ticket',
 })
 
-/** Returns whether the stored counts contain the total. If not, tickets are counted. */
+/** Returns whether the total can be read from the stored counts. Otherwise, tickets are counted. */
 const hasStoredTotal = ({ search, created, checkedIn, ids }: TicketQuery) =>
   [search, created, checkedIn, ids].every((filter) => filter === undefined)
 
@@ -136,20 +142,20 @@ const listedTicket = (row: SQL) => sql`
       where entry.seller_id = (${row}).seller_id and entry.ticket_id = (${row}).id and entry.status = 'CHECKEDIN'
       order by entry.sequence desc limit 1))))::text as record`
 
-/** Returns a page of the table. @throws the same errors as `listPlain` */
+/** Returns a page of the table and its total, from one snapshot. @throws the same errors as `listPlain` */
 export function listTicketTable(query: TicketQuery) {
   const rows = sortedRows(query)
   return database().use(async (connection) => {
     const { cursor } = query
-    const place = cursor === undefined ? undefined : await findPlace(connection, rows, { ...query, cursor })
-    // One row has the total, even if the page is empty.
+    const position = cursor === undefined ? undefined : await findCursor(connection, rows, { ...query, cursor })
+    // Even if the page is empty, there is one row with the total.
     const read = await connection.rows<{ total: number; record: string | null }>(sql`
       select counted.total, listed.record from (select ${ticketTotal(query)} as total) as counted left join lateral (
-        select wanted.nth, ${listedTicket(sql`found`)} from (${pageIds(rows, query, place)}) as wanted
+        select wanted.nth, ${listedTicket(sql`found`)} from (${pageIds(rows, query, position)}) as wanted
         join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id
       ) as listed on true order by listed.nth`)
     const found = read.flatMap(({ record }) => (record ? [JSON.parse(record) as ListedTicket] : []))
-    if (found.length === 0) await requireOrder(connection, query)
+    if (found.length === 0) await requireOrderedBounds(connection, query)
     return { ...cutPage(found, query), total: read[0]?.total ?? 0 }
   })
 }
@@ -173,7 +179,7 @@ export const TICKET_TABS = {
 } as const satisfies Record<string, Partial<CountedFilters>>
 export type TicketTab = keyof typeof TICKET_TABS
 
-/** Returns the number of tickets in each tab, with every other filter applied. */
+/** Returns the number of tickets in each tab, with all filters applied except those on the status and the check-in status. */
 export async function countTicketTabs(query: TicketQuery): Promise<Record<TicketTab, number>> {
   const others = { ...query, statuses: [], checkInStatuses: [] }
   const isStored = hasStoredTotal(query)
@@ -190,15 +196,15 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   return row
 }
 
-/** Returns the position of a ticket in the table, counted from 1. */
+/** Returns the position of a ticket in the table, counted from 1. @throws {ApiError} `resource_missing` if the seller has no such ticket */
 export const ticketPosition = (query: TicketQuery, id: string): Promise<number> =>
   database().use(async (connection) => (await countBefore(connection, sortedRows(query), id)) + 1)
 
-/** Counts the tickets before the query's cursor, up to `max`. */
+/** Counts the tickets before the query's cursor, up to `max`. @throws {ApiError} as `countUpTo` */
 export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
   database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
 
-/** Returns the IDs of the tickets before and after a ticket in the table's order. */
+/** Returns the IDs of the tickets before (`newer`) and after (`older`) a ticket in the table's order. */
 export async function findTicketNeighbors(query: TicketQuery, id: string): Promise<Neighbors> {
   const { newer, older } = await database().use((connection) => neighborIds(connection, sortedRows(query), id))
   return { newer: newer ?? undefined, older: older ?? undefined }
@@ -215,7 +221,7 @@ export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
   return Buffer.from(row?.ids ?? '', 'hex')
 }
 
-/** Returns tickets as JSON, in the order of the given IDs. Deleted tickets are omitted. */
+/** Returns tickets (`ListedTicket`) as JSON, in the order of the given IDs. Omits tickets that no longer exist. */
 export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {
   const found = await rows<{ record: string }>(sql`
     select ${listedTicket(sql`found`)} from unnest(${textArray(ids)}) with ordinality as wanted (id, nth)
@@ -225,9 +231,13 @@ export async function readTickets({ rows }: Connection, sellerId: string, ids: r
 
 /** The maximum number of a type's tickets whose bookings are searched for the type's name. */
 const SAMPLES = 10
+/** The maximum number of ticket types returned. */
 const MAX_TYPES = 100
 
-/** Returns the ticket types of the query's events, those with the most tickets first. */
+/**
+ * Returns the types of the paid tickets for the query's events (for all events if it has none), those with the most tickets first. A label
+ * is the type's name, or its ID if the name is unknown.
+ */
 export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Promise<{ value: string; label: string; count: number }[]> {
   const counts = and(sql`seller_id = ${sellerId}`, isOneOf(sql`page_id`, pages), sql`ticket_type_id <> ''`)
   return database().use(({ rows }) =>
@@ -237,10 +247,10 @@ export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Prom
         from ${ticketCounts} where ${counts} group by 1 having sum(sold) > 0 order by sold desc, 1 limit ${sql.raw(String(MAX_TYPES))}
       )
       select counts.id as value, sold as count, coalesce((
-        select line ->> 'name' from ${tickets} as one
-        join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)},
+        select line ->> 'name' from ${tickets} as sample
+        join ${bookings} as booking on booking.seller_id = sample.seller_id and booking.id = ${bookingIdOf(sql`sample`)},
         json_array_elements(booking.record -> 'tickets') as line
-        where one.seller_id = ${sellerId} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
+        where sample.seller_id = ${sellerId} and sample.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
       from counts order by sold desc, id`),
   )
 }

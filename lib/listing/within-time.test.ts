@@ -1,4 +1,4 @@
-/** A statement that takes too long is canceled, without an error. */
+/** A statement that exceeds its time limit is canceled without an error. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'

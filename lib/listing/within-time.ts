@@ -1,4 +1,4 @@
-/** Runs a statement with its own time limit. */
+/** Runs a statement with a time limit of its own. */
 import { sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 
@@ -10,7 +10,8 @@ class TimeLimitError extends Error {}
 /**
  * Returns the result of a statement, or undefined if it takes longer than `ms` milliseconds.
  *
- * @param settings additional PostgreSQL settings, for this statement only
+ * @param run runs the statement on the connection
+ * @param settings additional PostgreSQL settings, which apply only to this statement
  */
 export async function withinTime<T>(
   pool: Database,
@@ -38,5 +39,5 @@ export async function withinTime<T>(
   }
 }
 
-/** Settings that force the trigram index, because the planner cannot estimate how many texts match. */
+/** Settings that make the planner use the trigram index, because it cannot estimate how many texts match. */
 export const ONLY_TRIGRAMS = { enable_seqscan: 'off', enable_indexscan: 'off', enable_indexonlyscan: 'off' } as const

@@ -5,7 +5,7 @@ import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/
 import type { DeliveryParams, DeliveryState } from '../catalog/webhook-delivery'
 import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
-import { createdCondition, requireOrder, toCreatedRange } from '../listing/created-range'
+import { createdCondition, requireOrderedBounds, toCreatedRange } from '../listing/created-range'
 import { keyset, orderBy, readCursor } from '../listing/keyset'
 import { type Page, toPage } from '../listing/list-query'
 
@@ -67,7 +67,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
         })}) as delivery
       ${EVENT}
       order by ${orderBy([sql`delivery.created_at`, sql`delivery.event_id`], direction)}`)
-    if (listed.length === 0) await requireOrder(connection, range)
+    if (listed.length === 0) await requireOrderedBounds(connection, range)
     return listed
   })
   const page = toPage(found, limit, direction, cursor)
