@@ -1,12 +1,12 @@
-/** The booking that a ticket belongs to, as SQL. */
+/** Finds the booking that a ticket belongs to, in SQL. */
 import { type SQL, sql } from 'drizzle-orm'
 import { bookings } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
 
 /**
- * Returns an expression for the ID of a ticket's booking: its `chargeId` or, if it has none, the ID of the newest booking with its order
- * ID. An empty ID is treated as absent. Only the order ID requires another lookup, which uses an index. That lookup aggregates the IDs,
- * because with LIMIT, the planner could read the seller's bookings in the list's order until one matches.
+ * Returns a SQL expression for the ID of a ticket's booking: the ticket's `chargeId` or, if it has none, the ID of the newest booking with
+ * the same order ID. An empty ID is treated as absent. Finding a booking by its order ID uses an index, and aggregates the IDs, because
+ * with LIMIT, the planner could read the seller's bookings in the list's order until one matches.
  *
  * @param ticket the alias of a row of `tickets`
  */

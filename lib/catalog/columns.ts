@@ -1,6 +1,6 @@
-/** The columns of a resource's table. They are plain data, so that they can be passed to client components. */
+/** Describes the columns of a table in the dashboard. They are plain data, so that they can be passed to client components. */
 
-/** The sort keys that a table can have in addition to the date. Each requires a database column: `amount`, `names` or `uses`. */
+/** The sort keys that a table can have in addition to the date. They require the database columns `amount`, `names` and `uses`. */
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
@@ -11,9 +11,9 @@ export type Column = {
   key: string
   label: string
   kind: ColumnKind
-  /** Whether the column is hidden by default. */
+  /** True if the column is hidden by default. */
   hidden?: true
-  /** Whether the column is shown by default when the table is filtered by this status. Overrides `hidden`. */
+  /** Whether the column is shown by default if the table is filtered by a certain status. Overrides `hidden`. */
   shownFor?: { status: string; isShown: boolean }
   /** The key that the column's header sorts by. */
   sort?: SortKey

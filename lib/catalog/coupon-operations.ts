@@ -1,4 +1,4 @@
-/** The operations that create and change coupons, and their bodies. */
+/** Defines the operations that create and update coupons, and the schemas of their bodies. */
 import { z } from 'zod'
 import { coupons } from './coupons'
 import { boundedText, flag, instant, objectId } from './shapes'
@@ -17,7 +17,7 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 
 const pageIds = z
   .array(objectId)
-  .min(1, 'must have at least one ID. A coupon without pageIds is valid on all pages')
+  .min(1, 'must contain at least one ID. To make the coupon valid on all pages, omit pageIds, or set it to null in an update')
   .overwrite((ids) => [...new Set(ids)])
 const { shape } = coupons.record
 const getDescription = (name: keyof typeof shape) => shape[name].description ?? ''
@@ -26,10 +26,11 @@ const members = {
   label: boundedText(1, 200).describe(getDescription('label')),
   pageIds: pageIds.describe(getDescription('pageIds')),
   maxRedemptions: wholeNumber(1, Number.MAX_SAFE_INTEGER).describe(getDescription('maxRedemptions')),
-  // Not checked here, because a retry with an idempotency key can be sent after that time.
+  // Whether the time is in the future is not checked here, because a request can be retried with its idempotency key after that time.
   redeemBy: instant.describe('Time after which the coupon can no longer be redeemed. Must be in the future.'),
 }
 
+/** The members of a coupon that depend on each other. */
 type Discount = {
   percentOff?: number | undefined
   amountOff?: number | undefined
@@ -38,15 +39,15 @@ type Discount = {
   durationInMonths?: number | undefined
 }
 
-/** Checks the rules for members that depend on each other. Returns the member that violates a rule, and what is wrong with it. */
-function findConflict({ percentOff, amountOff, currency, duration, durationInMonths }: Discount): [string, string] | undefined {
+/** Returns a member that violates a rule about other members, and what is wrong with it. Returns undefined if there is none. */
+function findViolation({ percentOff, amountOff, currency, duration, durationInMonths }: Discount): [string, string] | undefined {
   if (percentOff === undefined && amountOff === undefined) return ['percentOff', 'is missing: send either percentOff or amountOff']
-  if (percentOff !== undefined && amountOff !== undefined) return ['amountOff', 'cannot be combined with percentOff: send one of them']
+  if (percentOff !== undefined && amountOff !== undefined) return ['amountOff', 'cannot be combined with percentOff: send only one of them']
   if (percentOff !== undefined && currency !== undefined) return ['currency', 'can be sent only with amountOff']
   if (amountOff !== undefined && currency === undefined) return ['currency', 'is missing: it is required with amountOff']
   if (duration === 'repeating' && durationInMonths === undefined)
-    return ['durationInMonths', 'is missing: it is required if duration is repeating']
-  if (duration !== 'repeating' && durationInMonths !== undefined) return ['durationInMonths', 'can be sent only if duration is repeating']
+    return ['durationInMonths', "is missing: it is required if duration is 'repeating'"]
+  if (duration !== 'repeating' && durationInMonths !== undefined) return ['durationInMonths', "can be sent only if duration is 'repeating'"]
   return undefined
 }
 
@@ -55,7 +56,7 @@ export const createCouponBody = z
     label: members.label,
     code: z
       .string()
-      .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must have 1 to 200 characters: letters, digits, hyphens and underscores')
+      .regex(/^[A-Za-z0-9_-]{1,200}$/, 'must have 1 to 200 characters: letters from A to Z in either case, digits, hyphens and underscores')
       .describe('Code that customers enter. Must be unique, regardless of letter case, among your coupons that are not deleted.'),
     duration: shape.duration,
     durationInMonths: wholeNumber(1, Number.MAX_SAFE_INTEGER)
@@ -65,16 +66,16 @@ export const createCouponBody = z
       .number()
       .refine(
         (value) => value > 0 && value <= 100 && Number(value.toFixed(2)) === value,
-        'must be more than 0 and at most 100, with at most two decimals',
+        'must be more than 0 and at most 100, with at most two decimal places',
       )
       .optional()
-      .describe('Percentage taken off, with up to two decimals. Send either `percentOff` or `amountOff`.'),
+      .describe('Percentage taken off, with up to two decimal places. Send either `percentOff` or `amountOff`.'),
     amountOff: wholeNumber(1, 99_999_999)
       .optional()
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
     currency: z
       .string()
-      // The pattern excludes letters whose uppercase form is an ASCII letter, such as ſ.
+      // The pattern excludes non-ASCII letters whose uppercase form is an ASCII letter, such as ſ.
       .refine(
         (code) => /^[A-Za-z]{3}$/.test(code) && CURRENCIES.has(code.toUpperCase()),
         'must be a three-letter ISO 4217 currency code such as eur',
@@ -88,7 +89,7 @@ export const createCouponBody = z
     redeemBy: members.redeemBy.optional(),
   })
   .superRefine((body, context) => {
-    const [name, message] = findConflict(body) ?? []
+    const [name, message] = findViolation(body) ?? []
     if (name !== undefined) context.addIssue({ code: 'custom', path: [name], message: message ?? '' })
   })
   .meta({ id: 'CreateCouponBody', description: 'A coupon to create.' })
@@ -110,9 +111,13 @@ export const updateCouponBody = z
       .describe('Time after which the coupon can no longer be redeemed. Must be in the future. `null` removes the time limit.'),
     deleted: flag.optional().describe(getDescription('deleted')),
   })
-  .meta({ id: 'UpdateCouponBody', description: 'The members of a coupon to change. `null` removes an optional member.' })
+  .meta({
+    id: 'UpdateCouponBody',
+    description: 'The members of a coupon to change. `null` removes `pageIds`, `maxRedemptions` or `redeemBy`.',
+  })
 
-const taken = { code_taken: {} }
+/** Adds the error for a code that is in use. Its example is the general one. */
+const codeTakenError = { code_taken: {} }
 
 export const createCoupon = defineWrite({
   id: 'createCoupon',
@@ -122,13 +127,13 @@ export const createCoupon = defineWrite({
   summary: 'Create a coupon',
   description: `Creates a coupon. Its code must not be in use by another coupon that is not deleted. The discount cannot be changed later.
 
-The coupon is not sent to Stripe. If Stripe later reports a coupon whose ID is this code, the two are merged, and Stripe changes only the members that you have not set or edited.`,
+The coupon is not sent to Stripe. If Stripe later reports a coupon whose ID is this code, in any letter case, the two are merged. Stripe’s events then change only the members that you have not set or edited, and never the discount.`,
   scope: 'coupons:write',
   body: createCouponBody,
   example: { label: 'Summer sale', code: 'SUMMER', duration: 'once', percentOff: 15, maxRedemptions: 500 },
   response: { timesRedeemed: 0, updatedAt: coupons.example.createdAt },
   status: 201,
-  errors: { body_invalid: { message: 'currency is missing: it is required with amountOff.', param: 'currency' }, ...taken },
+  errors: { body_invalid: { message: 'currency is missing: it is required with amountOff.', param: 'currency' }, ...codeTakenError },
 })
 
 export const updateCoupon = defineWrite({
@@ -145,7 +150,10 @@ export const updateCoupon = defineWrite({
   response: { updatedAt: '2026-11-22T09:00:00.000Z' },
   status: 200,
   errors: {
-    body_invalid: { message: 'maxRedemptions must be at least 37, because the coupon was redeemed 37 times.', param: 'maxRedemptions' },
-    ...taken,
+    body_invalid: {
+      message: 'maxRedemptions must be at least 37, because the coupon has already been redeemed 37 times.',
+      param: 'maxRedemptions',
+    },
+    ...codeTakenError,
   },
 })

@@ -1,24 +1,25 @@
-/** The operations that change and erase customers, and their bodies. */
+/** Defines the operations that update and erase customers, and the schema of the update's body. */
 import { z } from 'zod'
 import { customers } from './customers'
 import { address, boundedText, shipping } from './shapes'
 import { defineWrite } from './write-operation'
 
-const MAX = 500
-/** The time of a change in the examples. */
-const CHANGED = '2026-11-22T09:00:00.000Z'
+/** The maximum length of most members, in characters. */
+const MAX_LENGTH = 500
+/** The time of the change in the examples. */
+const CHANGED_AT = '2026-11-22T09:00:00.000Z'
 const { shape } = customers.record
 const getDescription = (name: keyof typeof shape) => (shape[name].description ?? '').replace(' Searchable.', '')
 
-const emailAddress = boundedText(3, MAX).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
+const emailAddress = boundedText(3, MAX_LENGTH).regex(/^\S+@\S+$/, 'must be an email address such as ada@example.com')
 /** Returns the schema of a member that can be removed by setting it to `null`. */
-const makeRemovable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX)) =>
+const makeRemovable = (name: keyof typeof shape, schema: z.ZodType<string> = boundedText(1, MAX_LENGTH)) =>
   schema
     .nullable()
     .optional()
     .describe(`${getDescription(name)} \`null\` removes it.`)
 
-// Separate schemas, because request bodies reject unknown members, but responses can contain new ones.
+// The bodies have separate schemas, because requests with unknown members are rejected, but responses can gain members.
 const addressBody = z
   .strictObject(address.shape)
   .meta({ id: 'AddressBody', description: 'A postal address. It replaces the existing address as a whole.' })
@@ -52,14 +53,14 @@ export const updateCustomer = defineWrite({
   scope: 'customers:write',
   body: updateCustomerBody,
   example: { name: 'Zoë Haddad-Vos', address: { line1: 'Quay Street 14', city: 'Rotterdam', country: 'NL' }, phone: null },
-  response: { updatedAt: CHANGED },
+  response: { updatedAt: CHANGED_AT },
   status: 200,
   errors: { body_invalid: { message: 'email must be an email address such as ada@example.com.', param: 'email' } },
 })
 
 /**
- * The time limit of an erasure and its statements, in milliseconds. An erasure reads all of the seller's orders, events and Stripe
- * payloads.
+ * The time limit of an erasure and of each of its statements, in milliseconds. An erasure reads all of the seller's orders, events and
+ * Stripe payloads.
  */
 export const ERASURE_MS = 120_000
 
@@ -80,7 +81,7 @@ Imports and Stripe events about orders created before the erasure do not restore
     email: `erased-${customers.example.id}@erased.invalid`,
     name: 'Erased',
     ...Object.fromEntries(['phone', 'taxId', 'taxIdType', 'address'].map((name) => [name, null])),
-    updatedAt: CHANGED,
+    updatedAt: CHANGED_AT,
   },
   status: 200,
   maxMs: ERASURE_MS,

@@ -1,8 +1,8 @@
-/** The types of events, derived from the catalog. */
+/** Lists the types of events, which are derived from the catalog. */
 import { resources } from '.'
 import { eventPrefix, type Resource } from './resource'
 
-/** The types of ticket events. */
+/** The types of ticket events, with their descriptions. */
 const TICKET_EVENTS = {
   'ticket.created': 'A ticket was created.',
   'ticket.updated': 'A ticket or its metadata changed, or a late offline scan changed its check-in history other than by adding an entry.',
@@ -12,9 +12,10 @@ const TICKET_EVENTS = {
   'ticket.conflict': 'An offline scan conflicts with another scan or with the ticket’s state on the server.',
 }
 
-/** The type of the event that tests an endpoint. It is sent only to that endpoint. */
+/** The type of the event that tests a webhook endpoint. */
 export const TEST_EVENT = 'webhook.test'
 
+/** Returns the event types of a resource, with their descriptions. */
 function listTypes(resource: Resource): [type: string, description: string][] {
   const prefix = eventPrefix(resource)
   const record = `A ${resource.label.one.toLowerCase()}`

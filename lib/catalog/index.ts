@@ -19,7 +19,7 @@ export type ResourceName = keyof typeof resources
 
 export const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 
-/** The list operations, for error messages. */
+/** The resources' list operations, as a phrase for error messages. */
 export const LIST_OPERATIONS = new Intl.ListFormat('en').format(RESOURCE_NAMES.map((name) => `GET /v1/${name}`))
 
 export const isResourceName = (name: string): name is ResourceName => Object.hasOwn(resources, name)
@@ -27,5 +27,5 @@ export const isResourceName = (name: string): name is ResourceName => Object.has
 /** All record types that the API reference describes. */
 export const recordTypes: readonly RecordType[] = [...Object.values(resources), tickets, pages, webhookEndpoints]
 
-/** The names of all secret members. */
+/** The names of the secret members of all resources. */
 export const SECRET_MEMBERS = [...new Set(Object.values(resources).flatMap(({ secrets }: Resource) => secrets))]

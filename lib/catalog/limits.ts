@@ -1,4 +1,4 @@
-/** Limits that browser code also needs. They are in a separate file so that the browser does not load the schemas. */
+/** Defines limits that browser code also needs. They are in a separate file, so that the browser does not load the schemas. */
 
 /** The maximum length of a QR code's text, in characters. */
 export const MAX_CODE = 512

@@ -1,4 +1,4 @@
-/** The query parameters of a list, for the API, the dashboard and the API reference. */
+/** Defines the query parameters of lists, for the API, the dashboard and the API reference. */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import { normalizeTimestamp } from '../core/time'
@@ -18,7 +18,7 @@ export const EXCLUSIVE = [
   ['created[lte]', 'created[lt]'],
 ] as const
 
-/** The parsed parameters: IDs in lowercase, `limit` as a number. */
+/** The parsed parameters of a list of records. IDs are in lowercase. */
 export type ListParams = CreatedParams & {
   limit: number
   starting_after?: string | undefined
@@ -32,6 +32,7 @@ export type ListParams = CreatedParams & {
 export const PAGE_SIZE = { min: 1, max: 100, default: 20 } as const
 const LIMIT = `must be a whole number from ${PAGE_SIZE.min} to ${PAGE_SIZE.max}`
 // Spec silent: the length of a search term and the characters it can contain.
+/** The maximum length of a search term, in Unicode code points. */
 export const MAX_SEARCH = 200
 const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control characters`
 
@@ -54,7 +55,7 @@ export const searchParam = z
 const DATE = 'must be a date such as 2026-11-21'
 /** Accepts dates from the year 1 on. The year 0 is valid in ISO 8601, but not in PostgreSQL. */
 export const dateParam = z.iso.date(DATE).refine((date) => date >= '0001', DATE)
-/** Accepts times with or without seconds. */
+/** Accepts timestamps with or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
 /** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns dates unchanged; undefined for other text. */
@@ -82,7 +83,7 @@ export const createdParams = {
   'created[lt]': createdParam,
 } satisfies Record<CreatedName, unknown>
 
-/** The parameters of every list of records. */
+/** The parameters that every list of records has, in addition to `createdParams`. */
 export const commonListParams = {
   limit: limitParam,
   starting_after: idParam.optional(),
@@ -90,7 +91,7 @@ export const commonListParams = {
   search: searchParam.optional(),
 }
 
-/** Returns the schema that parses a list's query parameters from strings. */
+/** Returns the schema that parses the query parameters of a resource's list from strings. */
 export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams, Record<string, string>> {
   const { pageId, status } = filters
   return z.strictObject({

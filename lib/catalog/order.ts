@@ -1,4 +1,4 @@
-/** Members shared by payments, bookings and subscriptions. */
+/** Defines what payments, bookings and subscriptions have in common: members, statuses, columns and examples. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {
@@ -21,7 +21,7 @@ import {
   texts,
 } from './shapes'
 
-/** docs/spec.md, "States and transitions". */
+/** The statuses of payments and bookings (docs/spec.md, "States and transitions"). */
 export const orderStatus = enumeration({
   created: 'Created, with no payment received yet.',
   pending: 'The payment is being processed.',
@@ -38,13 +38,14 @@ export const orderStatus = enumeration({
 
 export const PARTIALLY_PAID = 'partially_paid'
 
-/** The statuses of paid orders. Their amounts are revenue; for a partially paid order, only the amount received is. */
+/** The statuses of paid orders. Their amounts are revenue, except that only the amount received counts for a partially paid order. */
 export const SOLD_STATUSES = ['paid', PARTIALLY_PAID, 'partial_refund'] as const
 
 // Spec silent: which API keys receive secret values.
 /** The secret members of payments, bookings and subscriptions. */
 export const ORDER_SECRETS = ['gatewayPaymentIntentClientSecret'] as const
 
+/** The members that a search for orders matches, each with its name in the search field's placeholder. */
 export const ORDER_SEARCH = { customerEmail: 'email', orderId: 'order number' } as const
 
 /** The statuses that have a tab in the tables of payments and bookings. */

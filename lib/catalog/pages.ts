@@ -5,7 +5,7 @@ import { defineRecordType } from './resource'
 import { enumeration, instant, objectId, text } from './shapes'
 
 // Spec silent: whether a ticket can be admitted more than once.
-/** How often a ticket for an event admits its guest. */
+/** How often a ticket for the event admits its guest. */
 export const entryPolicy = enumeration({
   single: 'Each ticket is admitted once.',
   reentry: 'A ticket is admitted again after a check-out.',
@@ -13,7 +13,7 @@ export const entryPolicy = enumeration({
 })
 export type EntryPolicy = z.output<typeof entryPolicy>
 
-/** The maximum number of guests. */
+/** The schema of an event's maximum number of guests. */
 export const capacity = z
   .number()
   .refine((value) => Number.isInteger(value) && value >= 1 && value <= 1_000_000, 'must be a whole number from 1 to 1,000,000')
@@ -43,6 +43,7 @@ export const pages = defineRecordType({
   },
 })
 
+/** The query parameters of `GET /v1/pages`. */
 export const pageParams = z.strictObject({
   limit: limitParam,
   starting_after: idParam.optional(),

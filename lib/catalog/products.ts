@@ -1,4 +1,4 @@
-/** Products: their names, and the IDs that orders reference as `productId`. They are imported, and are not part of the API. */
+/** Products: their names, and the IDs that orders refer to with `productId`. They can be imported, but are not part of the API. */
 import { z } from 'zod'
 import { boundedText } from './shapes'
 

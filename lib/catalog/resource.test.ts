@@ -1,9 +1,9 @@
-/** The names that are derived from a resource's label, and the columns on phones. */
+/** Names are derived from a resource's label, and each resource has one title column on phones. */
 import { expect, it } from 'vitest'
 import { resources } from '.'
 import { eventPrefix, type Resource, schemaName } from './resource'
 
-it('derives the schema name and the event prefix from a label with several words', () => {
+it('derives the schema name and the event prefix from a label of several words', () => {
   const type = { label: { one: 'Gift Card', many: 'Gift Cards' } }
   expect([schemaName(type), eventPrefix(type)]).toEqual(['GiftCard', 'gift_card'])
 })

@@ -1,4 +1,4 @@
-/** A catalog entry: the single definition of a record. The API and its reference, imports, exports and the dashboard are derived from it. */
+/** Catalog entries: single definitions of records, from which the API, its reference, imports, exports and the dashboard are derived. */
 import type { z } from 'zod'
 import type * as tables from '@/db/schema/records'
 import type { Column } from './columns'
@@ -7,9 +7,9 @@ import type { Column } from './columns'
 export type RecordTable = Extract<(typeof tables)[keyof typeof tables], { record: unknown }>
 
 export type Filters = {
-  /** Whether the list can be filtered by product or event page. */
+  /** True if the list can be filtered by checkout page. */
   pageId?: true
-  /** The values that the list can be filtered by. */
+  /** The statuses that the list can be filtered by. */
   status?: readonly string[]
   /** The statuses that have a tab in the dashboard's table. The tab *Other* shows the rest. */
   tabs?: readonly string[]
@@ -19,7 +19,7 @@ export type Filters = {
 export type RecordType = {
   /** The plural name in snake case, such as `gift_cards`: the path, the table's name and the name in `desk import`. */
   name: string
-  /** The labels, in title case. The singular is also the schema's name in the OpenAPI document. */
+  /** The labels, in title case. The singular without spaces is the schema's name in the OpenAPI document. */
   label: { one: string; many: string }
   /** A description of the record for the API reference, in Markdown. */
   description: string
@@ -35,12 +35,12 @@ export type Resource = RecordType & {
   secrets: readonly string[]
   /** The paths of the members that a search matches, each with its name in the search field's placeholder. */
   search: Readonly<Record<string, string>>
-  /** The member that holds the payment gateway's ID, from which the column `gateway_id` is derived. */
+  /** The member with the record's ID at the payment gateway, from which the column `gateway_id` is derived. */
   gatewayId?: string
   filters: Filters
   /**
-   * The statuses with an event type, such as `payment.paid`, which is sent when a record reaches the status. Database triggers also list
-   * them.
+   * The statuses with an event type of their own, such as `payment.paid`. The event is written when a record reaches the status. The
+   * database triggers must list the same statuses.
    */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */
@@ -50,8 +50,8 @@ export type Resource = RecordType & {
 /** Returns whether the records of a resource are one-time orders, which have revenue. */
 export const hasRevenue = ({ table }: Pick<Resource, 'table'>) => 'revenue' in table
 
-/** Returns the type with a name, a description and an example in its schema's metadata, for the OpenAPI document. */
-function document<R extends RecordType>(type: R): R {
+/** Adds the name, the description and the example to the metadata of the type's schema, for the OpenAPI document. */
+function addMetadata<R extends RecordType>(type: R): R {
   const { label, description, example, record } = type
   return { ...type, record: record.meta({ id: schemaName({ label }), description, examples: [example] }) }
 }
@@ -62,5 +62,5 @@ export const schemaName = ({ label }: Pick<RecordType, 'label'>) => label.one.re
 /** Returns the prefix of a record's event types, such as `payment` or `gift_card`. */
 export const eventPrefix = ({ label }: Pick<RecordType, 'label'>) => label.one.toLowerCase().replaceAll(' ', '_')
 
-export const defineRecordType = <const R extends RecordType>(type: R): R => document(type)
-export const defineResource = <const R extends Resource>(resource: R): R => document(resource)
+export const defineRecordType = <const R extends RecordType>(type: R): R => addMetadata(type)
+export const defineResource = <const R extends Resource>(resource: R): R => addMetadata(resource)

@@ -1,11 +1,11 @@
-/** Value types and sub-objects that records have in common (docs/spec.md, "Shared sub-objects"). */
+/** Defines the value types and sub-objects that records have in common (docs/spec.md, "Shared sub-objects"). */
 import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import { normalizeTimestamp } from '../core/time'
 
 const countCharacters = (value: string) => [...value].length
 
-/** A string of `min` to `max` characters, counted as Unicode code points. */
+/** Returns the schema of a string of `min` to `max` characters, counted as Unicode code points. */
 export const boundedText = (min: number, max: number) =>
   z
     .string()
@@ -24,6 +24,7 @@ export const amount = z
   .number()
   .refine(Number.isSafeInteger, 'must be a whole number of minor currency units (2500 is 25.00 EUR), less than 2^53')
   .meta({ type: 'integer', format: 'int64' })
+/** Returns the schema of a described amount. @param what the start of the description, without the unit */
 export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
 // Spec silent: the letter case of ids.
@@ -33,7 +34,7 @@ export const objectId = z
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
-/** The ID of another record. If it is an ID of this API, it is stored in lowercase, so that it equals that record's `id`. */
+/** A reference to another record. An ID of this API is stored in lowercase, so that it equals the `id` of the record. */
 export const recordReference = text.overwrite((value) => (OBJECT_ID.test(value) ? value.toLowerCase() : value))
 
 // Spec silent: the format of a timestamp.
@@ -43,7 +44,7 @@ export const instant = z.iso
   .refine((value) => normalizeTimestamp(value) !== undefined, 'must be between the years 1 and 9999')
   .overwrite((value) => normalizeTimestamp(value) ?? value)
 
-/** An enumeration, with a description of each value for the API reference. */
+/** Returns the schema of an enumeration. @param meanings the values, each with its description for the API reference */
 export const enumeration = <const M extends Record<string, string>>(meanings: M) =>
   z.enum(Object.keys(meanings) as (keyof M & string)[]).meta({ 'x-enumDescriptions': meanings })
 
@@ -99,7 +100,7 @@ const feeMembers = {
 /** A fee charged on a payment or a booking. */
 export const fee = z.strictObject(feeMembers).meta({ id: 'Fee', description: 'A fee charged on a payment or a booking.' })
 
-/** A fee charged on the subscription itself. */
+/** A recurring fee charged on a subscription. */
 export const productFee = z
   .strictObject({ ...feeMembers, gatewayProductId: text.optional().describe('ID of the fee’s product at the payment gateway.') })
   .meta({ id: 'ProductFee', description: 'A recurring fee charged on a subscription.' })

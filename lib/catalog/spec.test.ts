@@ -99,7 +99,7 @@ describe('the catalog', () => {
     expect(listNames(schema)).toEqual([...expected].sort())
   })
 
-  it('accepts exactly the spec’s eleven statuses of payments and bookings', () => {
+  it('has exactly the spec’s eleven statuses of payments and bookings', () => {
     const states = readMembers('## States and transitions')
     const listed = spec
       .slice(spec.indexOf('| State |'))
@@ -112,7 +112,7 @@ describe('the catalog', () => {
     expect([...resources.bookings.filters.status]).toEqual(listed)
   })
 
-  it('searches coupons, payments and bookings as the spec says, and subscriptions by email, order ID and billing name', () => {
+  it('searches coupons, payments and bookings by the spec’s members, and subscriptions by email address, order ID and billing name', () => {
     const searched = Object.fromEntries(Object.values(resources).map(({ name, search }) => [name, Object.keys(search).sort()]))
     expect(searched).toMatchObject({
       coupons: ['code', 'label'],

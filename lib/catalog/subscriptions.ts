@@ -19,7 +19,7 @@ import {
   variantMembers,
 } from './shapes'
 
-// Spec silent: which values a subscription's `status` has.
+// Spec silent: the values of a subscription's `status`.
 const status = enumeration({
   draft: 'Not submitted yet.',
   draft_expired: 'Expired without being submitted.',

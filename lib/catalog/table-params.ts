@@ -1,4 +1,4 @@
-/** The query parameters of the dashboard's tables: the API's parameters, some of which accept several values here, and more filters. */
+/** Defines the query parameters of the dashboard's tables: those of the API, some of which accept several values, and more filters. */
 import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
@@ -25,12 +25,12 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
   currency?: string | undefined
   /** Selecting both values has the same effect as selecting none. */
   livemode?: ('true' | 'false')[] | undefined
-  /** Bounds in major units, such as euros. */
+  /** Inclusive bounds in major units, such as euros. */
   'amount[gte]'?: number | undefined
   'amount[lte]'?: number | undefined
   /** A sort key, preceded by a minus sign for descending order. If absent, the newest records come first. */
   sort?: string | undefined
-  /** The IDs of the records to export, if only selected ones are exported. */
+  /** The IDs of the records to include, such as those selected for an export. */
   ids?: string[] | undefined
 }
 
@@ -38,7 +38,7 @@ export type TableParams = Omit<ListParams, 'status' | 'pageId'> & {
 const MAX_VALUES = 100
 
 /** Returns the schema of an optional, comma-separated list of values. */
-export const values = <Item extends z.ZodType<string, string>>(item: Item) =>
+export const valuesParam = <Item extends z.ZodType<string, string>>(item: Item) =>
   z
     .string()
     .transform(splitValues)
@@ -56,43 +56,43 @@ const majorUnits = z
 
 type TableSchema = z.ZodObject & z.ZodType<TableParams, Record<string, string>>
 
-/** Each schema is built and compiled only once, because that takes longer than parsing with it. */
+/** The schemas by resource. Each is built and compiled only once, because that takes longer than parsing with it. */
 const schemas = new WeakMap<object, TableSchema>()
 
 /** Returns the schema that parses a table's query parameters from strings. */
 export function tableParams(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
-  const schema = schemas.get(resource) ?? makeSchema(resource)
+  const schema = schemas.get(resource) ?? buildSchema(resource)
   schemas.set(resource, schema)
   return schema
 }
 
-function makeSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
+function buildSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema {
   const { pageId, status } = resource.filters
   const sorts = listSortKeys(resource).flatMap((key) => (key === 'createdAt' ? [key] : [key, `-${key}`]))
   return z.strictObject({
     ...commonListParams,
-    ...(pageId ? { pageId: values(idParam) } : {}),
-    ...(status ? { status: values(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
+    ...(pageId ? { pageId: valuesParam(idParam) } : {}),
+    ...(status ? { status: valuesParam(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
     ...createdParams,
     period: periodParam,
     ...('amount' in resource.table
       ? {
-          method: values(shortText),
+          method: valuesParam(shortText),
           currency: shortText.transform((code) => code.toUpperCase()).optional(),
-          livemode: values(z.enum(['true', 'false'], { error: 'must be true or false' })),
+          livemode: valuesParam(z.enum(['true', 'false'], { error: 'must be true or false' })),
           'amount[gte]': majorUnits,
           'amount[lte]': majorUnits,
         }
       : {}),
     sort: z.enum(sorts, { error: `must be one of ${sorts.join(', ')}` }).optional(),
-    ids: values(idParam),
+    ids: valuesParam(idParam),
   }) as never
 }
 
 const DAY_MS = 86_400_000
 const addDays = (day: string, days: number) => new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10)
 
-/** Returns the first and the last day of a period. @param today such as `2026-11-21` */
+/** Returns the first and the last day of a period, as `YYYY-MM-DD`. @param today the current day, in the same format */
 export function getPeriodDays(period: Period, today: string): { from: string; to: string } {
   const month = `${today.slice(0, 7)}-01`
   switch (period) {

@@ -1,4 +1,4 @@
-/** The query parameters of the list of tickets, and the operation that updates a ticket. */
+/** Defines the query parameters of the list of tickets, and the operation that updates a ticket. */
 import { z } from 'zod'
 import { MAX_CODE } from './limits'
 import { commonListParams, createdParams, idParam, searchParam } from './list-params'
@@ -13,6 +13,7 @@ const describeChoices = (values: readonly string[]) => ({ error: `must be one of
 /** The members that a search for tickets matches, each with its name in the search field's placeholder. */
 export const TICKET_SEARCH = { customerName: 'name', ticketShortId: 'ticket', customerEmail: 'email', orderId: 'order number' } as const
 
+/** The query parameters of `GET /v1/tickets`. */
 export const ticketParams = z.strictObject({
   ...commonListParams,
   pageId: idParam.optional(),
@@ -23,7 +24,7 @@ export const ticketParams = z.strictObject({
 })
 export type TicketParams = z.output<typeof ticketParams>
 
-/** A ticket as GET requests return it. The QR code is a bearer secret, so reading it requires a separate scope. */
+/** A ticket as GET requests return it. Anyone who has the QR code can use the ticket, so reading the code requires a separate scope. */
 export const ticketWithCode = tickets.record
   .extend({
     qrCode: boundedText(1, MAX_CODE)
@@ -47,7 +48,7 @@ export const updateTicketBody = z
   .meta({ id: 'UpdateTicketBody', description: 'The members of a ticket to change.' })
 
 /** The time of the change in the example. */
-const CHANGED = '2026-11-22T09:00:00.000Z'
+const CHANGED_AT = '2026-11-22T09:00:00.000Z'
 
 export const updateTicket = defineWrite({
   id: 'updateTicket',
@@ -61,8 +62,8 @@ export const updateTicket = defineWrite({
   body: updateTicketBody,
   example: { customerName: 'Zoë Haddad-Meyer', metadata: [{ key: 'seat', value: 'B 12' }] },
   response: {
-    metadata: [...tickets.example.metadata, { key: 'seat', value: 'B 12', addedAt: CHANGED }],
-    updatedAt: CHANGED,
+    metadata: [...tickets.example.metadata, { key: 'seat', value: 'B 12', addedAt: CHANGED_AT }],
+    updatedAt: CHANGED_AT,
   },
   status: 200,
   errors: { body_invalid: { message: 'customerEmail must be an email address.', param: 'customerEmail' } },

@@ -1,11 +1,11 @@
-/** The dashboard's table of tickets: its columns and its query parameters. */
+/** Defines the columns and the query parameters of the dashboard's ticket table. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import { commonListParams, createdParams, dateParam, idParam, type ListParams, searchParam } from './list-params'
-import { type Period, periodParam, values } from './table-params'
+import { type Period, periodParam, valuesParam } from './table-params'
 import { type Ticket, tickets } from './ticket'
 
-/** The columns. `type` and `checkedIn` are not members of the ticket. The guest column also shows the customer's name. */
+/** The columns. `type` and `checkedIn` are not members of a ticket (see `ListedTicket`). The guest column also shows the guest's name. */
 export const TICKET_COLUMNS = [
   { key: 'ticketShortId', label: 'Ticket', kind: 'code' },
   { key: 'customerEmail', label: 'Guest', kind: 'customer', sort: 'customer', phone: 'title' },
@@ -29,7 +29,7 @@ export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
   pageId?: string[] | undefined
   ticketTypeId?: string[] | undefined
   period?: Period | undefined
-  /** Days on which the guest was checked in: a period, or bounds. */
+  /** The days of which at least one has a check-in: a period, or inclusive bounds as `YYYY-MM-DD`. */
   checkedIn?: Period | undefined
   'checkedIn[gte]'?: string | undefined
   'checkedIn[lte]'?: string | undefined
@@ -39,16 +39,16 @@ export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
 
 export const ticketTableParams = z.strictObject({
   ...commonListParams,
-  pageId: values(idParam),
-  status: values(z.enum(status.options, describeChoices(status.options))),
-  checkInStatus: values(z.enum(checkInStatus.options, describeChoices(checkInStatus.options))),
-  // An empty ID selects no type: `t1,` is the same as `t1`.
-  ticketTypeId: values(searchParam).transform((ids) => ids?.filter((id) => id !== '')),
+  pageId: valuesParam(idParam),
+  status: valuesParam(z.enum(status.options, describeChoices(status.options))),
+  checkInStatus: valuesParam(z.enum(checkInStatus.options, describeChoices(checkInStatus.options))),
+  // Empty IDs are ignored: `t1,` has the same effect as `t1`.
+  ticketTypeId: valuesParam(searchParam).transform((ids) => ids?.filter((id) => id !== '')),
   ...createdParams,
   period: periodParam,
   checkedIn: periodParam,
   'checkedIn[gte]': dateParam.optional(),
   'checkedIn[lte]': dateParam.optional(),
   sort: z.enum(SORTS, describeChoices(SORTS)).optional(),
-  ids: values(idParam),
+  ids: valuesParam(idParam),
 }) as never as z.ZodObject & z.ZodType<TicketTableParams, Record<string, string>>

@@ -1,4 +1,4 @@
-/** The request and response schemas of a ticket validation. */
+/** Defines the request and response schemas of a ticket validation. */
 import { z } from 'zod'
 import { enumeration, text } from './shapes'
 import { isStorable, metadataKey, metadataValue, STORABLE, tickets } from './ticket'
@@ -30,7 +30,7 @@ const reason = enumeration({
 /** The response of a validation. `reason` is our addition. */
 export const validationResponse = z
   .strictObject({
-    success: z.boolean().describe('Whether the guest is admitted. Server errors are never reported here; they have a 5xx status.'),
+    success: z.boolean().describe('Whether the guest is admitted or, in a preview, would be. Server errors have a 5xx status instead.'),
     ticket: tickets.record.describe('The ticket after the validation.'),
     message: text.describe('Human-readable result.'),
     reason: reason.optional().describe('Why the guest is not admitted. Absent if `success` is `true`.'),

@@ -1,4 +1,4 @@
-/** Tickets. The ticket that the API returns combines a stored record with the data that check-in changes. */
+/** Tickets: a ticket as the API returns it combines a stored record with the data that check-in changes. */
 import { z } from 'zod'
 import { MAX_METADATA } from './limits'
 import { defineRecordType } from './resource'
@@ -27,7 +27,7 @@ export const checkIn = z
 export const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
 export const STORABLE = 'must be well-formed Unicode without NUL'
 
-/** The reason for an undo, which must not be blank. */
+/** The schema of the reason for an undo, which must not be blank. */
 export const undoReason = boundedText(1, 200).refine((reason) => reason.trim() !== '' && !/\p{Cc}/u.test(reason) && reason.isWellFormed())
 
 export const metadataKey = boundedText(1, 50)
@@ -43,7 +43,7 @@ export const metadataEntry = z
 
 const exampleEntry = { method: 'QRSCAN', checkedInAt: '2026-11-21', checkedInByUserId: '6b000000c1d4e5f60a1b2c3d', status: 'CHECKEDIN' }
 
-/** A ticket as the API returns it: the stored record, and the data that check-in changes. */
+/** A ticket as the API returns it. */
 export const tickets = defineRecordType({
   name: 'tickets',
   label: { one: 'Ticket', many: 'Tickets' },
@@ -108,21 +108,22 @@ export type CheckIn = z.output<typeof checkIn>
 export type MetadataEntry = z.output<typeof metadataEntry>
 export type Ticket = z.output<typeof ticketRecord>
 
-/** The members that are stored in the record. Check-in changes the others. */
+/** The members that are stored in the record, without those that check-in changes. */
 export type StoredTicket = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
+/** The data of a ticket that is stored separately from its record, because check-in changes it. */
 export type DoorState = {
   checkIns: CheckIn[]
   checkInStatus: CheckInStatus
   metadata: MetadataEntry[]
-  /** The time of the last change that is not in the record: at check-in, or of a cancellation or reinstatement by the booking. */
+  /** The time of the last change at check-in, or of the last cancellation or reinstatement by the booking, in the format of `updatedAt`. */
   changedAt?: string | undefined
 }
 
 const later = (a: string, b: string) => (a > b ? a : b)
 
 /**
- * Parses a ticket's stored record and applies the cancellation of its booking, except to `updatedAt`.
+ * Parses a ticket's stored record, and applies the cancellation by its booking, if any, except to `updatedAt`.
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */

@@ -1,4 +1,4 @@
-/** Values with commas and backslashes can be in a list. */
+/** A list can contain values with commas and backslashes. */
 import { expect, it } from 'vitest'
 import { joinValues, splitValues } from './value-list'
 

@@ -1,4 +1,4 @@
-/** Deliveries: events that are sent to a webhook endpoint, with their results. */
+/** Deliveries: events to send to a webhook endpoint, with the results. */
 import { z } from 'zod'
 import { createdParams, limitParam } from './list-params'
 import { enumeration, instant, number, text } from './shapes'

@@ -11,7 +11,7 @@ const disabledReason = enumeration({
 })
 export type DisabledReason = z.output<typeof disabledReason>
 
-/** The ID of an endpoint: `we_` and 24 hex digits. */
+/** The schema of an endpoint's ID in a request: `we_` and 24 hex digits, converted to lowercase. */
 export const endpointIdParam = z
   .string()
   .regex(/^we_[0-9a-f]{24}$/i, 'must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802')

@@ -1,4 +1,4 @@
-/** The operations that manage webhook endpoints and resend events, and their bodies. */
+/** Defines the operations that manage webhook endpoints and resend events, and the schemas of their bodies. */
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { env } from '../core/env'
@@ -8,9 +8,10 @@ import { DELIVERY_EXAMPLE } from './webhook-delivery'
 import { EXAMPLE_SECRET, endpointIdParam, webhookEndpoints } from './webhook-endpoint'
 import { defineWrite } from './write-operation'
 
+/** The maximum length of a URL, in characters. */
 const MAX_URL = 2_000
 
-/** Returns whether a host is a public address or a name other than localhost. A hostname's address is checked when the server connects. */
+/** Returns whether a host is a public address, or a name other than localhost, whose address is checked when the server connects. */
 function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
@@ -33,7 +34,7 @@ const url = boundedText(1, MAX_URL)
     const fault = findUrlFault(value)
     if (fault) context.addIssue({ code: 'custom', message: fault })
   })
-  // It also runs on an invalid URL.
+  // The conversion also runs on an invalid URL.
   .overwrite((value) => (URL.canParse(value) ? new URL(value).href : value))
 
 const type = z
@@ -87,13 +88,14 @@ export const resendBody = z
 /** The time limit for resending events, in milliseconds. An endpoint can have hundreds of thousands of failed deliveries. */
 export const RESEND_MS = 30_000
 
-/** The time of a change in the examples. */
-const CHANGED = '2026-11-22T09:00:00.000Z'
+/** The time of the change in the examples. */
+const CHANGED_AT = '2026-11-22T09:00:00.000Z'
 
+/** The properties that all these operations have. */
 const shared = { record: webhookEndpoints, scope: 'webhooks:manage', idParam: endpointIdParam } as const
-const invalid = { body_invalid: { message: 'url must start with https://.', param: 'url' } }
-const disabled = { endpoint_disabled: {} }
-const { lastAttempt: _, ...created } = DELIVERY_EXAMPLE
+const urlInvalidError = { body_invalid: { message: 'url must start with https://.', param: 'url' } }
+const disabledError = { endpoint_disabled: {} }
+const { lastAttempt: _, ...newDelivery } = DELIVERY_EXAMPLE
 
 export const createEndpoint = defineWrite({
   ...shared,
@@ -108,7 +110,7 @@ export const createEndpoint = defineWrite({
   response: { enabled: true, secret: EXAMPLE_SECRET },
   status: 201,
   shownOnce: ['secret'],
-  errors: invalid,
+  errors: urlInvalidError,
 })
 
 export const updateEndpoint = defineWrite({
@@ -121,9 +123,9 @@ export const updateEndpoint = defineWrite({
     'Changes the members that you send, and leaves all others unchanged. Enabling an endpoint also clears `failingSince` and `disabledReason`; changing its URL clears `failingSince`. Disabling an endpoint marks its pending deliveries as `failed`. You can [resend](#resendWebhookEvents) them once the endpoint is enabled again.',
   body: updateEndpointBody,
   example: { events: ['*'] },
-  response: { updatedAt: CHANGED },
+  response: { updatedAt: CHANGED_AT },
   status: 200,
-  errors: invalid,
+  errors: urlInvalidError,
 })
 
 export const deleteEndpoint = defineWrite({
@@ -144,7 +146,7 @@ export const rotateSecret = defineWrite({
   summary: 'Rotate a signing secret',
   description:
     'Replaces the signing secret, and clears `failingSince`. The response contains the new one, which is not returned again: a retry with the same `Idempotency-Key` returns the endpoint without it. For 24 hours, deliveries are signed with both the old and the new secret. If you rotate again within these 24 hours, deliveries are signed with the original and the newest secret for another 24 hours, and the secret in between stops working immediately.',
-  response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED },
+  response: { secret: EXAMPLE_SECRET, updatedAt: CHANGED_AT },
   status: 200,
   shownOnce: ['secret'],
 })
@@ -162,9 +164,9 @@ export const sendTestEvent = defineWrite({
   returns: {
     schema: 'WebhookDelivery',
     label: { one: 'Delivery', many: 'Deliveries' },
-    example: { ...created, nextAttemptAt: created.createdAt, attempts: 0 },
+    example: { ...newDelivery, nextAttemptAt: newDelivery.createdAt, attempts: 0 },
   },
-  errors: disabled,
+  errors: disabledError,
 })
 
 export const resendEvents = defineWrite({
@@ -180,8 +182,8 @@ export const resendEvents = defineWrite({
   status: 200,
   keepsRecord: true,
   maxMs: RESEND_MS,
-  errors: { ...disabled, body_invalid: { message: 'eventId or failedSince must be sent, but not both.', param: 'eventId' } },
+  errors: { ...disabledError, body_invalid: { message: 'eventId or failedSince must be sent, but not both.', param: 'eventId' } },
 })
 
-/** In the order of the API reference. */
+/** The operations, in the order of the API reference. */
 export const webhookOperations = [createEndpoint, updateEndpoint, deleteEndpoint, rotateSecret, sendTestEvent, resendEvents]

@@ -21,6 +21,7 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   path: `/v1/${string}`
   /** The type of the record that the operation changes and returns. */
   record: RecordType
+  /** The title in the API reference. */
   summary: string
   /** A description for the API reference, in Markdown. */
   description: string
@@ -31,11 +32,11 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   body?: Body
   /** An example of the body. */
   example?: z.input<Body>
-  /** Members of the example response that differ from the body and the record's example. */
+  /** The members of the example response that differ from the example of the body, or else from the record's example. */
   response?: Record<string, unknown>
-  /** The status of a successful response. A 204 response has no body; other responses contain the record, or `returns`, in `data`. */
+  /** The status of a successful response. A 204 response has no body; in others, `data` is the record or, if set, the `returns` result. */
   status: 200 | 201 | 204
-  /** Members of the record that only this response contains, such as a new secret. The response stored for retries omits them. */
+  /** The members of the record that only this response contains, such as a new secret. The response stored for retries omits them. */
   shownOnce?: readonly string[]
   /** True if the operation does not change the record and therefore accepts no precondition. */
   keepsRecord?: true
@@ -47,5 +48,5 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
 }
 
-/** Returns the operation unchanged. Used to infer the type of its body. */
+/** Returns the operation unchanged, so that TypeScript infers the type of its body. */
 export const defineWrite = <const Body extends z.ZodObject>(operation: WriteOperation<Body>): WriteOperation<Body> => operation

@@ -1,11 +1,11 @@
-/** The registry of the operations that change records. */
+/** Registers the operations that change records. */
 import { createCoupon, updateCoupon } from './coupon-operations'
 import { eraseCustomer, updateCustomer } from './customer-operations'
 import { updateTicket } from './ticket-operations'
 import { webhookOperations } from './webhook-operations'
 import type { WriteOperation } from './write-operation'
 
-/** In the order of the API reference. */
+/** The operations, in the order of the API reference. */
 export const writeOperations: readonly WriteOperation[] = [
   createCoupon,
   updateCoupon,
