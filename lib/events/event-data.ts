@@ -1,4 +1,4 @@
-/** Selects event data. For ticket and test events, it is stored immediately; for other events, when the record changes again. */
+/** Selects event data. It is stored immediately for ticket and test events, and for other events when the record changes again. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { eventPrefix } from '../catalog/resource'
@@ -7,7 +7,7 @@ import { eventPrefix } from '../catalog/resource'
  * Returns a SQL expression for an event's data as JSON. If an event has no stored data, its data is the current record, which has not
  * changed since: any statement that changes or deletes a record first stores the data of its events (`desk_keep_event_data`).
  *
- * @param alias the alias of the events table in the query
+ * @param alias the name or alias of the table of events in the query
  */
 export function eventData(alias: string): SQL {
   const event = sql.identifier(alias)

@@ -1,4 +1,4 @@
-/** The schemas of an event as the API returns it, and of the query parameters of the event list. */
+/** Defines the schemas of an event as the API returns it, and of the query parameters of the list of events. */
 import { z } from 'zod'
 import { EVENT_TYPES, isEventType } from '../catalog/event-types'
 import { createdParams, limitParam } from '../catalog/list-params'
@@ -7,7 +7,7 @@ import { tickets } from '../catalog/ticket'
 
 const EVENT_ID = /^evt_[0-9a-f]{24}$/i
 
-/** The ID of an event: `evt_` and 24 hex digits. */
+/** The schema of an event's ID in a request: `evt_` and 24 hex digits, converted to lowercase. */
 export const eventIdParam = z
   .string()
   .regex(EVENT_ID, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
@@ -35,7 +35,7 @@ export const EVENT_EXAMPLE = {
   data: tickets.example,
 }
 
-/** The schema of an event. */
+/** An event as the API returns it. */
 export const event = z
   .strictObject({
     id: text.describe('Unique identifier of the event: `evt_` and 24 hexadecimal digits.'),

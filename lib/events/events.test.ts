@@ -1,4 +1,4 @@
-/** Every change writes its events in the same transaction, and the API lists them without gaps. */
+/** Every change writes its events in the same transaction, and readers of the API's list miss none. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
@@ -51,7 +51,7 @@ async function listEvents(seller: string): Promise<Event[]> {
 }
 
 /** Waits until every transaction that is running now, in this and in other tests, has ended. */
-async function untilSettled(): Promise<void> {
+async function waitForTransactions(): Promise<void> {
   const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
   const [now] = await read<{ id: string }>(sql`select pg_current_xact_id()::text as id`)
   await expect
@@ -94,7 +94,7 @@ describe('writing events', () => {
     expect(await listTypes(seller)).toEqual(types)
   })
 
-  it('writes the events of scans, notes and undos with the ticket as the API returns it, without its code', async () => {
+  it('writes the events of scans, notes and undos, with the ticket as the API returns it and without its QR code', async () => {
     const seller = await makeSeller('Europe/Amsterdam')
     const { id: keyId, key } = await makeKey(seller, 'tickets:validate')
     const line = minimal('tickets', { customerName: 'Zoë', originalPrice: 3850, updatedAt: '2026-03-02T12:00:00.000Z' })
@@ -147,7 +147,7 @@ describe('writing events', () => {
     expect(await listTypes(seller)).toEqual(['ticket.checked_in'])
   })
 
-  it('writes the events of a booking that is imported as paid and then as refunded, and of its tickets', async () => {
+  it('writes the events of a booking that is imported as pending, then paid, then refunded, and those of its tickets', async () => {
     const seller = await makeSeller()
     const booking = minimal('bookings', { status: 'pending', tickets: [{ ticketTypeId: 'a', quantity: 2 }] })
     const send = (status: string) => importWithEvents('bookings', seller, [{ ...booking, status }])
@@ -241,7 +241,7 @@ describe('writing events', () => {
     )
   })
 
-  it('keeps the value of each change if a record is changed concurrently', async () => {
+  it('writes one event per change, with its value, if a record is changed concurrently', async () => {
     const seller = await makeSeller()
     const coupon = minimal('coupons')
     await importLines('coupons', seller, [coupon])
@@ -278,7 +278,7 @@ describe('the list of events', () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     for (let i = 0; i < 5; i += 1) await insert(seller, ['coupon.created', 'coupon.updated'])
     await insert(other, ['coupon.created'])
-    await untilSettled()
+    await waitForTransactions()
     const { list, get } = await openReader(seller)
     const all = (await list('limit=100')).data
     expect(all).toHaveLength(10)
@@ -319,7 +319,7 @@ describe('the list of events', () => {
       seen.push(...page.data.reverse().map(({ id }) => id))
     }
     await insert(seller, ['coupon.created'])
-    await untilSettled()
+    await waitForTransactions()
     await readNew()
     await client.begin(async (late) => {
       await late`insert into events (seller_id, type, data) values (${seller}, 'coupon.updated', '{}')`
@@ -328,7 +328,7 @@ describe('the list of events', () => {
       expect(seen).toHaveLength(1)
     })
     await client.end()
-    await untilSettled()
+    await waitForTransactions()
     await readNew()
     expect(seen).toHaveLength(3)
   })
@@ -336,7 +336,7 @@ describe('the list of events', () => {
   it('filters by `createdAt` exactly as it is returned, to the millisecond', async () => {
     const seller = await makeSeller()
     await importWithEvents('coupons', seller, [minimal('coupons')])
-    await untilSettled()
+    await waitForTransactions()
     const { list } = await openReader(seller)
     const { data } = await list()
     const createdAt = String((data[0] as unknown as { createdAt: string }).createdAt)
@@ -344,14 +344,14 @@ describe('the list of events', () => {
     expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
   })
 
-  it('omits events after 30 days, even before they are deleted', async () => {
+  it('omits events that are 30 days old, even before a purge deletes them', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created', 'coupon.updated'])
     const { list } = await openReader(seller)
     await database().use(({ rows }) =>
       rows(sql`update events set created_at = now() - interval '30 days' where seller_id = ${seller} and type = 'coupon.created'`),
     )
-    await untilSettled()
+    await waitForTransactions()
     expect((await list()).data).toHaveLength(1)
     await purgeOldEvents()
     const left = await database().use(({ rows }) => rows(sql`select type from events where seller_id = ${seller}`))
@@ -368,11 +368,11 @@ describe('the list of events', () => {
     expect((await list()).data).toEqual([])
     await moveRestoredEvents()
     await insert(seller, ['coupon.updated'])
-    await untilSettled()
+    await waitForTransactions()
     expect((await list()).data.map(({ type }) => type)).toEqual(['coupon.updated', 'coupon.created'])
   })
 
-  it('lists restored events in their order even if only some have higher transaction IDs', async () => {
+  it('keeps the order of restored events if only some of them have higher transaction IDs', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created'])
     await insert(seller, ['coupon.updated'])

@@ -7,7 +7,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 /** How long events are kept. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
 
-/** Deletes expired events in batches. Reads only the first events of each seller, because they are the oldest. */
+/** Deletes expired events in batches. A batch reads only each seller's first events, because those are the oldest. */
 export const purgeOldEvents = (): Promise<void> =>
   purgeInBatches(sql`
     delete from ${events} where (seller_id, id) in (
@@ -18,9 +18,9 @@ export const purgeOldEvents = (): Promise<void> =>
     returning 1`)
 
 /**
- * Moves events that were restored from another database cluster ahead of all others, ordered by their sequence. A restore preserves
- * their transaction IDs, and events with IDs higher than those of this cluster would not be listed. The events before them in the sequence
- * were restored too, so they are moved with them.
+ * Makes events that were restored from another database cluster older than all others, in the order of their sequence. A restore preserves
+ * transaction IDs, and events whose transaction IDs this cluster has not reached yet would not be listed. Earlier events in the sequence
+ * were restored too, and are moved with them.
  */
 export async function moveRestoredEvents(): Promise<void> {
   await database().use(({ rows }) =>
