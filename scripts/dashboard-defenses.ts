@@ -52,7 +52,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
   },
   {
     name: 'repair of wrong overview sums',
-    cuts: [{ file: 'lib/reports/recount-sums.ts', from: 'repairs ? repair(one)', to: 'repairs && false ? repair(one)' }],
+    cuts: [{ file: 'lib/reports/recount-sums.ts', from: 'shouldRepair ? repairCte', to: 'shouldRepair && false ? repairCte' }],
     test: { file: 'lib/reports/rollups.test.ts', title: 'finds changes that bypassed the triggers, and repairs them once' },
     says: /to deeply equal/,
   },

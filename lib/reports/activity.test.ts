@@ -1,4 +1,4 @@
-/** The activity of a record includes why and by whom a guest was refused, and what was changed. */
+/** A record's activity includes scans, who refused a guest and why, gateway events, changes and notes. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -49,7 +49,7 @@ it('names a ticket by its ID if its short ID is empty', async () => {
   expect((await listAudit(sellerId)).entries).toMatchObject([{ action: 'ticket.changed', subject: id }])
 })
 
-it('includes the device that refused a ticket or a check-out, and who undid a check-in and why', async () => {
+it('includes which device refused a check-in or a check-out, and who undid a check-in and why', async () => {
   const sellerId = await makeSeller()
   const { id: actorId } = await makeKey(sellerId)
   const ticket = minimal('tickets', { ticketShortId: 'T-1', qrCode: sellerId })
@@ -100,7 +100,7 @@ it('includes a scan that was refused offline only once', async () => {
   ])
 })
 
-it('includes the events of the payment gateway, and manual changes without the changed values', async () => {
+it('includes events of the payment gateway, and manual changes with the names of the changed members, but not their values', async () => {
   const sellerId = await makeAccount()
   const intent = makeIntent({ id: `pi_${sellerId}` })
   await deliver(sellerId, makeEvent('payment_intent.succeeded', intent))

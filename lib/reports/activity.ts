@@ -1,4 +1,4 @@
-/** Reads a record's activity that is not in the record itself: scans, refusals, payment gateway events, manual changes and notes. */
+/** Reads a record's activity, which is not in the record itself: scans, refusals, payment gateway events, manual changes and notes. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, sellers, stripeEvents, tickets, validationAttempts } from '@/db/schema'
@@ -14,43 +14,45 @@ import type { ResourceWithNotes } from '../sync/edit/notes'
 export const MAX_ACTIVITY = 200
 
 export type Activity = {
+  /** `scan` is an entry in the check-in history, and `offline` is an offline scan that was refused or has a conflict. */
   kind: 'scan' | 'refusal' | 'offline' | 'gateway' | 'note' | 'change'
-  /** ISO 8601. If only the day of a scan is known, the start of that day in the shop's time zone. */
+  /** In ISO 8601. If only the day of a scan is known, the start of that day in the shop's time zone. */
   at: string
   /** The day of a scan whose time is unknown; otherwise null. */
   day: string | null
-  /** The ID of a note, or a string that is unique among entries of its kind. */
+  /** The ID of a note, or a string that is unique among entries of the same kind. */
   id: string
   /**
    * The check-in status after a scan, the reason for a refusal, the conflict or the decision of an offline scan, the type of a Stripe
    * event, or the action of a change. Empty for notes.
    */
   type: string
+  /** How the ticket was checked in or out; null except for `scan` and `offline`. */
   method: CheckIn['method'] | null
   source: ScanSource | null
-  /** A note, the reason for an undo, or the changed members as JSON. */
+  /** The text of a note, the reason for an undo, the note on an offline scan, or the changed members as JSON. */
   text: string | null
-  /** The user, device or API key; null for the gateway, or if unknown. */
+  /** The name of the user, device or API key; null for the gateway, or if it is unknown. */
   who: string | null
   /** The ID of the user who wrote a note. */
   userId: string | null
-  /** The ticket's short ID, or its ID. */
+  /** The short ID of the ticket, or its ID. Null for entries that are not about a ticket's check-in. */
   ticket: string | null
 }
 
 export type ActivityQuery = {
   resource: ResourceWithNotes
   id: string
-  /** A booking's order ID, which its tickets can contain instead of the booking's ID. */
+  /** The order ID of a booking. Tickets can contain it instead of the booking's ID. */
   orderId?: string | undefined
-  /** The IDs of the record at the payment gateway. */
+  /** The record's IDs at the payment gateway. */
   gatewayIds?: readonly string[]
 }
 
 /** The prefixes of the actions in the audit log that change a record. */
 const ACTION_PREFIXES: Partial<Record<ResourceWithNotes, string>> = { coupons: 'coupon.', customers: 'customer.', tickets: 'ticket.' }
 
-/** Selects a booking's tickets, or the ticket itself. Returns undefined for other records. */
+/** Selects the tickets of a booking, or a ticket itself. Returns undefined for other records. */
 function ticketsOfRecord(sellerId: string, { resource, id, orderId }: ActivityQuery): SQL | undefined {
   if (resource === 'bookings') return selectBookingTickets(sellerId, sql`${id}::text`, sql`${orderId ?? null}::text`)
   return resource === 'tickets'
@@ -61,11 +63,11 @@ function ticketsOfRecord(sellerId: string, { resource, id, orderId }: ActivityQu
 /** The gateway events that report a failed payment. */
 const FAILURES: ReadonlySet<string> = new Set(['payment_intent.payment_failed', 'charge.failed', 'invoice.payment_failed'])
 
-/** Returns when the payment gateway last reported that the payment failed, or undefined. @param activity newest first */
+/** Returns when the payment gateway last reported a failed payment, or undefined if it did not. @param activity newest first */
 export const findFailure = (activity: readonly Activity[]): string | undefined =>
   activity.find(({ kind, type }) => kind === 'gateway' && FAILURES.has(type))?.at
 
-/** Returns a record's activity, newest first. */
+/** Returns a record's activity, newest first, up to `MAX_ACTIVITY` notes and as many other entries. */
 export function readActivity(sellerId: string, record: ActivityQuery): Promise<Activity[]> {
   const { resource, id, gatewayIds = [] } = record
   const actionPrefix = ACTION_PREFIXES[resource]

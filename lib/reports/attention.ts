@@ -1,4 +1,4 @@
-/** Finds what needs the seller's attention: failed payments and bookings, past-due subscriptions, and a shop without records. */
+/** Finds what needs the seller's attention: failed payments and bookings, and past-due subscriptions. Also detects an empty shop. */
 import { sql } from 'drizzle-orm'
 import { bookings, payments, recordCounts, subscriptions, ticketCounts } from '@/db/schema'
 import { resources } from '../catalog'
@@ -6,13 +6,14 @@ import { instantText } from '../core/sql'
 import { pickPool } from '../listing/record-counts'
 
 export type FailureCounts = {
+  /** The number of failed payments and of failed bookings. */
   payments: number
   bookings: number
-  /** The start of the counted period, 24 hours ago. */
+  /** The start of the counted period in ISO 8601: 24 hours ago, rounded down to the minute. */
   since: string
 }
 
-/** Counts orders from the last 24 hours whose payment failed, using the index on the status. */
+/** Counts the failed payments and bookings of the last 24 hours, including test orders, using the index on the status. */
 export async function countFailures(seller: string): Promise<FailureCounts> {
   const pool = await pickPool([resources.payments, resources.bookings], seller)
   const since = sql`date_trunc('minute', now() - interval '24 hours')`
@@ -25,13 +26,13 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
   return row
 }
 
-/** The maximum number of past-due subscriptions that are summed. */
+/** The maximum number of past-due subscriptions to sum, including test records. */
 const MAX_SUMMED = 1_000
 
 export type PastDue = {
-  /** The total amount per billing period in each currency, in minor units, the most frequent first. Empty if there are too many subscriptions. */
+  /** The total amount per billing period and currency, in minor units, the most frequent currency first. Empty if there are too many. */
   sums: { currency: string; amount: number }[]
-  /** The start of the oldest unpaid billing period; undefined if it is unknown. */
+  /** The start of the oldest unpaid billing period, in ISO 8601; undefined if it is unknown or there are too many subscriptions. */
   since: string | undefined
 }
 
@@ -55,7 +56,7 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
   }
 }
 
-/** Returns whether a seller has no record and no paid ticket. */
+/** Returns whether a seller has neither a record of any resource nor a paid ticket. */
 export async function isEmptyShop(seller: string): Promise<boolean> {
   const pool = await pickPool(Object.values(resources), seller)
   const [row] = await pool.use(({ rows }) =>

@@ -7,9 +7,9 @@ import { ticketTotal, toTicketQuery } from '../listing/ticket-table'
 import type { DateRange } from './date-range'
 
 export type TodayCheckIns = {
-  /** The number of tickets that were checked in today: the total of the table of tickets with the filter `checkedIn=today`. */
+  /** The number of tickets that were checked in today. Equals the total of the ticket table with the filter `checkedIn=today`. */
   checkedIn: number
-  /** The events with scans today, busiest first. */
+  /** The events with admissions or refusals today, those with the most admissions first. */
   events: EventCheckIns[]
 }
 
@@ -27,7 +27,7 @@ export type EventCheckIns = {
 }
 
 /**
- * Counts today's check-ins, in total and per event. A scan of an unknown code counts toward its door's event, if it has one.
+ * Counts today's check-ins, in total and per event. A scan of an unknown code counts toward the event of its door, if the door has one.
  *
  * @param timeZone the shop's time zone, which determines when today starts
  */

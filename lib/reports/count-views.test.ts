@@ -1,4 +1,4 @@
-/** The sidebar's counts equal the totals of the views' tables, and are read at most once a minute. */
+/** The sidebar's counts equal the totals of the views' tables, and are read from the database at most once a minute. */
 import { expect, it, vi } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { captureStatements } from '@/testing/statements'
@@ -14,7 +14,7 @@ import { type CountedView, countViews as countWithin } from './count-views'
 
 vi.mock(import('../listing/within-time'), { spy: true })
 
-/** Counts with time limits that even a busy machine does not exceed. */
+/** Counts views, with time limits that are not exceeded even on a busy machine. */
 const countViews = (sellerId: string, views: CountedView[]) => countWithin(sellerId, views, { viewMs: 60_000, allMs: 600_000 })
 
 const toView = (sellerId: string, resource: Resource, text: string): CountedView => {

@@ -1,4 +1,4 @@
-/** Counts the records in saved views for the sidebar. Counting has a time limit, and each view is counted at most once a minute. */
+/** Counts the records in saved views for the sidebar. Counting has a time limit, and each query is counted at most once a minute. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { type Database, database } from '@/db/client'
@@ -10,8 +10,9 @@ import { type TicketQuery, ticketTotal } from '../listing/ticket-table'
 import { withinTime } from '../listing/within-time'
 import { runReport } from './report-throttle'
 
-/** How long a count is cached, and how long a view that took too long is skipped, so that it does not use up the time for the others. */
+/** How long a count is cached. */
 const KEEP_MS = 60_000
+/** How long a view is skipped if counting it took too long, so that it does not use up the time for the other views. */
 const KEEP_FAILURE_MS = 10 * KEEP_MS
 /** The time limits for one view and for all views in a request, in milliseconds. Scanning a million records takes about 150 ms. */
 const LIMITS = { viewMs: 500, allMs: 2_000 }
@@ -19,11 +20,12 @@ type Limits = typeof LIMITS
 
 export type CountedView = {
   id: string
-  /** The view's table and query. Views with the same path share a count, even if they belong to different users. */
+  /** The view's table and query string. Views with the same path share a count, even if they belong to different users. */
   path: string
   query: TableQuery | TicketQuery
 }
 
+/** Cached totals by seller and path; undefined if counting took too long. */
 const cache = new LRUCache<string, { total: number | undefined }>({ max: 10_000, ttl: KEEP_MS })
 
 const cacheKey = (sellerId: string, { path }: CountedView) => `${sellerId} ${path}`
@@ -33,19 +35,19 @@ async function read(pool: Database, total: SQL, ms: number): Promise<number | un
   return row?.total
 }
 
-/** Counts the records of a view. Returns undefined if that takes too long. */
+/** Counts the records in a view. Returns undefined if that takes longer than `ms` milliseconds. */
 async function countView(sellerId: string, { query }: CountedView, ms: number): Promise<number | undefined> {
   if (!('resource' in query)) return read(database(), ticketTotal(query), ms)
   const pool = await pickPool([query.resource], sellerId)
   return read(pool, tableTotal(query, await readSellerNumber(pool, sellerId)), ms)
 }
 
-/** Counts one view after another, as long as there is time. */
+/** Counts the views that are not cached, one after another, until the remaining time might not suffice for another view. */
 async function countAll(sellerId: string, views: readonly CountedView[], { viewMs, allMs }: Limits): Promise<void> {
   const until = performance.now() + allMs - viewMs
   for (const view of views) {
     const key = cacheKey(sellerId, view)
-    // Another request may have counted it while this one waited.
+    // Another request may have counted the view while this request waited.
     if (cache.has(key)) continue
     if (performance.now() > until) return
     const total = await countView(sellerId, view, viewMs)
@@ -56,7 +58,7 @@ async function countAll(sellerId: string, views: readonly CountedView[], { viewM
 /**
  * Returns the number of records in each view, by view ID. Omits views that could not be counted in time.
  *
- * @throws {UnavailableError} if too many reports are waiting
+ * @throws {UnavailableError} if too many reports are waiting, or this one waits too long
  */
 export async function countViews(sellerId: string, views: readonly CountedView[], limits = LIMITS): Promise<Record<string, number>> {
   if (views.some((view) => !cache.has(cacheKey(sellerId, view)))) await runReport(sellerId, () => countAll(sellerId, views, limits))

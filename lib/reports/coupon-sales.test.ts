@@ -1,4 +1,4 @@
-/** Tests the revenue, the discount and the newest orders of a coupon. */
+/** The sales with a coupon include its revenue, its discount and its newest orders. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { readCouponOrders, readCouponSales } from './coupon-sales'
@@ -52,11 +52,11 @@ it('sums the revenue and the discount of a coupon’s paid orders by currency, a
   expect(await readCouponOrders(other, { id, code: 'SPRING' })).toEqual([])
 })
 
-it('counts paid orders without a stored discount as unreported, instead of deriving the discount from the coupon', async () => {
+it('counts paid orders without a discount amount as unreported, instead of computing the amount from the coupon', async () => {
   const seller = await makeSeller()
   const coupon = minimal('coupons', { code: 'EARLY' })
   const id = String(coupon.id)
-  const order = (given: object, amount: number) => minimal('payments', { amount, currency: 'eur', coupon: { id, ...given } })
+  const order = (discount: object, amount: number) => minimal('payments', { amount, currency: 'eur', coupon: { id, ...discount } })
   await importLines('coupons', seller, [coupon])
   await importLines('payments', seller, [order({ percentOff: 10 }, 9000), order({ amountOff: 5000 }, 3000), order({ discount: 100 }, 900)])
   const { sums } = await readCouponSales(seller, { id, code: 'EARLY' })

@@ -1,4 +1,4 @@
-/** The sales of a coupon: its orders, their revenue, and the discount given. */
+/** Reads the sales with a coupon: the orders, their revenue, and the discount given. */
 import { type SQL, sql } from 'drizzle-orm'
 import { resources } from '../catalog'
 import { SOLD_STATUSES } from '../catalog/order'
@@ -7,22 +7,24 @@ import { CUSTOMER_RESOURCES, type CustomerResource } from '../listing/customer-o
 import { pickPool } from '../listing/record-counts'
 import { runReport } from './report-throttle'
 
-/** The maximum number of orders that `readCouponOrders` returns. */
-const LATEST = 10
+/** The maximum number of records that `readCouponOrders` returns. */
+const MAX_LATEST = 10
 
+/** The sums of a coupon's payments and bookings in one currency, without test orders. */
 export type CouponSums = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
   /** The number of orders, whether paid or not. */
   orders: number
-  /** In minor units: the amount paid, excluding refunded orders. */
+  /** In minor units: the amount paid, excluding fully refunded orders. Partial refunds are not deducted. */
   revenue: number
   /** In minor units: the total discount on the paid orders that contain a discount amount. */
   discount: number
-  /** The number of paid orders that do not contain the discount. */
+  /** The number of paid orders that do not contain a discount amount. */
   unreported: number
 }
 
+/** A payment, booking or subscription with the coupon. */
 export type CouponOrder = { resource: CustomerResource; record: Record<string, unknown> }
 
 export type CouponSales = {
@@ -37,7 +39,7 @@ export type CouponSales = {
 /** A coupon's ID and code. Orders contain its ID, or only its code. */
 type CouponKey = { id: string; code: string }
 
-/** Returns the two references to a coupon that an order can have: the coupon's ID, or its code if there is no ID. */
+/** Returns the two keys by which orders refer to a coupon: its ID or, in an order without the ID, its code. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
 /** Returns the condition that matches orders with one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */
@@ -52,7 +54,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
     status = any(${textArray(SOLD_STATUSES)}) as is_sold
   from ${resources[name].table} where ${where}`
 
-/** Returns the sales of a coupon. @throws {UnavailableError} if too many reports are waiting, or the sums take too long */
+/** Returns the sales with a coupon. @throws {UnavailableError} if too many reports are waiting, or this one takes too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await pickPool(Object.values(resources), sellerId)
   const where = (name: CustomerResource) => withDigest(name, sellerId, listKeys(coupon))
@@ -74,20 +76,20 @@ export async function readCouponSales(sellerId: string, coupon: CouponKey): Prom
   }
 }
 
-/** Returns the newest orders and subscriptions with a coupon. */
+/** Returns the newest orders and subscriptions with a coupon, including test records. */
 export async function readCouponOrders(sellerId: string, coupon: CouponKey): Promise<CouponOrder[]> {
   const pool = await pickPool(Object.values(resources), sellerId)
-  // Queries each digest separately, so that the index returns the newest records first and few records are read.
+  // Each digest is queried separately, so that the index returns the newest records first and few records are read.
   const parts = CUSTOMER_RESOURCES.flatMap((name) =>
     listKeys(coupon).map(
       (key) => sql`
         (select ${name}::text as resource, record::text as record, created_at, id from ${resources[name].table}
-          where ${withDigest(name, sellerId, [key])} order by created_at desc, id desc limit ${LATEST})`,
+          where ${withDigest(name, sellerId, [key])} order by created_at desc, id desc limit ${MAX_LATEST})`,
     ),
   )
   const latest = await pool.use(({ rows }) =>
     rows<{ resource: CustomerResource; record: string }>(sql`
-      select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${LATEST}`),
+      select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${MAX_LATEST}`),
   )
   return latest.map(({ resource, record }) => ({ resource, record: JSON.parse(record) as Record<string, unknown> }))
 }

@@ -117,7 +117,7 @@ describe.each([
     ])
   })
 
-  it('are summed up in the overview, for a customer and for a coupon', async () => {
+  it('are summed up by currency in the overview, for a customer and for a coupon', async () => {
     const range = await loadDateRange('UTC', 30)
     expect((await loadSales(seller, range)).map(({ currency, current }) => [currency, current.revenue])).toEqual([
       ['INR', 333],
@@ -161,7 +161,7 @@ describe.each([
     expect(found).toEqual([{ name: 'own_report' }])
   })
 
-  it('have the same sums as in a recount, even after changes and deletions', async () => {
+  it('have the sums that a recount finds, even after changes and deletions', async () => {
     expect([await recountSums(false), await recountTexts(false)]).toEqual([[], []])
     await run(sql`delete from bookings where seller_id = ${seller}`)
     await run(

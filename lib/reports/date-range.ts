@@ -1,4 +1,4 @@
-/** The date range of an overview: days in the seller's time zone, and the same number of days before them. */
+/** Computes the date range of an overview: days in the seller's time zone (the span), and the same number of days before them. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayText, instantText, startOfDay } from '../core/sql'
@@ -6,20 +6,21 @@ import { dayText, instantText, startOfDay } from '../core/sql'
 /** The maximum number of days in a range. */
 export const MAX_DAYS = 1096
 
-/** A number of days up to today, a month, or the first and the last day (`YYYY-MM-DD`), inclusive. */
+/** A number of days that end today, a month, or the first and the last day (`YYYY-MM-DD`), inclusive. */
 export type Period = number | 'this-month' | 'last-month' | { from: string; to: string }
 
 export type DateRange = {
-  /** The number of days. */
+  /** The number of days in the span, which is also the number of days before it. */
   span: number
-  /** The dates of the previous and the current span, as `YYYY-MM-DD`. */
+  /** The dates of the previous and then the current span, as `YYYY-MM-DD`. */
   dates: string[]
-  /** The instant at which each date starts, followed by the end of the last one. */
+  /** The time at which each date starts, followed by the end of the last date, in ISO 8601. */
   starts: string[]
+  /** Today's date, as `YYYY-MM-DD`, and its start and end, in ISO 8601. */
   today: { date: string; start: string; end: string }
 }
 
-/** Returns the first and the last day of a period, without days after today. */
+/** Returns SQL expressions for the first and the last day of a period, neither of them after today. */
 function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
   if (typeof period === 'number') return [sql`today - ${period - 1}::int`, sql`today`]
   if (period === 'this-month') return [sql`date_trunc('month', today)::date`, sql`today`]
@@ -63,8 +64,8 @@ const MAX_DAY_BARS = 92
 const WEEK = 7
 
 /**
- * Returns the first day of each bar of the chart, counted from 0. A bar is a day, or a week if there are many days. The last week ends with
- * the span, so the first one can be shorter.
+ * Returns the first day of each bar of the chart, counted from 0. A bar is a day, or a week if there are more than `MAX_DAY_BARS` days. The
+ * last week ends with the span, so the first week can be shorter.
  */
 export function getBars(span: number): number[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1

@@ -1,4 +1,4 @@
-/** Counts failed payments by reason, for a period or for a dashboard table. */
+/** Counts failed payments and bookings by reason, for a period or for a dashboard table. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
@@ -16,14 +16,14 @@ export type FailureReasons = {
   /** The number of failed payments and of failed bookings in the period, without test orders. */
   payments: number
   bookings: number
-  /** The reasons, most frequent first. An unknown reason is undefined. */
+  /** At most five reasons, most frequent first. An unknown reason is undefined. */
   reasons: { reason: string | undefined; count: number }[]
 }
 
 /**
- * Counts a period's orders whose payment failed, by reason.
+ * Counts the failed payments and bookings in a date range's span, by reason.
  *
- * @throws {UnavailableError} if too many reports are waiting
+ * @throws {UnavailableError} if too many reports are waiting, or this one takes too long
  */
 export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
   const { begin, end } = getBounds(range)
@@ -48,7 +48,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
   }
 }
 
-/** Returns whether a table lists only failed orders and has no filter that would require reading each order. */
+/** Returns whether a table lists only failed orders, without a filter that would require reading each order. */
 export function isFailedOrdersTable({ resource, statuses, methods, currency, amountFrom, amountTo, search, ids }: TableFilters): boolean {
   const isOrderTable = resource.name === 'payments' || resource.name === 'bookings'
   const others = [methods[0], currency, amountFrom, amountTo, search, ids]
@@ -56,10 +56,10 @@ export function isFailedOrdersTable({ resource, statuses, methods, currency, amo
 }
 
 /**
- * Counts a table's orders by failure reason, most frequent first.
+ * Counts a table's orders in total and by failure reason: at most five reasons, most frequent first.
  *
  * @param query a table for which `isFailedOrdersTable` returns true
- * @throws {UnavailableError} if too many reports are waiting
+ * @throws {UnavailableError} if too many reports are waiting, or this one takes too long
  */
 export async function countTableFailureReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {
   const { resource, sellerId, pageIds, livemode } = query

@@ -1,20 +1,22 @@
-/** Compares the sums that triggers maintain (`TABLES`) with the records, and repairs differences. */
+/** Compares the sums that triggers maintain (`TABLES`) with the records, and optionally repairs differences. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 
-type Sums = {
-  /** The table that stores the sums. */
+/** A table of stored sums. */
+type SumTable = {
+  /** The name of the table. */
   table: string
-  /** The columns that identify a sum, and those that are summed up. The table also has the column `slot`. */
+  /** The columns that identify a sum. The table stores each sum in several rows, which differ in the column `slot`. */
   keys: string[]
+  /** The columns that contain the sums. */
   sums: string[]
-  /** The views with the same columns that compute the expected sums from the records. */
+  /** The views that compute the actual sums from the records, with the columns `keys` and `sums`. Their rows are combined. */
   views: string[]
-  /** The condition for the rows that are compared; undefined if all rows are. */
-  kept?: SQL
+  /** The condition for the rows that are retained, and therefore compared; undefined if all rows are. */
+  retained?: SQL
 }
 
-const TABLES: Sums[] = [
+const TABLES: SumTable[] = [
   {
     table: 'rollups',
     keys: ['resource', 'seller_id', 'level', 'bucket', 'currency', 'page_id'],
@@ -38,59 +40,65 @@ const TABLES: Sums[] = [
     keys: ['seller_id', 'minute', 'page_id'],
     sums: ['admissions'],
     views: ['desk_expected_admission_counts'],
-    kept: sql`minute > now() - interval '15 minutes'`,
+    retained: sql`minute > now() - interval '15 minutes'`,
   },
 ]
 
-/** A stored sum (`stored`) that differs from the records (`actual`). */
+/** Stored sums (`stored`) that differ from the sums of the records (`actual`), with the columns that identify them (`key`). */
 export type SumDifference = { table: string; key: Record<string, string>; stored: Record<string, number>; actual: Record<string, number> }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
-const LOCK = 7_034_125_011
+const LOCK_KEY = 7_034_125_011
 
+/** Returns a comma-separated list of columns. @param column returns the expression for a name; by default, the name itself */
 const list = (names: string[], column: (name: string) => SQL = (name) => sql`${sql.identifier(name)}`) =>
   sql.join(names.map(column), sql`, `)
 
 /** Selects the differences in a single statement and therefore a single snapshot, so that concurrent writes affect both sides equally. */
-function differences({ table, keys, sums, views, kept = sql`true` }: Sums): SQL {
+function differences({ table, keys, sums, views, retained = sql`true` }: SumTable): SQL {
   const columns = list([...keys, ...sums])
-  const expected = sql.join(
-    views.map((view) => sql`select ${columns} from ${sql.identifier(view)} where ${kept}`),
+  const actual = sql.join(
+    views.map((view) => sql`select ${columns} from ${sql.identifier(view)} where ${retained}`),
     sql` union all `,
   )
   const valuesOf = (side: string) => list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0)`)
   const aliasedValuesOf = (side: string) =>
     list(sums, (name) => sql`coalesce(${sql.identifier(side)}.${sql.identifier(name)}, 0) as ${sql.identifier(`${side}_${name}`)}`)
   return sql`
-    select ${list(keys)}, ${aliasedValuesOf('stored')}, ${aliasedValuesOf('actual')} from (${expected}) as actual full join (
+    select ${list(keys)}, ${aliasedValuesOf('stored')}, ${aliasedValuesOf('actual')} from (${actual}) as actual full join (
       select ${list(keys)}, ${list(sums, (name) => sql`sum(${sql.identifier(name)}) as ${sql.identifier(name)}`)}
-      from ${sql.identifier(table)} where ${kept} group by ${list(keys)}
+      from ${sql.identifier(table)} where ${retained} group by ${list(keys)}
     ) as stored using (${list(keys)})
     where (${valuesOf('stored')}) <> (${valuesOf('actual')})`
 }
 
-/** Adds the differences in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
-const repair = ({ table, keys, sums }: Sums) => sql`, repaired as (
+/**
+ * Returns a common table expression that adds the differences in a slot that no writer is using. Additions commute, so writers do not have
+ * to be blocked.
+ */
+const repairCte = ({ table, keys, sums }: SumTable) => sql`, repaired as (
   insert into ${sql.identifier(table)} as stored (${list([...keys, ...sums])}, slot)
-  select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`actual_${name}`)} - ${sql.identifier(`stored_${name}`)}`)}, own.slot
-  from different, (select desk_slot() as slot) as own
+  select ${list(keys)}, ${list(sums, (name) => sql`${sql.identifier(`actual_${name}`)} - ${sql.identifier(`stored_${name}`)}`)}, free.slot
+  from different, (select desk_slot() as slot) as free
   on conflict (${list([...keys, 'slot'])}) do update
     set ${list(sums, (name) => sql`${sql.identifier(name)} = stored.${sql.identifier(name)} + excluded.${sql.identifier(name)}`)})`
 
-/** Returns the columns as one JSON object, as text. Timestamps are in UTC. */
+/** Returns a SQL expression for the columns as one JSON object, as text. @param prefix precedes the column names, but not the keys */
 const toJson = (names: string[], prefix = '') =>
   sql`json_build_object(${list(names, (name) => sql`${name}::text, ${sql.identifier(prefix + name)}`)})::text`
 
-async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[]> {
+async function recountTable(sumTable: SumTable, shouldRepair: boolean): Promise<SumDifference[]> {
+  const { table, keys, sums } = sumTable
   const rows = await database().transaction(async ({ rows: run }) => {
-    await run(sql`select pg_advisory_xact_lock(${LOCK}::bigint), set_config('TimeZone', 'UTC', true)`)
+    // The keys contain timestamps.
+    await run(sql`select pg_advisory_xact_lock(${LOCK_KEY}::bigint), set_config('TimeZone', 'UTC', true)`)
     return run<Record<'key' | 'stored' | 'actual', string>>(sql`
-      with different as materialized (${differences(one)}) ${repairs ? repair(one) : sql``}
-      select ${toJson(one.keys)} as key, ${toJson(one.sums, 'stored_')} as stored, ${toJson(one.sums, 'actual_')} as actual
-      from different order by ${list(one.keys)}`)
+      with different as materialized (${differences(sumTable)}) ${shouldRepair ? repairCte(sumTable) : sql``}
+      select ${toJson(keys)} as key, ${toJson(sums, 'stored_')} as stored, ${toJson(sums, 'actual_')} as actual
+      from different order by ${list(keys)}`)
   })
   return rows.map(({ key, stored, actual }) => ({
-    table: one.table,
+    table,
     key: JSON.parse(key),
     stored: JSON.parse(stored),
     actual: JSON.parse(actual),
@@ -98,13 +106,13 @@ async function recountTable(one: Sums, repairs: boolean): Promise<SumDifference[
 }
 
 /**
- * Sums up all records and compares the result with the stored sums, without blocking writes.
+ * Recomputes all sums from the records, compares them with the stored sums, and optionally repairs those. Does not block writes.
  *
- * @param repairs whether to correct differences
+ * @param shouldRepair whether to repair differences
  * @returns the differences
  */
-export async function recountSums(repairs: boolean): Promise<SumDifference[]> {
-  const all: SumDifference[] = []
-  for (const one of TABLES) all.push(...(await recountTable(one, repairs)))
-  return all
+export async function recountSums(shouldRepair: boolean): Promise<SumDifference[]> {
+  const found: SumDifference[] = []
+  for (const sumTable of TABLES) found.push(...(await recountTable(sumTable, shouldRepair)))
+  return found
 }

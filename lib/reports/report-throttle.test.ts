@@ -1,4 +1,4 @@
-/** The statements of reports wait for each other instead of using up the connections. */
+/** The statements of reports wait for each other instead of using up the database connections. */
 import { expect, it } from 'vitest'
 import { runReport } from './report-throttle'
 
@@ -17,7 +17,7 @@ it('runs two statements at a time, and the others afterward', async () => {
   expect(await Promise.all(reports)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-it('runs another seller’s statement before the waiting statements of the first', async () => {
+it('runs another seller’s statement before the waiting statements of the first seller', async () => {
   const ends: (() => void)[] = []
   const block = () => runReport('b', () => new Promise<void>((resolve) => ends.push(resolve)))
   const first = Array.from({ length: 32 }, block)

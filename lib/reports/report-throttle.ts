@@ -4,9 +4,11 @@ import { UnavailableError } from '@/db/unavailable'
 
 /** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
+/** The maximum number of waiting statements. */
 const QUEUE = 64
 /** The maximum number of waiting statements per seller. An overview runs four. */
 const QUEUE_OF_SELLER = 30
+/** How long a statement waits before the report fails. */
 const WAIT_MS = 20_000
 
 const semaphore = createSharedSemaphore({
@@ -20,13 +22,13 @@ const semaphore = createSharedSemaphore({
 reportLoad('reports', semaphore.load)
 
 /**
- * Runs a seller's report as soon as fewer than two statements are running.
+ * Runs a statement of a seller's report as soon as fewer than `LIMIT` statements are running.
  *
- * @throws {UnavailableError} if too many are waiting or the wait is too long
+ * @throws {UnavailableError} if too many statements are waiting, or the wait exceeds `WAIT_MS`
  */
 export const runReport = semaphore.run
 
-/** Returns the result of a report, or undefined if it is not available in time, so that the rest of the dashboard page is still shown. */
+/** Returns a report's result, or undefined if it throws an `UnavailableError`, so that the rest of the dashboard page is still shown. */
 export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   try {
     return await promise

@@ -1,4 +1,4 @@
-/** The rollups match the records during writes, deletions, rollbacks and truncations, and the overview equals a naive sum afterward. */
+/** The rollups match the records during writes, deletions, rollbacks and truncations, and the overview equals a naive sum after them. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -128,7 +128,7 @@ async function expectSales(seller: string, days: DateRange): Promise<void> {
     const expected = naive.get(currency)
     const sumBars = (since: number) =>
       bars.map((bar, index) =>
-        expected?.revenue.slice(since + bar, since + (bars[index + 1] ?? days.span)).reduce((total, one) => total + one, 0),
+        expected?.revenue.slice(since + bar, since + (bars[index + 1] ?? days.span)).reduce((total, revenue) => total + revenue, 0),
       )
     expect([...revenueBefore, ...revenue]).toEqual([...sumBars(0), ...sumBars(days.span)])
     expect([sum.orders, sum.refunds]).toEqual([expected?.orders, expected?.refunds])
@@ -174,11 +174,11 @@ async function expectSubscriptions(seller: string, days: DateRange): Promise<voi
     expect(Math.abs(before - mrr([...billed, ...ended.filter(isAtStart)].filter(isBefore), currency))).toBeLessThan(1)
   }
   for (const currency of new Set(billed.filter((line) => getMonthlyAmount(line) > 0).map((line) => line.currency)))
-    expect(report.mrr.map((one) => one.currency)).toContain(typeof currency === 'string' ? currency.toUpperCase() : undefined)
+    expect(report.mrr.map((sum) => sum.currency)).toContain(typeof currency === 'string' ? currency.toUpperCase() : undefined)
 }
 
 describe('the rollups', () => {
-  it('always equal a naive sum while eight writers insert, upsert, delete, roll back and truncate', async () => {
+  it('match the records during concurrent upserts, deletions, rollbacks and truncations, and equal a naive sum afterward', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     let isWriting = true
     const writers = Array.from({ length: 8 }, async (_, writer) => {

@@ -6,27 +6,29 @@ import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
-/** The revenue in minor units of the currency, and the numbers of paid and of refunded orders. */
+/** The revenue in minor units of the currency, and the numbers of paid and of refunded orders. A partially refunded one counts as both. */
 type Sum = { revenue: number; orders: number; refunds: number }
 
+/** The sales of a checkout page. `id` is the ID of the page, and `revenue` is in minor units. */
 type PageSales = { id: string; list: 'payments' | 'bookings'; revenue: number; orders: number }
 
 export type CurrencySales = {
   /** The ISO 4217 code in uppercase; undefined for orders without a currency. */
   currency: string | undefined
+  /** The sums of the current and of the previous span. */
   current: Sum
   previous: Sum
   /** The revenue of each bar of the chart (`getBars`), in the current and in the previous span. */
   revenue: number[]
   revenueBefore: number[]
-  /** The paid orders of each bar. */
+  /** The number of paid orders of each bar in the current span, and how many of them are bookings. */
   orders: number[]
-  /** How many of these orders are bookings. */
   bookings: number[]
-  /** The five checkout pages with the highest revenue in the span; `list` is the resource that contributed most of it. */
+  /** The checkout pages (at most five) with the highest revenue in the span; `list` is the resource that contributed most of it. */
   pages: PageSales[]
 }
 
+/** The maximum number of checkout pages per currency. */
 const TOP_PAGES = 5
 const DAY_MS = 86_400_000
 
@@ -38,7 +40,7 @@ const selectSums = (seller: string, level: Level, from: string, until: string) =
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
     and ${rollups.bucket} >= ${from}::timestamptz and ${rollups.bucket} < ${until}::timestamptz`
 
-/** Selects the orders of a period, using an index. */
+/** Selects the sales of each order in a period, using an index. */
 const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =>
   sql.join(
     ['payments', 'bookings'].map(
@@ -49,21 +51,22 @@ const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =
     sql` union all `,
   )
 
-/** Buckets start at multiples of their length since this instant. */
+/** Buckets start at multiples of their length since this time. */
 const FIRST_BUCKET = Date.UTC(2000, 0, 1)
+/** The lengths of buckets, in milliseconds. */
 const THREE_HOURS = DAY_MS / 8
 const FOUR_WEEKS = 28 * DAY_MS
 
-/** Returns the bucket start that is nearest to an instant. */
+/** Returns the bucket start that is nearest to a time. @param length in milliseconds */
 const nearestBucket = (instant: string, length: number) =>
   new Date(FIRST_BUCKET + Math.round((Date.parse(instant) - FIRST_BUCKET) / length) * length).toISOString()
 
 const instants = (values: string[]) => sql`${`{${values.join(',')}}`}::timestamptz[]`
 
 /**
- * Selects the sums of consecutive periods, numbered from 0, as several rows per period to add up. A period is summed from whole buckets,
- * with each bound rounded to the nearest bucket start. The orders between a bound and that bucket start are reassigned: if the bucket
- * starts after the bound, they belong to the period that starts at the bound, otherwise to the previous period.
+ * Selects the sums of consecutive periods, numbered from 0, in several rows per period, which must be added up. A period is summed from
+ * whole buckets, with each bound rounded to the nearest bucket start. The orders between a bound and that bucket start are then reassigned:
+ * if the bucket starts after the bound, to the period that starts at the bound, otherwise to the previous period.
  */
 function selectPeriods(seller: string, bounds: string[]): SQL {
   const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
@@ -86,7 +89,7 @@ const barSums = (seller: string, bounds: string[]) => sql`
     coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
   from (${selectPeriods(seller, bounds)}) as sold group by 1, 2`
 
-/** Sums up a period by checkout page, from the four-week buckets that start nearest to its bounds, corrected by the orders in between. */
+/** Sums up a period by checkout page. Rounds its bounds to four-week buckets, then corrects the sums by the orders in between. */
 function pageSums(seller: string, from: string, until: string): SQL {
   const [first, last] = [nearestBucket(from, FOUR_WEEKS), nearestBucket(until, FOUR_WEEKS)]
   const columns = sql`currency, page_id, resource`
@@ -115,7 +118,7 @@ function pageSums(seller: string, from: string, until: string): SQL {
     select currency, page_id as id, list, revenue::float8 as revenue, orders::int as orders from ranked where rank <= ${TOP_PAGES} order by rank`
 }
 
-const zero = (): Sum => ({ revenue: 0, orders: 0, refunds: 0 })
+const emptySum = (): Sum => ({ revenue: 0, orders: 0, refunds: 0 })
 
 function add(to: Sum, { revenue, orders, refunds }: Sum): void {
   to.revenue += revenue
@@ -123,7 +126,7 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
   to.refunds += refunds
 }
 
-/** Returns the sales per currency, those with the most orders first. */
+/** Returns the sales per currency, those with the most orders first. @throws {UnavailableError} as `runReport` */
 export async function loadSales(seller: string, range: DateRange): Promise<CurrencySales[]> {
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
@@ -138,8 +141,8 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
   const zeros = () => bars.map(() => 0)
   const emptySales = (currency: string): CurrencySales => ({
     currency: currency || undefined,
-    current: zero(),
-    previous: zero(),
+    current: emptySum(),
+    previous: emptySum(),
     revenue: zeros(),
     revenueBefore: zeros(),
     orders: zeros(),
@@ -164,16 +167,16 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
 
-/** Returns the sales of the orders that are not part of `pages`, including those without a checkout page. */
+/** Returns the sales of the current span that are not part of `pages`, including those without a checkout page. */
 export function sumOtherSales({ current, pages }: Pick<CurrencySales, 'current' | 'pages'>): Pick<Sum, 'revenue' | 'orders'> {
   const sum = (member: 'revenue' | 'orders') => pages.reduce((total, page) => total + page[member], 0)
   return { revenue: current.revenue - sum('revenue'), orders: current.orders - sum('orders') }
 }
 
-/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` their share of the revenue. */
+/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` is the revenue from these. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
-/** Returns today's sales per currency. Reads only a few rows, and therefore does not wait for other reports. */
+/** Returns today's sales per currency. It reads only a few rows, and therefore does not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
   const pool = await pickPool([resources.payments, resources.bookings], seller)
   const rows = await pool.use(({ rows: run }) =>

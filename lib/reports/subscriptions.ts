@@ -1,4 +1,4 @@
-/** Reads subscriptions from the rollups: how many are active, began and ended, and their monthly recurring revenue. */
+/** Reads subscriptions from the rollups: how many are active, how many began and ended, and their monthly recurring revenue. */
 import { type SQL, sql } from 'drizzle-orm'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
@@ -6,7 +6,7 @@ import { countByStatus, pickPool } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 import { runReport } from './report-throttle'
 
-/** Monthly recurring revenue in minor units of the currency. */
+/** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the span. */
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
@@ -20,9 +20,9 @@ export type SubscriptionReport = {
   /** The number of subscriptions that began and that ended in the span. */
   created: number
   churned: number
-  /** The monthly recurring revenue at the end and at the start of the span, highest first. */
+  /** The monthly recurring revenue per currency, highest at the end of the span first. */
   mrr: CurrencyMrr[]
-  /** How many subscriptions currently have the status `past_due`. */
+  /** How many subscriptions currently have the status `past_due`, including test records. */
   pastDue: number
 }
 
@@ -30,16 +30,18 @@ type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currenc
 
 const startOfUtcDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
-/** Sums up everything before an instant: all earlier days, and the part of that day before the instant. */
+/** Sums up everything before an instant: the earlier UTC days, and the part of its day that is before the instant. */
 const upTo = (sum: SQL, instant: string) => sql`(
   coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfUtcDay(instant)}), 0)
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfUtcDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
 /**
- * Returns the subscription report for a span. The number of active subscriptions in the past is an estimate: it counts those that already
- * existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are not visible.
+ * Returns the subscription report for a date range. The number of active subscriptions in the past is an estimate: it counts those that
+ * already existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are unknown.
  *
- * The monthly recurring revenue is the sum of all active and past-due subscriptions' amounts per month, excluding trials.
+ * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials.
+ *
+ * @throws {UnavailableError} as `runReport`
  */
 export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
   const { begin, end } = getBounds(range)
