@@ -116,7 +116,7 @@ export const updateCouponBody = z
     description: 'The members of a coupon to change. `null` removes `pageIds`, `maxRedemptions` or `redeemBy`.',
   })
 
-/** Adds the error for a code that is in use. Its example is the general one. */
+/** The error for a code that is in use, with the general example. */
 const codeTakenError = { code_taken: {} }
 
 export const createCoupon = defineWrite({

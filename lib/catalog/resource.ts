@@ -39,8 +39,8 @@ export type Resource = RecordType & {
   gatewayId?: string
   filters: Filters
   /**
-   * The statuses with an event type of their own, such as `payment.paid`. The event is written when a record reaches the status. The
-   * database triggers must list the same statuses.
+   * The statuses that have an event type, such as `payment.paid`. The event is written when a record reaches the status. The database
+   * triggers must list the same statuses.
    */
   statusEvents?: readonly string[]
   /** The columns of the dashboard's table. */

@@ -27,7 +27,7 @@ const toText = (value: unknown) => (typeof value === 'object' ? JSON.stringify(v
 /** Removes apostrophes that might escape formulas. Separate tests cover the escaping. */
 const withoutEscapes = (text = '') => text.replace(/'(?=[=+\-@＝＋－＠\t\r])/g, '')
 
-test.each(NAMES)('%s: exports every member of every record, except secrets, to a column of its own', async (name) => {
+test.each(NAMES)('%s: exports every member of every record, except secrets, in a separate column', async (name) => {
   const seller = await makeSeller()
   const lines = readFixture(name)
   await importLines(name, seller, lines)

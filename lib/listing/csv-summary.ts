@@ -37,8 +37,8 @@ function computeTax(record: Order, gross: number): number {
 }
 
 /**
- * Returns an order's amounts. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full one, it is the
- * amount paid, which is the gross amount if `amountPaid` is absent or 0, because some services set it to 0 on a refund.
+ * Returns an order's amounts in minor units. Net, tax and fees add up to gross. `refunded` is undefined for a partial refund; for a full
+ * one, it is the amount paid, which is the gross amount if `amountPaid` is absent or 0, because some services set it to 0 on a refund.
  */
 export function computeAmounts(record: Order): Amounts {
   const gross = numberAt(record, 'amount') ?? 0

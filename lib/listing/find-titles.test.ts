@@ -5,7 +5,7 @@ import { findTitles } from './find-titles'
 
 beforeAll(openTestDatabase)
 
-it('finds the titles of a seller’s records, which are those of the records’ pages in the dashboard', async () => {
+it('finds the titles of a seller’s records, which are the same as on the records’ pages in the dashboard', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const records = {
     payments: [minimal('payments', { orderId: 'OR-1' }), minimal('payments', { orderId: '' })],

@@ -228,7 +228,7 @@ describe('a table', () => {
     }
   })
 
-  it('counts each status regardless of the status filter, and sums amounts per currency, without test records unless it lists no others', async () => {
+  it('counts each status regardless of the status filter, and sums amounts per currency, without test records unless it lists only those', async () => {
     const query = makeQuery('payments', { status: ['paid'], method: ['card'] })
     const facets = await readFacets(query)
     const wanted = expectedRecords('payments', { method: ['card'] })

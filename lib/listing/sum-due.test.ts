@@ -1,4 +1,4 @@
-/** The amounts received for the orders in a table, which are its amounts without those due, equal the revenue on the overview. */
+/** The amounts of the orders in a table, minus the amounts due, equal the revenue on the overview. */
 import { beforeAll, expect, test } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'

@@ -1,4 +1,4 @@
-/** Runs a statement with a time limit of its own. */
+/** Runs a statement with a time limit. */
 import { sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 
