@@ -29,7 +29,7 @@ export type TicketTableParams = Omit<ListParams, 'status' | 'pageId'> & {
   pageId?: string[] | undefined
   ticketTypeId?: string[] | undefined
   period?: Period | undefined
-  /** The days of which at least one has a check-in: a period, or inclusive bounds as `YYYY-MM-DD`. */
+  /** The days on at least one of which the ticket was checked in: a period, or inclusive bounds as `YYYY-MM-DD`. */
   checkedIn?: Period | undefined
   'checkedIn[gte]'?: string | undefined
   'checkedIn[lte]'?: string | undefined

@@ -62,7 +62,7 @@ const matchesEmail = (email: string, term: string) => {
   return term.split(/\s+/).some((word) => word !== '' && folded.includes(toPlain(word)))
 }
 
-/** Returns the name of the customer or guest, with the email address if it contains a word of the term, or only the one that is present. */
+/** Returns the name of the customer or guest, with the email address if it matches the term. If either is missing, returns the other. */
 function describePerson(record: Record<string, unknown>, term: string): string | undefined {
   const name = textAt(record, 'customerName', 'billing.name')
   const email = textAt(record, 'customerEmail')

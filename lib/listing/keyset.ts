@@ -46,7 +46,7 @@ const list = (parts: readonly SQLWrapper[]) => sql.join([...parts], sql`, `)
 export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
   list(order.map((column) => (direction === 'newer' ? sql`${column}` : sql`${column} desc`)))
 
-/** Returns the condition that a row is after the cursor. SQL compares them, which preserves microseconds and the collation of IDs. */
+/** Returns the condition that a row is after the cursor. Comparing them in SQL preserves microseconds and the collation of IDs. */
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 

@@ -9,7 +9,7 @@ import { countNewer, matchesByStatus, matchesNear, readSellerNumber } from './se
 const NEAR = 10_000
 /** The number of records that can be searched in a few milliseconds. */
 const NEAR_SEARCHED = 2_000
-/** A limit that any number of preceding records is below. Counting them can take as long as counting a total. */
+/** A limit that lets all preceding records be counted, which can take as long as counting a total. */
 export const NO_LIMIT = 2 ** 31 - 2
 
 /**

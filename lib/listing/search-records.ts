@@ -211,7 +211,7 @@ export async function newestMatches(resource: Resource, sellerId: string, search
   const near = await pool.use((connection) => readNear(connection, query, limit + 1))
   const isComplete = near.records.length >= limit || near.facts.filtered <= WINDOW
   const { records } = isComplete ? near : await readAll(pool, query, near.facts.all)
-  return records.slice(0, limit).map((pieces) => Buffer.concat(pieces))
+  return records.slice(0, limit).map((chunks) => Buffer.concat(chunks))
 }
 
 /**

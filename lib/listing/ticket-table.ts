@@ -22,7 +22,7 @@ type Days = { from?: string | undefined; to?: string | undefined }
 export type TicketQuery = CountedFilters & {
   sellerId: string
   created?: CreatedRange | undefined
-  /** The days of which at least one has a check-in of the ticket. */
+  /** The days on at least one of which the ticket was checked in. */
   checkedIn?: Days | undefined
   search?: string | undefined
   ids?: readonly string[] | undefined

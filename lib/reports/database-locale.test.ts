@@ -157,7 +157,7 @@ describe.each([
       select proname as name from pg_proc where pronamespace = 'public'::regnamespace and prosrc ~ ${calls}
       union all select viewname from pg_views where schemaname = 'public' and definition ~ ${calls}
       union all select indexname from pg_indexes where schemaname = 'public' and indexdef ~ ${calls}`)
-    // Only the operator's own view does.
+    // Only the view that the operator created does.
     expect(found).toEqual([{ name: 'own_report' }])
   })
 

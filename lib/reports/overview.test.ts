@@ -364,7 +364,7 @@ describe('today’s check-ins', () => {
     await undoCheckIn({ sellerId: seller, ticketId, actorId: 'x', sequence: 1, reason: 'Wrong guest', body: {} }, serializeResult)
     await scan('a')
     expect(await loadTodayCheckIns(seller, 'UTC', days)).toEqual(counts)
-    // An imported check-in counts as one of today's, and one of yesterday does not.
+    // An imported check-in counts if it is from today, but not if it is from yesterday.
     const checkedInOn = (daysAgo: number) => {
       const checkedInAt = new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
       return minimal('tickets', { checkIns: [{ method: 'MANUAL', checkedInAt, checkedInByUserId: 'x', status: 'CHECKEDIN' }] })

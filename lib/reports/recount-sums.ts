@@ -106,7 +106,7 @@ async function recountTable(sumTable: SumTable, shouldRepair: boolean): Promise<
 }
 
 /**
- * Recomputes all sums from the records, compares them with the stored sums, and optionally repairs those. Does not block writes.
+ * Recomputes all sums from the records, compares them with the stored sums, and optionally repairs the stored sums. Does not block writes.
  *
  * @param shouldRepair whether to repair differences
  * @returns the differences
