@@ -247,8 +247,8 @@ describe('writing events', () => {
     await importLines('coupons', seller, [coupon])
     const labels = ['a', 'b', 'c'].map((who) => Array.from({ length: 6 }, (_, i) => `${who} ${i}`))
     await Promise.all(
-      labels.map(async (own) => {
-        for (const label of own) await importWithEvents('coupons', seller, [{ ...coupon, label }])
+      labels.map(async (writerLabels) => {
+        for (const label of writerLabels) await importWithEvents('coupons', seller, [{ ...coupon, label }])
       }),
     )
     expect((await listEvents(seller)).map(({ data }) => data.label).toSorted()).toEqual(labels.flat())

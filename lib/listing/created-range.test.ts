@@ -178,7 +178,7 @@ describe('the total of a date range', () => {
       // Background work that another test file has started in this process can run its own statements in the meantime.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
-      const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
+      const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
       const read = (plan ?? [])
         .filter((node) => node['Relation Name']?.startsWith('payments'))
         .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
@@ -201,7 +201,7 @@ describe('the total of a date range', () => {
       expect((await listRecords({ ...range, cursor })).total).toBe(2990)
     })
     expect(statements).toHaveLength(1)
-    const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
+    const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
     // If the cached total turns out to be outdated, the page is read again, in the same snapshot as the new count.

@@ -1,4 +1,4 @@
-/** Keyset pagination: reads ordered, filtered rows on one side of a cursor. Every list, export and log uses it. */
+/** Keyset pagination: reads ordered, filtered rows on one side of a cursor. Lists, logs and most exports use it. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { ApiError } from '../core/errors'
 

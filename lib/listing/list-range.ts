@@ -66,13 +66,13 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
 export async function listRange(pool: Database, query: RangeQuery): Promise<ChunkPage> {
   const number = await readSellerNumber(pool, query.sellerId)
   const key = toKey(query)
-  const first = pendingReads.get(key)
-  if (first && !(await hasTotal(pool, query))) await first.catch(() => {})
-  const own = readPage(pool, query, number)
-  if (pendingReads.has(key)) return own
-  pendingReads.set(key, own)
+  const pending = pendingReads.get(key)
+  if (pending && !(await hasTotal(pool, query))) await pending.catch(() => {})
+  const page = readPage(pool, query, number)
+  if (pendingReads.has(key)) return page
+  pendingReads.set(key, page)
   try {
-    return await own
+    return await page
   } finally {
     pendingReads.delete(key)
   }

@@ -83,24 +83,24 @@ export async function listRefusals(
     direction,
     limit: limit + 1,
   })}`
-  const localDay = sql`(one.at at time zone (select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId}))::date`
+  const localDay = sql`(attempt.at at time zone (select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId}))::date`
   const found = await database().use(({ rows }) =>
     rows<Refusal>(sql`
-      select one.id::float8 as id, ${instantText(sql`one.at`)} as at, one.outcome as reason, ticket.id as "ticketId",
-        ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, one.device,
-        one.is_late as "isLate", ${actorName(sellerId, sql`one.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
+      select attempt.id::float8 as id, ${instantText(sql`attempt.at`)} as at, attempt.outcome as reason, ticket.id as "ticketId",
+        ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, attempt.device,
+        attempt.is_late as "isLate", ${actorName(sellerId, sql`attempt.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
         ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
         ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInBy",
-        case when one.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
-        case when one.outcome = 'other_event' then own_event.name end as "ticketEvent"
-      from (${page}) as one
-      left join ${tickets} as ticket on ticket.seller_id = one.seller_id and ticket.id = one.ticket_id
-      left join ${pages} as event on event.seller_id = one.seller_id and event.id = coalesce(one.page_id, ticket.page_id)
-      left join ${pages} as own_event on own_event.seller_id = one.seller_id and own_event.id = ticket.page_id
-      left join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
-      left join ${checkIns} as entry on one.outcome = 'already_checked_in' and entry.seller_id = one.seller_id and entry.ticket_id = one.ticket_id
-        and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= one.at end
-      order by one.at ${direction === 'newer' ? sql`` : sql`desc`}, one.id ${direction === 'newer' ? sql`` : sql`desc`}`),
+        case when attempt.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
+        case when attempt.outcome = 'other_event' then ticket_event.name end as "ticketEvent"
+      from (${page}) as attempt
+      left join ${tickets} as ticket on ticket.seller_id = attempt.seller_id and ticket.id = attempt.ticket_id
+      left join ${pages} as event on event.seller_id = attempt.seller_id and event.id = coalesce(attempt.page_id, ticket.page_id)
+      left join ${pages} as ticket_event on ticket_event.seller_id = attempt.seller_id and ticket_event.id = ticket.page_id
+      left join ${bookings} as booking on booking.seller_id = attempt.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
+      left join ${checkIns} as entry on attempt.outcome = 'already_checked_in' and entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
+        and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= attempt.at end
+      order by attempt.at ${direction === 'newer' ? sql`` : sql`desc`}, attempt.id ${direction === 'newer' ? sql`` : sql`desc`}`),
   )
   const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
   return { refusals: rows, hasNewer, hasOlder }

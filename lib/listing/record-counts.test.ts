@@ -260,12 +260,12 @@ describe('the version token', () => {
       sql`create function other_server.pg_postmaster_start_time() returns timestamptz language sql as $$ select timestamptz '2026-01-01' $$`,
     )
     await database().transaction(async (connection) => {
-      const here = await read(seller, connection)
+      const versions = await read(seller, connection)
       // PostgreSQL searches pg_catalog first unless the search path contains it at another position.
       await connection.rows(sql`set local search_path = public, other_server, pg_catalog`)
-      const there = await read(seller, connection)
-      expect([here.length, there.length]).toEqual([1, 1])
-      expect(there).not.toEqual(here)
+      const otherVersions = await read(seller, connection)
+      expect([versions.length, otherVersions.length]).toEqual([1, 1])
+      expect(otherVersions).not.toEqual(versions)
     })
   })
 })

@@ -200,8 +200,8 @@ export const matchesByStatus = (query: SearchQuery, number: number): SQL | undef
  */
 function partitionOf({ resource, sellerId }: ListQuery, number: number | undefined, condition: SQL): SQL {
   if (number !== undefined) return sql`${getPartition(resource, number)} as text where (${condition})`
-  const own = sql`(select ${sellers.number} % ${sql.raw(String(PARTITIONS))} from ${sellers} where ${sellers.id} = ${sellerId})`
-  return sql`${sql.identifier(`${resource.name}_texts`)} as text where text.seller % ${sql.raw(String(PARTITIONS))} = ${own} and (${condition})`
+  const remainder = sql`(select ${sellers.number} % ${sql.raw(String(PARTITIONS))} from ${sellers} where ${sellers.id} = ${sellerId})`
+  return sql`${sql.identifier(`${resource.name}_texts`)} as text where text.seller % ${sql.raw(String(PARTITIONS))} = ${remainder} and (${condition})`
 }
 
 /**

@@ -161,17 +161,17 @@ describe('a search', () => {
       rows<{ ids: string[] }>(sql`
         select array_agg(id) as ids from sellers where id = any(${textArray(sellers)}) group by number % 16 order by count(*) desc limit 1`),
     )
-    const [one = '', other = ''] = shared[0]?.ids ?? []
+    const [seller = '', other = ''] = shared[0]?.ids ?? []
     const line = minimal('payments', { customerEmail: 'mine-xyz@host.example', createdAt: '2020-01-01T00:00:00.000Z' })
     // More records than a window, so that all texts are searched.
-    await insertPayments(one, 2_100)
-    await importLines('payments', one, [line])
+    await insertPayments(seller, 2_100)
+    await importLines('payments', seller, [line])
     await importLines('payments', other, [{ ...line, customerEmail: 'theirs-xyz@host.example' }, minimal('payments', { orderId: 'xyz' })])
     for (const search of ['xyz', 'xy', 'z@'])
-      expect(await find(one, { search, limit: 100 })).toMatchObject({ total: search === 'xy' ? OLDEST + 1 : 1 })
-    expect(await find(one, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
-    expect(await find(one, { search: 'example' })).toMatchObject({ total: 2_101 })
-    expect(await statusCounts({ ...toListQuery(resources.payments, one, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
+      expect(await find(seller, { search, limit: 100 })).toMatchObject({ total: search === 'xy' ? OLDEST + 1 : 1 })
+    expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
+    expect(await find(seller, { search: 'example' })).toMatchObject({ total: 2_101 })
+    expect(await statusCounts({ ...toListQuery(resources.payments, seller, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
   })
 
   it('rejects an unknown cursor, and accepts the ID of a record that does not match', async () => {
@@ -240,7 +240,7 @@ describe('a search', () => {
   /** @param settings PostgreSQL settings, as the query string of a URL */
   const explainSearch = async (params: Partial<ListParams>, settings = '') => {
     const statements = await captureStatements(() => find(large, params))
-    return { count: statements.length, plans: await Promise.all(statements.map((one) => explain(own.url + settings, one))) }
+    return { count: statements.length, plans: await Promise.all(statements.map((statement) => explain(own.url + settings, statement))) }
   }
 
   it('reads a page of a common term from the newest records, and the next page in one statement', async () => {

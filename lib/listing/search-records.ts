@@ -255,16 +255,16 @@ async function countMatches(
   }
   // An outdated total is a better estimate than the matches near the cursor.
   const expected = cache.get(key)?.total ?? (near / WINDOW) * filtered
-  const own = countAll(pool, query, all, expected < filtered * UNCOMMON)
+  const counting = countAll(pool, query, all, expected < filtered * UNCOMMON)
     .then((counted) => {
       cache.set(key, counted)
       return counted
     })
     .finally(() => {
-      if (pendingCounts.get(key) === own) pendingCounts.delete(key)
+      if (pendingCounts.get(key) === counting) pendingCounts.delete(key)
     })
-  pendingCounts.set(key, own)
-  return own
+  pendingCounts.set(key, counting)
+  return counting
 }
 
 /**
