@@ -150,7 +150,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'rejection of a damaged secret',
-    cuts: [{ file: 'lib/core/session-secret.ts', from: 'stored.length < SECRET_LENGTH', to: 'stored.length < 0' }],
+    cuts: [{ file: 'lib/core/session-secret.ts', from: 'stored.length < MIN_SECRET_LENGTH', to: 'stored.length < 0' }],
     test: { file: 'lib/core/session-secret.test.ts', title: 'which could be guessed' },
     says: /instance of EnvError/,
   },

@@ -1,4 +1,4 @@
-/** A server or a command does not use the embedded database if the configuration names another one. */
+/** Connecting fails, instead of using the embedded database, if only the migrations have a connection string. */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { EnvError, env, readEnv } from './env'
 
 vi.mock(import('./env'), { spy: true })
 
-it('requires DATABASE_URL if MIGRATE_DATABASE_URL is set', async () => {
+it('throws an EnvError, and does not create an embedded database, if only MIGRATE_DATABASE_URL is set', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-connect-'))
   vi.mocked(env).mockReturnValueOnce(readEnv({ MIGRATE_DATABASE_URL: 'postgres://owner@127.0.0.1:1/desk', DATA_DIR: folder }))
   const error = await connect().then(

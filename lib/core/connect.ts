@@ -1,4 +1,4 @@
-/** Opens the process's database: the one at DATABASE_URL, or the embedded one. */
+/** Opens the database of this process: the one at DATABASE_URL, or the embedded one. */
 import { type Database, type DatabaseOptions, database, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
@@ -34,7 +34,7 @@ export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<Ope
 
 /**
  * Logs an error if migrations are missing: until they are run, `/readyz` reports this and requests fail with a 500. Logs a warning if the
- * database does not respond, or rejects the password, the name of the database or the query.
+ * database does not respond, or rejects the password, the database name or the query.
  */
 async function warnUnlessMigrated(): Promise<void> {
   try {
@@ -45,17 +45,18 @@ async function warnUnlessMigrated(): Promise<void> {
   }
 }
 
+/** Logs that the replica has become unavailable, or available again. @param error why it is unavailable */
 export function logReplicaChange(isDown: boolean, error?: unknown): void {
   if (!isDown) log().warn('the replica is available again')
   else {
-    const why = { reason: unavailableReason(error), error: describeError(error) }
-    log().warn(why, 'the replica is unavailable: the primary serves lists and overviews')
+    const cause = { reason: unavailableReason(error), error: describeError(error) }
+    log().warn(cause, 'the replica is unavailable: the primary serves lists and overviews')
   }
 }
 
 /**
- * Connects like `connect`, but opens a server's connection pools and its replica, and uses the embedded database as a user that owns no
- * tables. Does not wait for an unreachable database.
+ * Connects like `connect`, but opens a server's connection pools, including those to the replica, and connects to the embedded database as
+ * a user that owns no tables. Does not wait for an unreachable database.
  */
 export async function connectServer(): Promise<OpenDatabase> {
   const { DATABASE_REPLICA_URL } = env()
@@ -64,13 +65,13 @@ export async function connectServer(): Promise<OpenDatabase> {
   return opened
 }
 
-/** @param getServerUrl returns the connection string for serving requests, given the embedded database owner's connection string */
+/** @param getServerUrl converts the connection string of the embedded database's owner to the one for serving requests */
 async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
-  // Otherwise, a server whose DATABASE_URL was forgotten or misspelled would use an empty embedded database.
+  // A server whose DATABASE_URL was forgotten or misspelled would otherwise use an empty embedded database.
   if (DATABASE_URL === undefined && MIGRATE_DATABASE_URL !== undefined)
     throw new EnvError('DATABASE_URL is not set, although MIGRATE_DATABASE_URL is. Set it to the same database. See .env.example.')
   if (DATABASE_URL !== undefined) {

@@ -1,4 +1,4 @@
-/** Every variable is optional, and an invalid one is reported without repeating a secret. */
+/** Every variable is optional, and an invalid one is reported without its value, which might be a secret. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { EnvError, readEnv, VARIABLES } from './env'
@@ -36,7 +36,7 @@ describe('env', () => {
     expect(readEnv({ DATABASE_URL }).DATABASE_URL).toBe(DATABASE_URL)
   })
 
-  it('accepts a public URL with a slash at the end', () => {
+  it('accepts a public URL that ends with a slash', () => {
     expect(readEnv({ NEXTAUTH_URL: 'https://desk.example.com/' }).NEXTAUTH_URL).toBe('https://desk.example.com/')
   })
 
@@ -66,10 +66,10 @@ describe('env', () => {
     [{ METRICS_TOKEN: 's3cret-from-a-file-0123\n' }, 'METRICS_TOKEN must be at least 16 ASCII characters without spaces'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
-  ])('reports %j in one line', (source, sentence) => {
+  ])('reports %j in one line, without its value', (source, message) => {
     const read = () => readEnv(source)
     expect(read).toThrow(EnvError)
-    expect(read).toThrow(sentence)
+    expect(read).toThrow(message)
     try {
       read()
     } catch (error) {

@@ -3,12 +3,12 @@ import postgres from 'postgres'
 import { z } from 'zod'
 
 /** Requires `//`: without it, the user and password in a URL would be part of its path. */
-const url = (protocols: RegExp, what: string) =>
-  z.url({ protocol: protocols, error: `must be ${what}` }).regex(/^\w+:\/\//, `must be ${what}`)
+const url = (protocols: RegExp, description: string) =>
+  z.url({ protocol: protocols, error: `must be ${description}` }).regex(/^\w+:\/\//, `must be ${description}`)
 
 /**
- * Rejects the URLs of several servers, and those that the driver rejects. With several servers, the driver hides the errors of lost
- * connections, and returns no rows instead.
+ * Rejects a connection string that names several servers, or that the driver rejects. With several servers, the driver returns no rows if
+ * a connection is lost, instead of an error.
  */
 function checkServer(text: string, context: z.core.$RefinementCtx<string>): void {
   try {
@@ -16,7 +16,7 @@ function checkServer(text: string, context: z.core.$RefinementCtx<string>): void
     context.addIssue('must name one server; for failover, use the address of a proxy or a virtual IP address')
   } catch (error) {
     if (error instanceof URIError) context.addIssue('contains a % that is not followed by two hexadecimal digits. Write it as %25')
-    // `url` reports a text that is not a URL. The only other error is about this option.
+    // `url` reports a text that is not a URL. The only other error is about `target_session_attrs`.
     else if (URL.canParse(text)) context.addIssue('cannot be used with this target_session_attrs, or PGTARGETSESSIONATTRS. Remove it')
   }
 }
@@ -33,7 +33,7 @@ const PUBLIC_URL = 'the URL that users open, without a path, such as https://des
 /** Treats an empty variable as unset, because shells and compose files pass unset variables as empty. */
 const optional = <T extends z.ZodType>(type: T) => z.preprocess((value) => (value === '' ? undefined : value), type.optional())
 const withDefault = <T extends z.ZodType<unknown, string>>(type: T, value: z.input<T>) =>
-  z.preprocess((given) => (given === undefined || given === '' ? value : given), type)
+  z.preprocess((text) => (text === undefined || text === '' ? value : text), type)
 
 const wholeNumber = (min: number, max: number) =>
   z
@@ -45,8 +45,8 @@ const wholeNumber = (min: number, max: number) =>
 /** The format of TRUST_PROXY. `server.ts` parses the addresses at startup. */
 const TRUST_PROXY = /^(\d{1,2}|[\da-f:.]+(\/\d{1,3})?(\s*,\s*[\da-f:.]+(\/\d{1,3})?)*)$/i
 
-/** The minimum length of NEXTAUTH_SECRET. */
-export const SECRET_LENGTH = 32
+/** The minimum number of characters in NEXTAUTH_SECRET. */
+export const MIN_SECRET_LENGTH = 32
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
@@ -63,12 +63,12 @@ const environment = z
       z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
     ),
     NEXTAUTH_SECRET: optional(
-      z.string().min(SECRET_LENGTH, `must be at least ${SECRET_LENGTH} characters; \`openssl rand -base64 32\` generates one`),
+      z.string().min(MIN_SECRET_LENGTH, `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 32\` generates one`),
     ),
     RATE_LIMIT_PER_MINUTE: withDefault(wholeNumber(0, 1_000_000), '1000'),
     RATE_LIMIT_STORE: withDefault(z.enum(['memory', 'postgres'], { error: 'must be memory or postgres' }), 'memory'),
     METRICS_TOKEN: optional(
-      // A header cannot contain any other characters (RFC 6750, 2.1).
+      // The token is sent in a header, as `Bearer` followed by a space and the token.
       z
         .string()
         .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 ASCII characters without spaces; `openssl rand -base64 24` generates one'),
@@ -105,7 +105,7 @@ export function readEnv(source: Record<string, string | undefined> = process.env
 
 let current: Env | undefined
 
-/** Returns the configuration of this process. It is read once. */
+/** Returns the configuration of this process, which is read on the first call. */
 export function env(): Env {
   current ??= readEnv()
   return current
@@ -115,11 +115,11 @@ export function env(): Env {
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false
 
 /**
- * Returns the environment and the Node.js options for starting another server process that uses less memory.
+ * Returns the environment and the Node.js options for starting a process that uses less memory than by default.
  *
  * @param heapMegabytes the process's heap limit, ignored if the operator has set one in NODE_OPTIONS
  */
-export function smallProcess(heapMegabytes: number): { env: NodeJS.ProcessEnv; execArgv: string[] } {
+export function lowMemoryOptions(heapMegabytes: number): { env: NodeJS.ProcessEnv; execArgv: string[] } {
   const isLimited = /--max[-_]old[-_]space[-_]size/.test(process.env.NODE_OPTIONS ?? '')
   return {
     // By default, the C library allocates from many arenas, and memory freed in one arena is not reused by the others.

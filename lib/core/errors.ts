@@ -1,4 +1,4 @@
-/** The API's errors: a table of all codes and their statuses. */
+/** The API's errors: their codes and statuses, and the body of an error response. */
 import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
@@ -33,7 +33,7 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** Additional headers of an error response, such as Retry-After or Allow. */
+/** The additional headers of an error response, such as Retry-After or Allow. */
 export type ErrorHeaders = Record<string, string>
 
 export class ApiError extends Error {
@@ -42,7 +42,8 @@ export class ApiError extends Error {
   /**
    * @param code the machine-readable error code
    * @param message a human-readable message that says what is wrong and what to do
-   * @param param the invalid parameter, header or member
+   * @param param the invalid parameter, header or body member, if there is one
+   * @param headers the additional headers of the response
    */
   constructor(
     readonly code: ErrorCode,
@@ -58,7 +59,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the body of an error response. Its `error` is the reason phrase of the status. */
+/** Returns the body of an error response as JSON. Its `error` is the reason phrase of the status. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, param } = error
   return JSON.stringify({ error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })

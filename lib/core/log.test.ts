@@ -19,7 +19,7 @@ const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
   )
 const catchFailure = (query: ReturnType<typeof sql>) => thrownBy(() => database().use(({ rows }) => rows(query)))
 
-/** Returns the description of an error as the log writes it. */
+/** Returns the description of an error as it is written to the log. */
 const toLoggedText = (error: unknown) => JSON.stringify(describeError(error))
 
 let seller: string
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 describe('describeError', () => {
-  it('includes the constraint of a unique violation, but not the value', async () => {
+  it('includes the constraint’s name of a unique violation, but not the value', async () => {
     const user = { id: 'a'.repeat(24), sellerId: seller, email: EMAIL, passwordHash: 'secret-hash', role: 'owner' as const }
     const insert = (id: string) => database().use(({ orm }) => orm.insert(users).values({ ...user, id }))
     await insert('a'.repeat(24))
@@ -53,7 +53,7 @@ describe('describeError', () => {
     expect(toLoggedText(error)).not.toContain('jane')
   })
 
-  it('reports an undefined column as an internal error, with the stack', async () => {
+  it('reports an undefined column as an internal error, with a hint and the stack', async () => {
     const error = await catchFailure(sql`select nonsense from sellers where id = ${EMAIL}`)
     expect(describeError(error)).toMatchObject({
       class: 'PostgresError',
@@ -136,7 +136,7 @@ describe('describeError', () => {
     })
   })
 
-  it('removes input quoted by JSON.parse, email addresses, keys, and passwords in connection strings', () => {
+  it('removes input quoted by JSON.parse, email addresses, keys, and the user and password in connection strings', () => {
     const parse = () => {
       try {
         return JSON.parse(`{"email": "${EMAIL}" secret}`)
@@ -151,17 +151,17 @@ describe('describeError', () => {
     )
   })
 
-  it('does not mistake a message’s lines for stack frames', () => {
+  it('does not mistake lines of the message for stack frames', () => {
     const error = new Error(`first\n    at ${EMAIL}:1:1`)
     expect(describeError(error).stack).not.toContain('jane')
   })
 
-  it('logs the number of validation issues instead of the issues', () => {
+  it('returns the number of validation issues instead of the issues', () => {
     const result = z.strictObject({ id: z.string() }).safeParse({ [EMAIL]: 1 })
     expect(describeError(result.error)).toMatchObject({ class: 'ZodError', message: '2 issues' })
   })
 
-  it('logs only the type of a thrown value that is not an error', () => {
+  it('returns only the type of a thrown value that is not an error', () => {
     expect(describeError(EMAIL)).toEqual({ class: 'string' })
   })
 })

@@ -6,6 +6,7 @@ import { env } from './env'
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
+/** Returns the logger of this process. */
 export function log(): pino.Logger {
   holder.checkoutDeskLog ??= pino({ level: env().LOG_LEVEL, base: undefined }, pino.destination({ dest: 2, sync: true }))
   return holder.checkoutDeskLog
@@ -35,22 +36,26 @@ const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Removes everything between the first and the last quote, because a quoted value can contain quotes. Also removes hexadecimal bytes. */
+/**
+ * Removes everything between the first and the last double quote, because a quoted value can contain quotes. Also removes hexadecimal
+ * bytes, which encoding errors contain.
+ */
 const removeValues = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
-/** Redacts email addresses, API keys, and passwords in connection strings. */
+/** Redacts email addresses, API keys, webhook secrets, and the user and password in URLs. */
 const redactSensitive = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
     .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
-/** Returns a message without email addresses, keys and passwords, truncated to 500 characters; undefined if it is empty. */
+/** Returns a message without email addresses, keys, secrets and passwords, truncated to 500 characters; undefined if it is empty. */
 export const redactMessage = (message: string): string | undefined => text(redactSensitive(message).slice(0, MAX_MESSAGE))
 
+/** Returns an error's message without values from queries or input; undefined if it has no message, or one that consists of values. */
 function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
-  // Drizzle's message lists every bound value. The actual error is its cause.
+  // Drizzle's message lists every bound value. The error's cause has the actual message.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
   // The message of a validation error can quote the input.
   if (Array.isArray(error.issues)) return `${error.issues.length} issues`
@@ -61,7 +66,7 @@ function getMessage(error: Error & { severity?: unknown; params?: unknown; query
   return redactMessage(message)
 }
 
-/** Returns the frames of a stack. They follow the message, which can contain lines that look like frames. */
+/** Returns the first 12 frames of a stack. They follow the message, which can contain lines that look like frames. */
 function extractFrames({ stack = '', message }: Error): string | undefined {
   const index = message === '' ? -1 : stack.indexOf(message)
   const frames = stack

@@ -1,3 +1,4 @@
+/** Lowers the CPU priority of the process that renders pages. */
 import { readdir } from 'node:fs/promises'
 import { constants, getPriority, setPriority } from 'node:os'
 
@@ -11,7 +12,7 @@ export async function lowerPriority(): Promise<void> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   for (const id of [0, ...threads.map(Number)]) {
     try {
-      // The process may have been started with a lower priority. Only root could raise it.
+      // If the process was started with an even lower priority, only root could raise it.
       if (getPriority(id) < PRIORITY_BELOW_NORMAL) setPriority(id, PRIORITY_BELOW_NORMAL)
     } catch {
       // The thread has exited, or the system does not permit the change.

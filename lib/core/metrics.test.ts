@@ -1,4 +1,4 @@
-/** The metrics are documented under their names. */
+/** The documentation lists the names of all metrics. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { metrics } from './metrics'

@@ -1,5 +1,5 @@
 /**
- * Prometheus metrics: requests, durations, connections, throttles, webhooks, Stripe events, admissions and event loop lag. Disabled unless
+ * Prometheus metrics of requests, connections, throttles, webhooks, Stripe events, check-in and the Node.js processes. Disabled unless
  * METRICS_TOKEN is set.
  */
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -46,12 +46,12 @@ function createMetrics(prefix: string) {
     labelNames: ['result'],
     registers,
   })
-  // From 0, because Prometheus ignores the first value of a counter, so an alert would miss the first failure.
+  // Starts at 0, because `increase` in Prometheus ignores a counter's first value, so an alert would miss the first failure.
   stripeEvents.inc({ result: 'failed' }, 0)
   return {
     registry,
     stripeEvents,
-    /** Labeled with the route's pattern instead of the path. A path can contain a ticket code, which would create a series per code. */
+    /** Labeled with the route's pattern, because a path can contain a ticket code, and each code would create another time series. */
     requests: new Counter({
       name: 'desk_requests_total',
       help: 'Requests handled.',
@@ -105,20 +105,20 @@ export function metrics(prefix = ''): ReturnType<typeof createMetrics> | undefin
   return holder.checkoutDeskMetrics ?? undefined
 }
 
-/** A process's metrics as JSON. */
+/** A process's metrics in prom-client's JSON format. */
 export type MetricValues = { name: string }[]
 
 /** Returns the metrics of this process as JSON; empty if metrics are disabled. */
 export const readMetrics = async (): Promise<MetricValues> => (await metrics()?.registry.getMetricsAsJSON()) ?? []
 
-let readOthers: (() => Promise<MetricValues>) | undefined
+let readOther: (() => Promise<MetricValues>) | undefined
 
 /** Sets the function that reads the metrics of the server's other process. */
 export function setOtherMetrics(read: () => Promise<MetricValues>): void {
-  readOthers = read
+  readOther = read
 }
 
-/** Keeps the metrics that prom-client omits when it aggregates, such as a process's start time. The first process's value is used. */
+/** Keeps the metrics that prom-client omits when it aggregates, such as a process's start time. Uses the value of the first process. */
 const keepAll = (values: MetricValues) =>
   values.map((metric) => ('aggregator' in metric && metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric))
 
@@ -127,8 +127,8 @@ const keepAll = (values: MetricValues) =>
  * Metrics with the same name are added up.
  */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
-  const own = metrics()
-  if (!own) return undefined
-  const all = await Promise.all([readMetrics(), readOthers?.() ?? []])
-  return { text: await AggregatorRegistry.aggregate(all.map(keepAll)).metrics(), contentType: own.registry.contentType }
+  const enabled = metrics()
+  if (!enabled) return undefined
+  const all = await Promise.all([readMetrics(), readOther?.() ?? []])
+  return { text: await AggregatorRegistry.aggregate(all.map(keepAll)).metrics(), contentType: enabled.registry.contentType }
 }

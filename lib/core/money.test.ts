@@ -1,4 +1,4 @@
-/** Amounts are formatted and converted with the currency's number of decimals. */
+/** Amounts are formatted and converted according to the currency's number of decimals. */
 import { expect, it } from 'vitest'
 import { formatMoney, isAmount, toDecimal, toMinorUnits } from './money'
 
@@ -19,7 +19,7 @@ it.each([
   [0, undefined, '0.00'],
 ])('formats %s %s as %s', (amount, currency, text) => expect(formatMoney(amount, currency).replace('\u00a0', ' ')).toBe(text))
 
-it.each(['eur', 'jpy', 'kwd', 'clf', 'zzz', 'points', undefined])('formats and exports the same number in the currency %s', (currency) => {
+it.each(['eur', 'jpy', 'kwd', 'clf', 'zzz', 'points', undefined])('formats the same number as it exports, and converts it back, in the currency %s', (currency) => {
   const exported = toDecimal(1_234_567, currency)
   expect(formatMoney(1_234_567, currency).replaceAll(/[^\d.]/g, '')).toBe(exported)
   expect(toMinorUnits(exported, currency)).toBe(1_234_567)
@@ -46,9 +46,9 @@ it.each([
   ['setupFeeInvoiceItemPaid', false],
   ['screenWidth', false],
   ['capacity', false],
-])('recognizes whether %s is an amount: %s', (name, expected) => expect(isAmount(name)).toBe(expected))
+])('returns whether %s is the name of an amount: %s', (name, expected) => expect(isAmount(name)).toBe(expected))
 
-it('converts amounts to minor units, using the currency’s number of decimals', () => {
+it('converts amounts to minor units according to the currency’s number of decimals', () => {
   expect([toMinorUnits('12.50', 'eur'), toMinorUnits('0.07', 'USD'), toMinorUnits('500', 'jpy'), toMinorUnits('1.234', 'kwd')]).toEqual([
     1250, 7, 500, 1234,
   ])

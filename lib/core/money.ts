@@ -1,9 +1,9 @@
-/** Formats amounts in minor currency units for display: 2500 is €25.00, or ¥2,500. */
+/** Formats amounts in minor currency units, and converts between minor and major units: 2500 is €25.00, or ¥2,500. */
 
 /**
- * The currencies that do not have two decimals, by their number of decimals. As at Stripe, ISK and UGX have two, and MGA has none; otherwise
- * as in ISO 4217. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies whose
- * coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
+ * The currencies that do not have two decimals, by their number of decimals, as in ISO 4217, except that ISK and UGX have two and MGA has
+ * none, as at Stripe. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies
+ * whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
  */
 export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
   [0, ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']],
@@ -21,7 +21,7 @@ const toMajorUnits = (amount: number, currency: string | undefined): number => a
 
 const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.keys()])
 const formats = new Map<string, Intl.NumberFormat>()
-/** For amounts without a currency, or with a code that is not in ISO 4217. Gateways send such codes occasionally. */
+/** Formats amounts without a currency, or with a code that is not in ISO 4217, as gateways occasionally send. */
 const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** Returns a currency's format, or undefined if the code is not in ISO 4217. @param code in uppercase */
@@ -49,16 +49,21 @@ export function formatMoney(amount: number, currency: string | undefined): strin
 /**
  * Converts an amount such as `12.50` to minor units. Assumes two decimals if the currency is unknown.
  *
- * @returns the minor units: not a whole number if the amount has more decimals than the currency, and NaN if the input is not a number
+ * @returns the minor units: a fraction if the amount has more decimals than the currency, 0 if the input is empty, and NaN if it is not a
+ *   number
  */
 export function toMinorUnits(amount: string, currency: string | undefined): number {
   return Number((Number(amount) * 10 ** getDecimals(currency)).toFixed(6))
 }
 
-/** Returns an amount in minor units as a decimal number without a symbol, such as `12.50`. @param currency as in `formatMoney` */
+/**
+ * Converts an amount in minor units to a decimal number without a symbol, such as `12.50`. Assumes two decimals if the currency is unknown.
+ *
+ * @param currency an ISO 4217 code in any case
+ */
 export function toDecimal(amount: number, currency: string | undefined): string {
   return toMajorUnits(amount, currency).toFixed(getDecimals(currency))
 }
 
-/** Returns whether a member with this name contains an amount, according to the spec's naming. */
+/** Returns whether a record's member with this name contains an amount, according to the naming in docs/spec.md. */
 export const isAmount = (name: string) => /amount|price|^setupFee(Total|Usd)?$|^discount$/i.test(name)

@@ -1,4 +1,4 @@
-/** IDs must be unique, because a record with a duplicate ID would overwrite another one. */
+/** IDs are unique: a record with a duplicate ID would overwrite another one. */
 import { expect, it } from 'vitest'
 import { newObjectId, OBJECT_ID } from './object-id'
 

@@ -1,12 +1,13 @@
-/** IDs of 24 lowercase hex digits: 4 bytes of seconds, 5 random bytes per process, and a 3-byte counter. */
+/** Generates IDs of 24 lowercase hexadecimal digits: the time in seconds (4 bytes), 5 random bytes per process, and a 3-byte counter. */
 import { randomBytes, randomInt } from 'node:crypto'
 
+/** Matches an ID in lowercase or uppercase. */
 export const OBJECT_ID = /^[0-9a-fA-F]{24}$/
 
 const processPart = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)
 
-/** Returns a new ID. IDs sort by time, to the second. @param at the time in the ID */
+/** Returns a new ID. IDs sort by time, to the second. @param at the time to store in the ID */
 export function newObjectId(at = new Date()): string {
   counter = (counter + 1) % 0x1000000
   const seconds = Math.floor(at.getTime() / 1000) % 0x100000000

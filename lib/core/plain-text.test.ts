@@ -1,4 +1,4 @@
-/** The browser folds text exactly like PostgreSQL, so that the search finds the same guests online and offline. */
+/** JavaScript folds text exactly like PostgreSQL, so that the search finds the same guests online and offline. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'

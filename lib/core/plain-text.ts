@@ -1,6 +1,6 @@
 /** Folds text for the guest search, on the server and in the browser. */
 
-/** The letters that are replaced in addition to removing diacritics. The final sigma becomes an ordinary one. */
+/** Letters that remain after diacritics have been removed, and their replacements. The final sigma becomes an ordinary one. */
 const LETTERS: Record<string, string> = { ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
 
 /** Replaces typographic punctuation with ASCII. */
@@ -11,8 +11,8 @@ const toAsciiPunctuation = (text: string): string =>
     .replace(/[\u2010-\u2015\u2212\uff0d]/g, '-')
 
 /**
- * Lowercases a string, removes its diacritics, and replaces special letters and typographic punctuation. Returns the same as the SQL
- * function `desk_plain`.
+ * Lowercases a text, removes its diacritics, and replaces special letters and typographic punctuation. Returns the same as the SQL function
+ * `desk_plain`.
  */
 export const toPlain = (text: string): string =>
   // NFKD converts ´ to a space with an accent, but also creates capitals and punctuation, such as those of ᴬ and ŉ.

@@ -1,4 +1,4 @@
-/** A private file never replaces a device, a pipe or a stream, and its temporary file is deleted if the command is interrupted. */
+/** Writing a private file never replaces a device, a pipe or a stream, and an interrupted write leaves no temporary file. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { lchown, lstat, mkdtemp, open, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Writes backups and exports, to files that only their owner can read or to pipes and devices. */
+/** Writes backups and exports to files that only their owner can read, or to pipes and devices. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants as flags, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ export function toFileError(error: unknown, verb: Verb, path: string): unknown {
   return syscall === undefined || isUnavailable(error) ? error : createFileError(error, verb, path)
 }
 
-/** Converts an error of a write to a pipe, device or stream. Unlike for a file, EPIPE means that the reader is gone, not the database. */
+/** Converts an error of a write to a pipe, device or stream. EPIPE then means that the reader has exited, not that the database is down. */
 export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
@@ -49,7 +49,7 @@ function onTermination(onSignal: () => void): () => void {
 
 type Content = AsyncIterable<Buffer | string>
 
-/** Writes content to a stream. Settles after the content has released what it uses, such as a connection that is in the middle of a COPY. */
+/** Writes content to a stream. Settles after the content has released its resources, such as a connection that is running a COPY. */
 async function writeContent(content: Content, transforms: Transform[], target: Writable): Promise<void> {
   const source = Readable.from(content)
   try {
@@ -70,8 +70,8 @@ async function appendTo(path: string, content: Content, transforms: Transform[])
 }
 
 /**
- * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link. If the
- * path leads to a pipe, a device or a redirected stream, such as /dev/stdout, writes to that instead.
+ * Writes a file with mode 0600. It appears under its name only when it is complete and on disk, and replaces any existing file or link. If
+ * the path leads to a pipe, a device or a redirected stream, such as /dev/stdout, writes to that instead.
  *
  * @param transforms streams that transform the content, such as compression
  * @throws {FileError} if the file cannot be written; no temporary file remains
@@ -80,7 +80,7 @@ export async function writePrivateFile(path: string, content: Content, ...transf
   const existing = await stat(path).catch(() => undefined)
   if (existing?.isBlockDevice()) throw new FileError(`Cannot write ${path}: it is a disk. Use another path.`)
   if (existing && (await isSpecialFile(path))) return appendTo(path, content, transforms)
-  // The rename below would replace it. It cannot replace a directory.
+  // The rename below would replace it. For a directory, the rename fails.
   if (existing && !existing.isFile() && !existing.isDirectory())
     throw new FileError(`Cannot write ${path}: it is not a regular file, and it or a link to it belongs to another user. Use another path.`)
   // `wx` fails if the name exists, even as a link, so that the content is never written to someone else's file or stored with that file's

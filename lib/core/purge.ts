@@ -1,4 +1,4 @@
-/** Deletes expired rows. */
+/** Deletes expired rows in batches. */
 import type { SQL } from 'drizzle-orm'
 import { database, type PoolName } from '@/db/client'
 

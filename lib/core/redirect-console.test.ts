@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 
-/** Runs a script after `redirectConsole()`. @returns the lines that it wrote to both streams */
+/** Runs a script after `redirectConsole()`. @returns the lines that it wrote to stdout and stderr */
 function runScript(script: string): string[] {
   const program = `import { redirectConsole } from './lib/core/redirect-console.ts'\nredirectConsole()\n${script}`
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `${program}\nprocess.stderr._handle?.setBlocking?.(true)`]

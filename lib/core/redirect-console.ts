@@ -1,17 +1,17 @@
-/** Redirects output of libraries and Node to the log, so that every line that the server writes is one JSON object. */
+/** Redirects the output of libraries and Node to the log, so that every line that the server writes is one JSON object. */
 import { format, stripVTControlCharacters } from 'node:util'
 import { describeError, log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
-/** Returns a value as an `Error` if it is one, even from another realm or copied by next-auth; otherwise undefined. */
+/** Returns a value as an `Error` if it is one, from another realm too, or next-auth's copy of one; otherwise undefined. */
 function toError(value: unknown): Error | undefined {
   if (value instanceof Error) return value
   const { message, stack, name } = Object(value) as Record<string, unknown>
   return typeof message === 'string' && typeof stack === 'string' ? Object.assign(new Error(message), { stack, name }) : undefined
 }
 
-/** Replaces the console's methods, so that each call writes one log line, which includes the stack of an error. */
+/** Replaces the console's methods, so that each call writes one log line, with the stack of the first error among its arguments. */
 export function redirectConsole(): void {
   for (const [method, level] of Object.entries(LEVELS)) {
     console[method as keyof typeof LEVELS] = (...values: unknown[]) => {

@@ -3,27 +3,32 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import { sessionSecret } from './session-secret'
 
 const CIPHER = 'aes-256-gcm'
-/** NIST SP 800-38D, 8.2: a random nonce of 96 bits. */
+/** A random nonce has 96 bits (NIST SP 800-38D, 8.2.2). */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Derives a separate key for this purpose (RFC 5869), which reveals nothing about the key that signs sessions. */
 const deriveKey = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
-/** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET or the owner is different, or the data was changed. */
+/** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET or the owner is a different one, or the data was changed. */
 export class UnsealError extends Error {
   override name = 'UnsealError'
 }
 
-/** Encrypts a secret. @param owner the ID of the seller or user that the secret belongs to, which is needed to decrypt it */
+/**
+ * Encrypts a secret.
+ *
+ * @param owner the ID of the seller or user that the secret belongs to, which is needed to decrypt it
+ * @returns the nonce, the authentication tag and the ciphertext
+ */
 export async function seal(secret: string, owner: string): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, await deriveKey(), nonce).setAAD(Buffer.from(owner))
-  const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
-  return Buffer.concat([nonce, cipher.getAuthTag(), text])
+  const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext])
 }
 
-/** Decrypts a secret. @throws {UnsealError} */
+/** Decrypts a secret that was encrypted for the same owner. @throws {UnsealError} */
 export async function unseal(sealed: Buffer, owner: string): Promise<string> {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)
@@ -33,7 +38,7 @@ export async function unseal(sealed: Buffer, owner: string): Promise<string> {
       .setAuthTag(tag)
     return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
   } catch (cause) {
-    throw new UnsealError('The secret was encrypted with a different NEXTAUTH_SECRET.', { cause })
+    throw new UnsealError('The secret was encrypted with a different NEXTAUTH_SECRET or for another owner, or is damaged.', { cause })
   }
 }
 

@@ -1,4 +1,4 @@
-/** The generated secret stays the same across restarts, and a damaged one is not used. */
+/** The generated secret stays the same across restarts, and a stored secret that is too short is rejected. */
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ it('generates the secret once, in a file that only its owner can read', async ()
   expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-it.each(['', 'short-s3cret'])('rejects %j, which could be guessed', async (damaged) => {
+it.each(['', 'short-s3cret'])('rejects the stored secret %j, which could be guessed', async (damaged) => {
   const file = join(folder, 'nextauth-secret')
   await writeFile(file, damaged)
   const error = await readFrom('').catch((thrown: unknown) => thrown)
@@ -34,7 +34,7 @@ it.each(['', 'short-s3cret'])('rejects %j, which could be guessed', async (damag
   expect(await readFile(file, 'utf8')).toBe(damaged)
 })
 
-it('names the file if it cannot be created or read', async () => {
+it('throws an error with the path if the file cannot be created or read', async () => {
   await writeFile(join(folder, 'file'), '')
   const error = await readFrom('file').catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(FileError)

@@ -1,8 +1,8 @@
-/** The secret that signs sessions. It is configured, or generated once and stored in the data folder. */
+/** The secret that signs sessions: NEXTAUTH_SECRET, or a secret that is generated once and stored in the data folder. */
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Env, EnvError, env, SECRET_LENGTH } from './env'
+import { type Env, EnvError, env, MIN_SECRET_LENGTH } from './env'
 import { toFileError } from './private-file'
 
 let secret: string | undefined
@@ -33,9 +33,9 @@ export async function readSecret({ NEXTAUTH_SECRET, DATA_DIR }: Pick<Env, 'NEXTA
   const stored = await readFile(file, 'utf8').catch((error: unknown) => {
     throw toFileError(error, 'read', file)
   })
-  if (stored.length < SECRET_LENGTH)
+  if (stored.length < MIN_SECRET_LENGTH)
     throw new EnvError(
-      `The secret in ${file} must be at least ${SECRET_LENGTH} characters. Restore the file. If you have no copy, delete it: docs/operations.md lists what is lost.`,
+      `The secret in ${file} must be at least ${MIN_SECRET_LENGTH} characters. Restore the file. If you have no copy, delete it: docs/operations.md lists what is lost.`,
     )
   return stored
 }

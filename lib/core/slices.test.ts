@@ -1,8 +1,8 @@
-/** Long computations yield to the event loop between their slices. */
+/** Long computations yield to the event loop after each slice. */
 import { expect, it } from 'vitest'
 import { mapInSlices } from './slices'
 
-/** Takes longer than a slice, so that each item is computed in a separate slice. */
+/** Doubles a number in 5 ms, which is longer than a slice, so that each item is computed in a separate slice. */
 function compute(item: number): number {
   const end = performance.now() + 5
   while (performance.now() < end);
@@ -11,7 +11,7 @@ function compute(item: number): number {
 
 const ITEMS = [1, 2, 3, 4, 5]
 
-/** Counts the iterations of the event loop while `work` runs, and the maximum number of items per iteration. */
+/** Returns the number of event loop iterations while `work` runs, and the maximum number of items computed in one of them. */
 async function countIterations(
   work: (compute: (item: number) => number) => Promise<unknown>,
 ): Promise<{ iterations: number; max: number }> {

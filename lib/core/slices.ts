@@ -21,7 +21,7 @@ function waitForSlice(): Promise<void> {
 /**
  * Maps items in slices of a few milliseconds.
  *
- * @param map a synchronous function, which must be fast
+ * @param map a synchronous function that takes well under a millisecond per item, because a slice ends only between items
  * @returns the results in order
  */
 export async function mapInSlices<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> {

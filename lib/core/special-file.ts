@@ -3,15 +3,15 @@ import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * Returns whether an existing path is a pipe or a device, or in /dev or /proc, or a symbolic link to such a path. In /dev and /proc, even an
- * ordinary file is one that a stream was redirected to. `/dev/shm` contains only ordinary files.
+ * Returns whether an existing path is a pipe or a device, or in /dev or /proc, or a symbolic link to such a path. An ordinary file in /dev
+ * or /proc is one that a stream was redirected to, except in `/dev/shm`. Outside these folders, another user's link or pipe does not count.
  */
 export async function isSpecialFile(path: string): Promise<boolean> {
-  const place = join(await realpath(dirname(path)), basename(path))
-  if (/^\/(?:dev|proc)\/(?!shm\/)/.test(place)) return true
-  const found = await lstat(place)
+  const resolved = join(await realpath(dirname(path)), basename(path))
+  if (/^\/(?:dev|proc)\/(?!shm\/)/.test(resolved)) return true
+  const found = await lstat(resolved)
   // Another user may have created the link or the pipe to read what is written to it.
   if (found.uid !== 0 && found.uid !== process.geteuid?.()) return false
-  if (found.isSymbolicLink()) return isSpecialFile(resolve(dirname(place), await readlink(place)))
+  if (found.isSymbolicLink()) return isSpecialFile(resolve(dirname(resolved), await readlink(resolved)))
   return !found.isFile() && !found.isDirectory()
 }

@@ -2,10 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** Formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
+/** Formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`; null if the timestamp is null. */
 export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** Formats a day as `YYYY-MM-DD`, or null. */
+/** Formats a day as `YYYY-MM-DD`; null if the day is null. */
 export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-DD')`
 
 /**
@@ -25,8 +25,8 @@ export const startOfDay = (day: SQL, timeZone: SQL | string): SQL => sql`(
 export const textArray = (values: readonly string[]): SQL => sql`${sql.param([...values])}::text[]`
 
 /**
- * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes, because array parameters
- * take three times as long to send.
+ * Returns a table of text columns for use after `from`, with one parameter per column. Use it for bulk writes: in our measurements, sending
+ * array parameters took three times as long.
  *
  * @param columns the values by column name. All lists must have the same length, and no value may contain a newline (compact JSON has none)
  */
@@ -36,7 +36,7 @@ export function textTable(columns: Record<string, readonly string[]>): SQL {
   return sql`(select * from rows from (${sql.join(tables, sql`, `)}) as columns (${sql.raw(names.join(', '))}))`
 }
 
-/** Converts a query in node-postgres format, with parameters such as $1. For libraries that run their queries on the server's pools. */
+/** Converts a query in node-postgres format, with parameters such as $1, for libraries that run their queries on the server's pools. */
 export const bindParameters = (text: string, values: readonly unknown[] = []): SQL =>
   sql.join(text.split(/\$(\d+)/).map((piece, index) => (index % 2 === 0 ? sql.raw(piece) : sql`${sql.param(values[Number(piece) - 1])}`)))
 

@@ -17,7 +17,7 @@ describe('dayIn and timeOfDayIn', () => {
     ['2026-01-01T10:59:00.000Z', 'Pacific/Niue', '2025-12-31', '23:59'],
     ['2026-03-01T18:15:00.000Z', 'Asia/Kathmandu', '2026-03-02', '00:00'],
     ['0099-01-01T00:00:00.000Z', 'UTC', '0099-01-01', '00:00'],
-  ])('convert %s in %s to %s %s', (instant, zone, day, clock) => {
+  ])('convert %s in %s to %s and %s', (instant, zone, day, clock) => {
     expect(dayIn(zone, new Date(instant))).toBe(day)
     expect(timeOfDayIn(zone, new Date(instant))).toBe(clock)
   })
@@ -40,13 +40,13 @@ describe('isTimeZone', () => {
     ['UTC', true],
     ['Mars/Base', false],
     ['+02:00', false],
-    // PostgreSQL does not know the first, and these are other zones for it.
+    // PostgreSQL does not know `AET`, and interprets the others as different time zones than JavaScript.
     ...['AET', 'IST', 'BST', 'PST'].map((name): [string, boolean] => [name, false]),
     ['', false],
   ])('given %j, returns %s', (name, isKnown) => expect(isTimeZone(name)).toBe(isKnown))
 })
 
-it('converts local times to timestamps, including when the clocks change', () => {
+it('converts local times to timestamps, including times that the clocks skip or repeat', () => {
   const cases: [string, string, string][] = [
     ['Europe/Amsterdam', '2026-07-01T20:00', '2026-07-01T18:00:00.000Z'],
     ['Europe/Amsterdam', '2026-10-25T02:30', '2026-10-25T00:30:00.000Z'],

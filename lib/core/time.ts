@@ -2,7 +2,8 @@
 
 /**
  * Returns whether a name is UTC or the region and city of an IANA time zone that this platform supports, such as Europe/Amsterdam. Offsets
- * and abbreviations are not accepted: PostgreSQL does not know some abbreviations, and `IST` is Israel's time there, but India's here.
+ * and abbreviations are not accepted: PostgreSQL does not know some abbreviations, and interprets `IST` as Israel's time, but JavaScript as
+ * India's.
  */
 export function isTimeZone(name: string): boolean {
   try {
@@ -13,12 +14,13 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Matches a timestamp in the API's format. The caller has already validated its date and time. */
+/** Matches a timestamp in the API's format. Does not check that the date and time exist. */
 const CANONICAL = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Converts any ISO 8601 timestamp to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller must validate the ISO 8601 format.
- * @returns undefined if it is not a valid timestamp, or is outside the years 1 to 9999
+ * Converts an ISO 8601 timestamp to `YYYY-MM-DDTHH:mm:ss.sssZ`. The caller must validate the format, and that the date and time exist.
+ *
+ * @returns undefined if it cannot be parsed, or is outside the years 1 to 9999
  */
 export function normalizeTimestamp(text: string): string | undefined {
   if (CANONICAL.test(text)) return text
@@ -79,12 +81,13 @@ const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
  */
 export function instantIn(timeZone: string, local: string): string {
   if (!LOCAL.test(local)) return local
-  const wanted = Date.parse(`${local}Z`)
+  // The local time in milliseconds, as if it were in UTC.
+  const localMs = Date.parse(`${local}Z`)
   const offsetAt = (at: number) => Date.parse(`${dayIn(timeZone, new Date(at))}T${timeOfDayIn(timeZone, new Date(at))}Z`) - at
-  // The offsets before and after a clock change. The larger one is first, because it gives the earlier instant.
-  const offsets = [offsetAt(wanted - 86_400_000), offsetAt(wanted + 86_400_000)].sort((a, b) => b - a)
-  const match = offsets.find((offset) => offsetAt(wanted - offset) === offset) ?? offsets[1] ?? 0
-  return new Date(wanted - match).toISOString()
+  // The offsets a day before and after. The larger one is first, because it gives the earlier instant.
+  const offsets = [offsetAt(localMs - 86_400_000), offsetAt(localMs + 86_400_000)].sort((a, b) => b - a)
+  const match = offsets.find((offset) => offsetAt(localMs - offset) === offset) ?? offsets[1] ?? 0
+  return new Date(localMs - match).toISOString()
 }
 
 /** Returns the local date and time of an instant, such as `2026-11-21T19:30`; an empty string if there is no instant. */

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** The JSON types, as they are called in error messages. */
+/** What error messages call the types that zod and `typeof` name. */
 const TYPES: Record<string, string> = {
   string: 'a string',
   number: 'a number',
@@ -31,7 +31,7 @@ export function formatIssuePath(issue: Issue): string {
   return formatPath(issue.code === 'unrecognized_keys' && issue.keys[0] !== undefined ? [...issue.path, issue.keys[0]] : issue.path)
 }
 
-/** Describes an issue. @param input the value that failed validation; distinguishes a missing member from one of the wrong type */
+/** Describes an issue. @param input the value that failed validation, which shows whether a member is missing or has the wrong type */
 export function describeIssue(issue: Issue, input: unknown): string {
   const value = issue.path.reduce<unknown>((holder, part) => (holder as Record<PropertyKey, unknown> | undefined)?.[part], input)
   switch (issue.code) {

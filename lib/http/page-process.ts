@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { applyKeyChange, type KeyChange } from '../accounts/verify-key'
-import { smallProcess } from '../core/env'
+import { lowMemoryOptions } from '../core/env'
 import { describeError, log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
@@ -137,7 +137,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     new Promise((resolve) => {
       const name = randomUUID()
       socketPath = process.platform === 'win32' ? `\\\\.\\pipe\\desk-${name}` : join(folder, name.slice(0, 8))
-      const { env, execArgv } = smallProcess(HEAP_MEGABYTES)
+      const { env, execArgv } = lowMemoryOptions(HEAP_MEGABYTES)
       const started = fork(program, { env, execArgv: [...execArgv, ...(program.endsWith('.ts') ? ['--import', 'tsx'] : [])] })
       child = started
       const ended = new AbortController()
