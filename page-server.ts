@@ -17,23 +17,23 @@ import { redirectConsole } from '@/lib/core/redirect-console'
 import { setAddressSecret } from '@/lib/http/client-address'
 import { compressPages, readBuild } from '@/lib/http/compress-pages'
 import { METRICS_PATH, type PageMessage, type PageSettings } from '@/lib/http/page-process'
-// Reports the throttle from 0. Next loads it only with the first export.
+// Next loads this throttle only with the first export. Until then, its metrics would be missing instead of 0.
 import '@/lib/listing/export-throttle'
 
-/** The requests have at most 16 KiB of headers, plus those that the server adds. */
+/** Requests have at most 16 KiB of headers, plus those that the server adds. */
 const MAX_HEADER_BYTES = 32 * 1024
 
 const send = (message: PageMessage) => process.send?.(message)
 
-/** After an uncaught error, ends the process, which is then restarted. After the driver's known fault, only replaces the pool. */
+/** Exits after an uncaught error; the server then restarts this process. After the driver's known fault, only replaces the pool. */
 function handleUncaught(error: unknown): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
   else if (!isUnavailable(error)) process.exit(1)
 }
 
-// The server ends this process by disconnecting it. Signals are often sent to both processes, and are ignored here, because the server
-// drains first.
+// The server stops this process by disconnecting from it. Signals are often sent to both processes. This one ignores them, because the
+// server finishes the running requests first.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 const [settings] = (await once(process, 'message')) as [PageSettings]
 const { folder, socket, databaseUrl, port, addressSecret } = settings
@@ -53,7 +53,7 @@ try {
     if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))
     else render(incoming, outgoing)
   })
-  // Otherwise, Node could drop the headers that the server adds last.
+  // By default, Node drops further headers after 1,000, which could be those that the server adds last.
   server.maxHeadersCount = 0
   server.listen(socket)
   await once(server, 'listening')

@@ -1,4 +1,4 @@
-/** Entry point: an HTTP server that handles the API and check-in, passes pages to Next in a separate process, and drains on SIGTERM. */
+/** Entry point: an HTTP server that handles the API and check-in, passes pages to Next in a separate process, and shuts down gracefully. */
 import { createServer, type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -44,21 +44,21 @@ import { startDelivery } from '@/lib/webhooks/delivery-worker'
 import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 
 // Spec silent: how long clients can take.
-/** How long a client can take to send its headers, and its whole request. */
+/** How long a client can take to send the headers of a request, and the whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-/** Longer than proxies usually keep idle connections, so that the proxy closes them instead of the server. */
+/** How long an idle connection stays open. Proxies usually close theirs sooner, so they do not reuse one that the server is closing. */
 const KEEP_ALIVE_MS = 65_000
-/** During shutdown, how long requests that have already been sent are still accepted. */
+/** How long new connections are still accepted after a shutdown begins, because clients may already have sent requests. */
 const LINGER_MS = 500
-/** Requests that are still running after this time are aborted, so that a client that does not read does not block the shutdown. */
+/** The time after which running requests are aborted, so that a client that does not read its response does not block the shutdown. */
 const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
 /** The interval at which API keys that other servers have created are loaded. */
 const LOAD_KEYS_MS = 30_000
 
-/** The scheduled tasks. Each run is performed by only one of the servers. */
+/** The scheduled tasks. If several servers share a database, only one of them performs each run. */
 const TASKS: readonly Task[] = [
   {
     name: 'purge',
@@ -78,7 +78,13 @@ const TASKS: readonly Task[] = [
   { name: 'code_keys', everySeconds: 60, run: deriveCodeKeys },
 ]
 
-/** Runs background work now and at an interval. @returns a function that stops it */
+/**
+ * Runs background work now, and then at an interval.
+ *
+ * @param ms the interval in milliseconds
+ * @param message the message to log if the work fails
+ * @returns a function that stops the interval
+ */
 function repeat(ms: number, message: string, work: () => Promise<unknown>): () => void {
   const run = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, message))
   run()
@@ -90,13 +96,13 @@ function repeat(ms: number, message: string, work: () => Promise<unknown>): () =
 export type RunningServer = {
   /** `http://localhost:PORT` */
   url: string
-  /** A readable description of the database's location. */
+  /** A description of the database's location, without the password. */
   place: string
-  /** Finishes running requests, closes all connections, and stops the embedded database. */
+  /** Finishes running requests, closes all connections, and stops the embedded database if no other process uses it. */
   stop(): Promise<void>
 }
 
-/** Thrown if the server cannot listen on the address. The message says why and what to do. */
+/** Thrown if the server cannot listen on the configured address. The message says why and what to do. */
 export class ListenError extends Error {}
 
 const USABLE_HOSTS = 'Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.'
@@ -122,6 +128,7 @@ function toListenError(error: NodeJS.ErrnoException, host: string, port: number)
   }
 }
 
+/** Returns the proxies in TRUST_PROXY, or undefined if it is not set. @throws {EnvError} if it is invalid */
 function readTrustedProxies(): TrustedProxies | undefined {
   const { TRUST_PROXY } = env()
   const proxies = TRUST_PROXY === undefined ? undefined : parseTrustedProxies(TRUST_PROXY)
@@ -133,6 +140,7 @@ function readTrustedProxies(): TrustedProxies | undefined {
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown, id = newRequestId()) =>
   writeReply(incoming, outgoing, errorReply(error, id))
 
+/** Rejects a request for a page. The response is delayed if many are sent. */
 async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
   await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
   refuse(incoming, outgoing, error)
@@ -141,6 +149,7 @@ async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, e
 const refuseWhileStarting: RequestListener = (incoming, outgoing) =>
   refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
 
+/** Runs an API route and sends its response. */
 async function answerRoute(
   { endpoint, params, pattern }: Match,
   proxies: TrustedProxies | undefined,
@@ -174,13 +183,13 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
   const proxies = readTrustedProxies()
   return (incoming, outgoing) => {
     const match = findRoute(getPath(incoming))
-    const isLeftToNext = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
-    if (match && !isLeftToNext) {
+    const isForNext = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
+    if (match && !isForNext) {
       void answerRoute(match, proxies, incoming, outgoing)
       return
     }
     setAddressHeader(incoming.headers, clientAddress(incoming, proxies))
-    // Makes server actions compare the Origin with the public URL, even if a proxy sends a different host.
+    // Makes Next compare the Origin of server actions with the public URL, even if a proxy sends a different host.
     const publicUrl = env().NEXTAUTH_URL
     if (publicUrl) incoming.headers['x-forwarded-host'] = new URL(publicUrl).host
     if (match) recordRoute(incoming, match.pattern)
@@ -192,22 +201,29 @@ function createHandler(table: RouteTable, page: RequestListener, isDevelopment: 
 
 const APP = join(import.meta.dirname, 'app')
 
-type Pages = { page: RequestListener; stop(): Promise<void> }
+type Pages = {
+  /** Handles everything except the API. */
+  page: RequestListener
+  /** Stops the process that renders pages. */
+  stop(): Promise<void>
+}
 
-/** Starts the process that renders pages. @returns the handler for everything except the API, once the cached pages are rendered */
+/** Starts the process that renders pages. Resolves once the cached pages have been rendered, or one of them could not be. */
 async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
   const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
   const render = handleDoorRoutes(routes, pages.render)
   const files = await readFilePaths(import.meta.dirname)
-  await renderCachedPages(render).catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not render the pages'))
+  await renderCachedPages(render).catch((error: unknown) =>
+    log().warn({ error: describeError(error) }, 'could not render the cached pages'),
+  )
   const readSession = (token: string) => readSessionId(token, secret)
   const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
   return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, files }), stop: pages.stop }
 }
 
-/** Opens connections and loads the API keys, so that no request waits for either. If there is no database, only logs this. */
+/** Opens connections and loads the API keys, so that no request waits for either. If the database is unavailable, only logs a warning. */
 async function warmUp(): Promise<void> {
-  const warn = (problem: string) => (error: unknown) => log().warn({ error: describeError(error) }, problem)
+  const warn = (message: string) => (error: unknown) => log().warn({ error: describeError(error) }, message)
   // In parallel, because each can take its whole time limit.
   await Promise.all([
     warmUpPools().catch(warn('could not open every connection to the database')),
@@ -215,6 +231,7 @@ async function warmUp(): Promise<void> {
   ])
 }
 
+/** Starts listening. @returns the port, which differs from the configured one if that is 0 @throws {ListenError} */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
@@ -222,18 +239,18 @@ function listen(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-/** Reports not ready, stops accepting connections, lets running requests finish, and aborts those that still run after `DRAIN_MS`. */
+/** Makes `/readyz` fail, stops accepting connections, lets running requests finish, and aborts those that still run after `DRAIN_MS`. */
 async function drain(server: Server): Promise<void> {
   startDraining()
   await pause(LINGER_MS)
   await closeServer(server, DRAIN_MS)
 }
 
-/** Drains and exits after an uncaught error. After the driver's known fault, only replaces the pools. */
+/** Shuts down and exits after an uncaught error. After the driver's known fault, only replaces the pools. */
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
   log().error({ error: describeError(error) }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
-  // Ignores closed connections that the driver reports outside a query.
+  // Ignores lost database connections that the driver reports outside a query.
   else if (!isUnavailable(error)) {
     const exit = () => process.exit(1)
     setTimeout(exit, DRAIN_MS + LINGER_MS + LAST_BATCH_MS).unref()
@@ -245,7 +262,7 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
  * Starts the server as configured.
  *
  * @param isDevelopment whether Next compiles pages and route handlers on request, serves the API's routes too, and reloads changed files
- * @throws {ListenError} if it cannot listen on the address, before anything else has started
+ * @throws {ListenError} if it cannot listen on the configured address, before anything else has started
  */
 export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
@@ -276,10 +293,11 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-  // Next adds its upgrade listener to this placeholder instead of our server, because the listener drops unknown upgrades. Without a
-  // listener, Node handles an upgrade as an ordinary request.
+  // Next adds its upgrade listener to this placeholder instead of our server, because that listener closes connections with unknown
+  // upgrades. Without a listener, Node handles an upgrade as an ordinary request.
   const upgrades = new Server()
-  // In development, the pages' websocket is passed to Next, so Node no longer handles other upgrades as ordinary requests.
+  // In development, Next needs its websocket. This listener closes the connections of all other upgrades, because Node no longer handles
+  // them as ordinary requests.
   if (isDevelopment) {
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (!request.url?.startsWith('/_next/') || !upgrades.emit('upgrade', request, socket, head)) socket.destroy()
@@ -292,13 +310,13 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   try {
     opened = await connectServer()
     const { place, url, close } = opened
-    // In development, people read Next's output, so it is not converted to log lines.
+    // In development, developers read Next's output, so it is not converted to log lines.
     if (!isDevelopment) redirectConsole()
     // next-auth reads these variables itself. Without NEXTAUTH_URL, it trusts the request's host; with an empty one, every page would fail.
     if (env().NEXTAUTH_URL === undefined) delete process.env.NEXTAUTH_URL
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
-    // In development, Next reloads the API's routes too, so there is one process.
+    // In development, Next serves the API's routes too, so there is only one process.
     const starting = isDevelopment
       ? prepareNext(port, true, upgrades).then((page) => ({ page, stop: async () => {} }))
       : startPages(url, port, secret)
