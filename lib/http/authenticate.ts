@@ -13,7 +13,7 @@ type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** The caller of each request until it is logged. On `globalThis`, because in development, handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
-/** The maximum number of entries. If a client disconnects during authentication, its entry is never taken, so the oldest are dropped. */
+/** The maximum number of recorded callers. The oldest are dropped: if a client disconnects during authentication, its entry is not taken. */
 const MAX_CALLERS = 5_000
 
 /** Starts recording callers for the request log. Next's own server does not call this, and logs no requests. */
@@ -31,7 +31,7 @@ function recordCaller(requestId: string, caller: Caller): void {
   callers.set(requestId, caller)
 }
 
-/** Removes and returns the caller of a request; undefined if the request was not authenticated. */
+/** Removes and returns the recorded caller of a request; undefined if its key was not valid. */
 export function takeCaller(requestId: string): Caller | undefined {
   const caller = holder.checkoutDeskCallers?.get(requestId)
   holder.checkoutDeskCallers?.delete(requestId)
@@ -48,12 +48,12 @@ function readKey(headers: RequestHeaders): string {
 }
 
 /**
- * Verifies the API key of a request, records its use and returns its principal.
+ * Verifies the API key of a request, records that the key was used, and returns the key's principal.
  *
- * @param scope the scope that the key needs
+ * @param scope the scope that the key needs; if omitted, any valid key is accepted
  * @param openPool returns the connection pool for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
- *   or `rate_limited` for an unknown key if its address has sent too many
+ *   or `rate_limited` for an unknown key if the client's address has sent too many of them
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
   const principal = await verifyKey(readKey(request.headers), openPool, () => limitUnknownKeys(request.address))

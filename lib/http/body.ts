@@ -6,7 +6,7 @@ import { ApiError } from '../core/errors'
 import { describeIssue, formatIssuePath, formatPath } from '../core/validation-issue'
 import { type ApiRequest, truncateName } from './exchange'
 
-/** A request with a body. The platform's `Request` satisfies this type too. */
+/** The parts of a request that are needed to read its body. The platform's `Request` satisfies this type too. */
 type Upload = Pick<ApiRequest, 'headers' | 'body'>
 
 // Spec silent: the maximum size of a body.
@@ -24,8 +24,8 @@ function throwIncomplete(): never {
  * Returns the body of a request. The size limit applies even if the length was not declared.
  *
  * @param maxBytes the maximum size of the body
- * @param onLength called with the number of bytes that have arrived so far. If it throws, the body is not read further
- * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
+ * @param onLength called with the number of bytes that have arrived so far. If it throws, the rest of the body is not read
+ * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects; also throws whatever `onLength` throws
  */
 export async function readBytes(request: Upload, maxBytes: number, onLength?: (length: number) => void): Promise<Buffer> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLargeError(maxBytes)
@@ -51,7 +51,7 @@ export async function readBytes(request: Upload, maxBytes: number, onLength?: (l
   }
 }
 
-/** Returns the request with its body in memory. @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects */
+/** Returns the request with its whole body in memory. @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects */
 export async function receive(request: ApiRequest): Promise<ApiRequest> {
   const { id, method, url, headers } = request
   return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
@@ -64,7 +64,7 @@ function parseContentType(contentType: string): { type: string; charset: string 
   return { type, charset: charset?.replaceAll(/["']/g, '') }
 }
 
-/** The names of UTF-8, the only charset of JSON (RFC 8259, 8.1). Some clients omit the hyphen. */
+/** The names of UTF-8, the only charset that JSON can have (RFC 8259, 8.1). Some clients omit the hyphen. */
 const UTF_8 = ['utf-8', 'utf8']
 
 /**
@@ -100,7 +100,7 @@ export async function readJson(request: Upload): Promise<unknown> {
 
 const listFormat = new Intl.ListFormat('en')
 
-/** Returns the path of the first string that PostgreSQL cannot store, or undefined if it can store all of them. */
+/** Returns the path of the first string value that PostgreSQL cannot store, or undefined if it can store all of them. */
 function findUnstorable(value: unknown, path: PropertyKey[] = []): PropertyKey[] | undefined {
   if (typeof value === 'string') return isStorable(value) ? undefined : path
   if (typeof value !== 'object' || value === null) return undefined

@@ -1,6 +1,6 @@
 /**
  * Caches the pages that are the same for all visitors without a session, and the API reference, which is the same for everyone.
- * Next renders each of them once, at startup; then they are served from memory.
+ * Next renders each of them once, at startup. From then on, they are served from memory.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
@@ -13,8 +13,9 @@ import { UnavailableError } from '@/db/unavailable'
 import { getPath } from './exchange'
 import { PAGES } from './request-log'
 
-/** The API reference, which does not depend on the session at all. */
+/** The path of the API reference, which does not depend on the session. */
 const REFERENCE = '/docs'
+/** The paths of the cached pages, except the 404 page. */
 const CACHED = new Set(['/', REFERENCE, '/sign-in'])
 /** The path that is rendered to get the 404 page for all unknown paths. */
 const NOT_FOUND = '/no-such-page'
@@ -30,11 +31,12 @@ const LONG_TEXT = /(?<![0-9a-f])([0-9a-f]+):T([0-9a-f]+),/g
 
 /** The theme that pages are rendered with. Responses contain the theme from the visitor's cookie instead. */
 const RENDERED_THEME = 'light'
+/** Matches the theme in the attribute `data-theme`, in HTML and in React's data. */
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
- * The limits of each queue: responses per second, and waiting requests. The windows are short, to limit bursts. A large page counts as
- * several responses, because sending it takes as long as sending several smaller pages.
+ * The limits of each queue: responses per second, and waiting requests. The windows are short, to limit bursts. A large page counts as one
+ * response per 128 KiB, because sending it takes as long as sending several small pages.
  */
 const PER_SECOND = 200
 const WINDOW_SECONDS = 0.05
@@ -44,15 +46,16 @@ const QUEUE = 200
 /** How long a client may take to read a response, which stays in memory until then. */
 const READ_MS = 60_000
 /** The maximum number of concurrent compressions, which take processor time from check-in. Further responses are sent uncompressed. */
-const MAX_COMPRESSED = 2
+const MAX_COMPRESSIONS = 2
 
-/** Headers that Node sets for each response. */
+/** The headers that Node sets for each response. */
 const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 /** A rendered page, split at the parts that differ between responses. */
 type CachedPage = {
   status: number
   headers: OutgoingHttpHeaders
+  /** The nonce that the page was rendered with. */
   nonce: string
   body: (Buffer | VariablePart)[]
   /** The number of responses that the page counts as. */
@@ -62,8 +65,15 @@ type CachedPage = {
 /** A part that differs between responses. */
 type VariablePart = 'nonce' | 'host' | 'theme' | LongText
 
-/** The start of a long text that contains the host: the ID of the text, its length as rendered, and how often it contains the host. */
-type LongText = { id: string; bytes: number; hosts: number }
+/** The start of a long text that contains the host, which declares the text's length. */
+type LongText = {
+  /** The ID of the text, in hexadecimal. */
+  id: string
+  /** The length of the text as rendered. */
+  bytes: number
+  /** How often the text contains the host. */
+  hosts: number
+}
 
 const gzipAsync = promisify(gzip)
 let compressing = 0
@@ -75,11 +85,11 @@ let refused = 0
 reportLoad('cached_pages', () => ({ active: 0, waiting, refused }))
 
 /**
- * Returns the path of the cached page to send for a request, or undefined if there is none.
+ * Returns the path of the cached page to send for a request, or undefined if the response is not cached.
  *
  * @param files the paths of files outside the build
  */
-function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: ReadonlySet<string>): string | undefined {
+function findCachedPath(incoming: IncomingMessage, hasSession: boolean, files: ReadonlySet<string>): string | undefined {
   if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined
   const path = getPath(incoming)
   if (path === REFERENCE) return path
@@ -89,7 +99,7 @@ function cachedPath(incoming: IncomingMessage, hasSession: boolean, files: Reado
   return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
-/** Returns the long texts in React's data that contain the host, keyed by their start, which declares how many bytes React reads. */
+/** Returns the long texts in React's data that contain the host, by their start, which tells React how many bytes to read. */
 function findLongTexts(html: string): Map<string, LongText> {
   const data = Buffer.from([...html.matchAll(DATA_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
   const found = new Map<string, LongText>()
@@ -103,6 +113,7 @@ function findLongTexts(html: string): Map<string, LongText> {
   return found
 }
 
+/** Renders a page and splits it. @throws {Error} if the page has an unexpected status or no nonce, or cannot be split unambiguously */
 async function render(page: RequestListener, path: string): Promise<CachedPage> {
   const { statusCode, headers, payload } = await inject(page, {
     method: 'GET',
@@ -129,9 +140,10 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   }
 }
 
-/** The cached pages, by renderer and path. */
+/** The cached pages, by their renderer and path. */
 const pagesByRenderer = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
 
+/** Returns a cached page, and renders it if it has not been rendered yet. */
 function findPage(page: RequestListener, path: string): Promise<CachedPage> {
   const pages = pagesByRenderer.get(page) ?? new Map<string, Promise<CachedPage>>()
   pagesByRenderer.set(page, pages)
@@ -144,7 +156,7 @@ function findPage(page: RequestListener, path: string): Promise<CachedPage> {
   return rendered
 }
 
-/** Renders every cached page in advance. @throws {Error} if a page cannot be rendered; the first request for it then tries again */
+/** Renders every cached page in advance. @throws {Error} if one cannot be rendered; that page and later ones are rendered on request */
 export async function renderCachedPages(page: RequestListener): Promise<void> {
   for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
 }
@@ -167,17 +179,17 @@ async function waitForSlot(path: string, cost: number, sellerId: string | undefi
   }
 }
 
-async function compress(whole: Buffer): Promise<Buffer> {
+async function compress(page: Buffer): Promise<Buffer> {
   compressing += 1
   try {
     // Runs in another thread, at the fastest level, because each response is compressed separately.
-    return await gzipAsync(whole, { level: 1 })
+    return await gzipAsync(page, { level: 1 })
   } finally {
     compressing -= 1
   }
 }
 
-/** Sends a page with a new nonce, which must be unpredictable. */
+/** Sends a page with a new nonce, which must be unpredictable, and with the request's host and theme. */
 async function send({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
   const values = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
@@ -189,8 +201,8 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
     if (Buffer.isBuffer(part)) return part
     return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * extraBytes).toString(16)},`)
   })
-  const isCompressed = compressing < MAX_COMPRESSED && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
-  // Uncompressed responses share the cached page's buffers, so that slow clients take little memory.
+  const isCompressed = compressing < MAX_COMPRESSIONS && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
+  // Uncompressed responses share the cached page's buffers, so that responses to slow clients take little memory.
   const chunks = isCompressed ? [await compress(Buffer.concat(parts))] : parts
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
@@ -204,12 +216,12 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
 }
 
 /**
- * Sends a page from memory if it can be cached; otherwise, does nothing.
+ * Sends the response from memory if it is a cached page; otherwise, does nothing.
  *
  * @param page renders pages
  * @param sellerId the seller of a signed-in user; undefined for a visitor
  * @param files the paths of files outside the build
- * @returns false if the page cannot be cached
+ * @returns whether the response is a cached page
  * @throws {UnavailableError} if too many requests are waiting
  * @throws {Error} if the page cannot be rendered
  */
@@ -220,7 +232,7 @@ export async function sendCachedPage(
   sellerId: string | undefined,
   files: ReadonlySet<string>,
 ): Promise<boolean> {
-  const path = cachedPath(incoming, sellerId !== undefined, files)
+  const path = findCachedPath(incoming, sellerId !== undefined, files)
   if (path === undefined) return false
   const found = await findPage(page, path)
   await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)

@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** The proxies whose X-Forwarded-For is trusted: the nearest N, or those with the listed addresses. */
+/** The proxies whose X-Forwarded-For is trusted: the nearest ones, by their number, or those with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 /** Returns the IPv4 address of an IPv4-mapped IPv6 address, and other addresses unchanged. */
@@ -30,8 +30,11 @@ export function parseTrustedProxies(text: string): TrustedProxies | undefined {
 }
 
 /**
- * Follows X-Forwarded-For from the server toward the client. Returns the first address that is not a trusted proxy's, or the last valid one
- * if all are trusted.
+ * Follows X-Forwarded-For from the server toward the client. Returns the first address that is not a trusted proxy's, or the last valid
+ * address if all of them are.
+ *
+ * @param remote the address of the connection
+ * @param forwarded the value of X-Forwarded-For
  */
 function findAddress(remote: string, forwarded: string, proxies: TrustedProxies | undefined): string {
   let address = unmapIPv4(remote)
@@ -58,27 +61,28 @@ function toRateLimitKey(address: string): string {
     .join(':')}::/64`
 }
 
-/** Returns the client's IPv4 address or IPv6 network; X-Forwarded-For is used only if a trusted proxy sent it. */
+/** Returns the client's IPv4 address or its /64 IPv6 network. Uses X-Forwarded-For only if a trusted proxy sent it. */
 export const clientAddress = ({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>, proxies?: TrustedProxies): string =>
   toRateLimitKey(findAddress(socket.remoteAddress ?? 'unknown', String(headers['x-forwarded-for'] ?? ''), proxies))
 
+/** The header that contains the secret and the client's address. */
 const HEADER = 'x-desk-address'
 
 /** The secret that authenticates the header. On `globalThis`, because Next's bundle has its own copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskAddressSecret?: Buffer }
 
-/** Returns the secret, which the process that renders the pages needs. Creates it if there is none. */
+/** Returns the secret, for the process that renders pages. Creates the secret if there is none. */
 export function addressSecret(): string {
   holder.checkoutDeskAddressSecret ??= randomBytes(16)
   return holder.checkoutDeskAddressSecret.toString('hex')
 }
 
-/** Stores the secret of the process that sets the header. */
+/** Sets the secret of the process that sets the header. */
 export function setAddressSecret(secret: string): void {
   holder.checkoutDeskAddressSecret = Buffer.from(secret, 'hex')
 }
 
-/** Sets the header that passes the address to the pages. Replaces one that the client sent. */
+/** Sets the header that passes the address to the pages. Replaces the header if the client sent one. */
 export function setAddressHeader(headers: IncomingHttpHeaders, address: string): void {
   headers[HEADER] = `${addressSecret()} ${address}`
 }
@@ -87,6 +91,6 @@ export function setAddressHeader(headers: IncomingHttpHeaders, address: string):
 export function readAddressHeader(headers: Record<string, unknown> | undefined): string {
   const [secret = '', address = ''] = String(headers?.[HEADER] ?? '').split(' ', 2)
   const expected = holder.checkoutDeskAddressSecret
-  const given = Buffer.from(secret, 'hex')
-  return expected !== undefined && given.length === expected.length && timingSafeEqual(given, expected) ? address : 'unknown'
+  const received = Buffer.from(secret, 'hex')
+  return expected !== undefined && received.length === expected.length && timingSafeEqual(received, expected) ? address : 'unknown'
 }

@@ -1,9 +1,9 @@
-/** Closes the server gracefully: responses can be sent completely, up to a time limit. */
+/** Closes the server gracefully: running requests get their whole responses, unless they take too long. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { listUnsent } from './connections'
 
-/** How often idle connections are closed: a connection stays open after the response to a request that arrived before the shutdown. */
+/** How often idle connections are closed: a connection whose request arrived before the shutdown stays open after the response. */
 const IDLE_CHECK_MS = 200
 
 /**
@@ -12,6 +12,7 @@ const IDLE_CHECK_MS = 200
  */
 function closeIdleConnections(server: Server): void {
   const unsent: { destroy?: unknown }[] = listUnsent()
+  // Node closes idle connections with `destroy`.
   for (const connection of unsent) connection.destroy = () => connection
   server.closeIdleConnections()
   for (const connection of unsent) delete connection.destroy

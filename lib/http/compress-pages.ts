@@ -4,12 +4,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { join } from 'node:path'
 import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { isBehindTls } from '../core/env'
+import { acceptsEncoding } from './accepts-encoding'
 
 /** The name of the cookie that contains the ID of the build whose stylesheets the browser has loaded. */
 const COOKIE = 'styles'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** The ID of a build and its stylesheets by path. */
+/** The ID of a build, and the text of its stylesheets, as Latin-1, by path. */
 export type Build = { id: string; stylesheets: ReadonlyMap<string, string> }
 
 /** Reads the ID and the stylesheets of the build. @param root the project's folder */
@@ -25,7 +26,7 @@ export async function readBuild(root: string): Promise<Build> {
   return { id, stylesheets: new Map(await Promise.all(files.map(read))) }
 }
 
-/** Matches a stylesheet link as Next writes it. */
+/** Matches a link to a stylesheet as Next writes it. */
 const LINK = /<link rel="stylesheet" href="([^"]+)"( nonce="[^"]+")? data-precedence="next"\/>/g
 
 /**
@@ -41,13 +42,10 @@ const inline = (html: string, stylesheets: Build['stylesheets']): string =>
   })
 
 /** Returns `br` or `gzip` for a document or a client-side navigation; undefined for other requests, or if the client accepts neither. */
-function chooseEncoding({ method, headers }: IncomingMessage): 'br' | 'gzip' | undefined {
+function chooseEncoding(incoming: IncomingMessage): 'br' | 'gzip' | undefined {
+  const { method, headers } = incoming
   if (method !== 'GET' || (headers.rsc === undefined && !headers.accept?.includes('text/html'))) return undefined
-  const accepted = String(headers['accept-encoding'])
-  // A weight of zero excludes an encoding (RFC 9110, 12.4.2).
-  return (['br', 'gzip'] as const).find((name) =>
-    new RegExp(`(?:^|[ ,])${name} *(?:$|,|;(?! *q=0(?:\\.0*)? *(?:$|,)))`, 'i').test(accepted),
-  )
+  return (['br', 'gzip'] as const).find((name) => acceptsEncoding(incoming, name))
 }
 
 const isType = (outgoing: ServerResponse, type: string) => String(outgoing.getHeader('Content-Type')).startsWith(type)
@@ -58,7 +56,10 @@ const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || is
 /** The statuses of responses without a body (RFC 9110, 6.4.1), and of partial content, whose range counts uncompressed bytes. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
-/** At quality 5, Brotli is about as fast as gzip, with output a seventh smaller. Its 256 KiB window holds the stylesheet and a page. */
+/**
+ * Creates an encoder. At quality 5, Brotli is about as fast as gzip, with output a seventh smaller. Its 256 KiB window holds the stylesheet
+ * and a page.
+ */
 const createEncoder = (encoding: 'br' | 'gzip') =>
   encoding === 'br'
     ? createBrotliCompress({ params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 18 } })
@@ -122,7 +123,8 @@ export const compressPages =
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })
     const { writeHead, write, end } = outgoing
     let isStarted = false
-    let isFirst = false
+    /** Whether to inline the stylesheets in the next chunk. */
+    let willInline = false
     let body: ReturnType<typeof createBody> | undefined
     const start = (status: number) => {
       if (isStarted) return
@@ -132,8 +134,8 @@ export const compressPages =
       outgoing.removeHeader('Content-Length')
       outgoing.setHeader('Content-Encoding', encoding)
       const hasStyles = new RegExp(`(?:^|; *)${COOKIE}=${id}(?:;|$)`).test(incoming.headers.cookie ?? '')
-      isFirst = status === 200 && !hasStyles && isType(outgoing, 'text/html')
-      if (!isFirst) return
+      willInline = status === 200 && !hasStyles && isType(outgoing, 'text/html')
+      if (!willInline) return
       // The header would preload the stylesheet, which is now inline.
       outgoing.removeHeader('Link')
       const secure = isBehindTls() ? '; Secure' : ''
@@ -141,8 +143,8 @@ export const compressPages =
     }
     const toChunk = (data: Uint8Array | string) => {
       const chunk = Buffer.from(data as Uint8Array)
-      if (!isFirst) return chunk
-      isFirst = false
+      if (!willInline) return chunk
+      willInline = false
       return Buffer.from(inline(chunk.toString('latin1'), stylesheets), 'latin1')
     }
     outgoing.writeHead = (status: number, ...rest: unknown[]) => {
@@ -158,7 +160,7 @@ export const compressPages =
       if (!body) return Reflect.apply(end, outgoing, args)
       const [data] = args
       if (data && typeof data !== 'function') body.write(toChunk(data as Uint8Array))
-      // Sends the headers now, because compression is asynchronous, and the response must not look as if it had not started.
+      // Sends the headers now, so that `headersSent` is true even though compression is asynchronous.
       outgoing.flushHeaders()
       body.end()
       return outgoing

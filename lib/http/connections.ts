@@ -1,18 +1,18 @@
-/** The connections of the HTTP server: their responses in progress, the rest of unread request bodies, and how connections are closed. */
+/** Tracks the responses in progress on each connection, disposes of unread request bodies, and closes connections gently. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /** If the declared length of a body is at most this, the rest of it is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
-/** How long draining may take, and how long a client has to read the last response before its connection is closed. */
+/** How long draining a body may take, and how long a client has to read the last response before its connection is closed. */
 const LINGER_MS = 500
 
 /**
- * Stops reading a request body that is too large to drain, and frees the part that is buffered. Otherwise, up to 64 KiB per waiting request
- * would stay in memory, and V8 would run a full garbage collection every few seconds.
+ * Stops reading a request body that is too large to drain or whose length is unknown, and frees the part that is buffered. Otherwise, up to
+ * 64 KiB per waiting request would stay in memory, and V8 would run a full garbage collection every few seconds.
  *
- * @returns whether the request has such a body and it has not arrived completely
+ * @returns whether the request has such a body that has not arrived completely
  */
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming
@@ -46,7 +46,7 @@ function lingerBeforeClose(socket: Socket): void {
   socket.destroySoon = () => endConnection(socket)
 }
 
-/** Sends the last bytes on a connection, and closes it soon after, even if the client does not. */
+/** Sends the last bytes on a connection, and closes it soon after, even if the client does not close it. */
 export function endConnection(connection: Duplex, lastBytes = ''): void {
   connection.end(lastBytes)
   setTimeout(() => connection.destroy(), LINGER_MS).unref()
@@ -55,19 +55,20 @@ export function endConnection(connection: Duplex, lastBytes = ''): void {
 /** The responses in progress on each connection, in the order of their requests. */
 const responsesInProgress = new Map<Duplex, Set<ServerResponse>>()
 
-/** Returns the connections with complete responses that have not been sent, for example because a client reads slowly. */
+/** Returns the connections with responses that have ended but not been sent completely, for example because a client reads slowly. */
 export const listUnsent = (): Duplex[] =>
   [...responsesInProgress].flatMap(([connection, responses]) =>
     [...responses].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished) ? [connection] : [],
   )
 
-/** Connections that close after a response in progress. */
+/** The connections that will be closed after a response in progress. */
 const closing = new WeakSet<Duplex>()
 
+/** Returns whether a connection will be closed after a response in progress. */
 export const isClosing = (connection: Duplex): boolean => closing.has(connection)
 
 /**
- * Registers a response, so that bytes after its request that are not a valid request do not replace it, and so that it is closed with its
+ * Registers a response in progress, so that it is still sent if invalid bytes follow its request, and so that it is closed with its
  * connection. Before version 24, Node does not close responses that wait for an earlier one.
  */
 export function trackResponse(response: ServerResponse): void {
@@ -88,21 +89,26 @@ export function trackResponse(response: ServerResponse): void {
   })
 }
 
+/** Closes a response that waits for an earlier one, as Node does from version 24. */
 function closeWaiting(response: ServerResponse): void {
   if (response.socket || response.writableFinished) return
   response.destroy()
   response.emit('close')
 }
 
-/** The rejection of a request whose body is not valid HTTP or does not arrive in time. */
+/** The rejection of a request whose body is not valid HTTP or does not arrive in time. There is no `requestId` if no response is sent. */
 type Rejection = { status: number; requestId?: string }
 
 const rejections = new WeakMap<ServerResponse, Rejection>()
 
-/** Returns why a request was rejected after its handler had been called, or undefined if it was not. */
+/** Returns the rejection of a request whose handler had already been called, or undefined if the request was not rejected. */
 export const getRejection = (response: ServerResponse): Rejection | undefined => rejections.get(response)
 
-/** Records the rejection of a request of which only the headers have arrived. Returns whether the connection has such a request. */
+/**
+ * Records the rejection of a request whose body has not arrived completely, unless its response has started.
+ *
+ * @returns whether the connection has such a request
+ */
 export function rejectIncomplete(connection: Duplex, rejection: Rejection): boolean {
   const response = [...(responsesInProgress.get(connection) ?? [])].find(({ req }) => !req.complete)
   if (response && !response.headersSent) rejections.set(response, rejection)
@@ -118,7 +124,7 @@ export function closeAfterResponse(connection: Duplex): boolean {
   lingerBeforeClose(socket)
   // Adds `Connection: close`, unless the headers have already been sent.
   response.shouldKeepAlive = false
-  // Before Node's own listener, which would start to send the next response if the headers have already been sent.
+  // Runs before Node's own listener, which would start to send the next response if the headers have already been sent.
   response.prependOnceListener('finish', () => socket.destroySoon())
   return true
 }
@@ -130,7 +136,7 @@ function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
   lingerBeforeClose(incoming.socket)
 }
 
-/** Drains the rest of a request's body after the response, or closes the connection if it is too large to drain. */
+/** Drains the rest of a request's body after the response, or closes the connection if the body is too large to drain. */
 export function disposeOfBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (abandonUpload(incoming)) closeUnread(incoming, outgoing)
   else if (!incoming.complete) outgoing.once('close', () => discardRest(incoming))

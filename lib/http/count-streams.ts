@@ -19,11 +19,14 @@ const LIMIT = 1_000
 const LIMIT_OF_SELLER = 100
 const LIMIT_OF_CALLER = 50
 
+/** The open pages that show the same counts. */
 type Channel = {
   pages: Set<Page>
+  /** The latest counts as JSON; undefined before they have been read. */
   latest: string | undefined
   timer: ReturnType<typeof setInterval>
 }
+/** The stream to an open page. */
 type Page = { send(text: string): void; close(): void }
 
 const channels = new Map<string, Channel>()
@@ -34,10 +37,10 @@ let refused = 0
 
 reportLoad('count_streams', () => ({ active: total, waiting: 0, refused }))
 
-/** The reader of a stream. */
+/** The user or check-in device that reads a stream. */
 type Reader = {
   sellerId: string
-  /** The ID of the user or the device. */
+  /** The ID of the user or device. */
   actorId: string
   /** Returns whether the reader may still see the counts. */
   isAllowed(): Promise<boolean>
@@ -69,7 +72,7 @@ function countStream({ sellerId, actorId }: Reader): () => void {
   return () => add(-1)
 }
 
-/** Returns the channel for a key, creating it if necessary. It reads the counts until its last page is closed. */
+/** Returns the channel for a key, and creates it if there is none. A channel reads the counts until its last page is closed. */
 function joinChannel(key: string, read: () => Promise<unknown>): Channel {
   const existing = channels.get(key)
   if (existing) return existing
@@ -102,16 +105,17 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
  * @param reader the user or device; the stream ends within `PING_MS` after it loses access
  * @param key a key for the counts that is unique within the seller
  * @param read reads the counts
- * @throws the errors of `countStream`
+ * @throws {ApiError} `rate_limited` if too many streams are open
+ * @throws {UnavailableError} while the server shuts down
  */
 export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
   const countClosed = countStream(reader)
-  const name = `${reader.sellerId} ${key}`
+  const channelKey = `${reader.sellerId} ${key}`
   let close = () => {}
   const encoder = new TextEncoder()
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const channel = joinChannel(name, read)
+      const channel = joinChannel(channelKey, read)
       const page: Page = {
         // Closes the stream of a page that has stopped reading it.
         send: (text) => ((controller.desiredSize ?? 0) < -64 ? close() : controller.enqueue(encoder.encode(text))),
@@ -135,7 +139,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
         channel.pages.delete(page)
         if (channel.pages.size === 0) {
           clearInterval(channel.timer)
-          channels.delete(name)
+          channels.delete(channelKey)
         }
         countClosed()
         try {
@@ -149,7 +153,8 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
     },
     cancel: () => close(),
   })
-  // `no-transform` keeps Next from compressing, and thereby buffering, the stream; the last header keeps nginx from buffering it.
+  // `no-transform` keeps proxies, and Next in development, from compressing and thereby buffering the stream. `X-Accel-Buffering` keeps
+  // nginx from buffering it.
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-store, no-transform', 'X-Accel-Buffering': 'no' }
   return new Response(body, { headers })
 }

@@ -10,7 +10,7 @@ const IMMEDIATE_PER_SECOND = 50
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
 /** The same for API requests with a valid key, per address. */
 const IMMEDIATE_PER_API_ADDRESS = 10
-/** The minimum delay of other refusals, and the maximum random addition to it, which keeps clients from retrying at the same moment. */
+/** The minimum delay of further refusals, and the maximum random addition to it, which keeps clients from retrying at the same moment. */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
 /** The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused at once. */
@@ -22,17 +22,17 @@ const MAX_PER_API_ADDRESS = 500
  * Creates a queue with a limit per address.
  *
  * @param name the name of the throttle
- * @param maxWaiting the maximum number of waiting requests per address
+ * @param maxPerAddress the maximum number of waiting requests per address
  * @returns a function that adds a request and returns a function that removes it again, or undefined if too many requests are waiting
  */
-function createQueue(name: string, maxWaiting: number): (address: string) => (() => void) | undefined {
+function createQueue(name: string, maxPerAddress: number): (address: string) => (() => void) | undefined {
   const addresses = new Map<string, number>()
   let waiting = 0
   let refused = 0
   reportLoad(name, () => ({ active: 0, waiting, refused }))
   return (address) => {
     const count = addresses.get(address) ?? 0
-    if (count >= maxWaiting || waiting >= MAX_WAITING) {
+    if (count >= maxPerAddress || waiting >= MAX_WAITING) {
       refused += 1
       return undefined
     }
@@ -53,8 +53,10 @@ function createQueue(name: string, maxWaiting: number): (address: string) => (()
 /** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many are waiting */
 export const joinQueue = createQueue('visitors', MAX_PER_ADDRESS)
 
+/** Creates a limiter of the refusals that are sent immediately. */
 const createBudget = (perSecond: number) => new RateLimiterMemory({ points: perSecond, duration: 1 })
 
+/** The limits for one kind of refusal. */
 type Kind = {
   budget: RateLimiterMemory
   /** Whether each address has its own budget. */
@@ -65,6 +67,7 @@ type Kind = {
 const joinApi = createQueue('refusals', MAX_PER_API_ADDRESS)
 
 const KINDS = {
+  /** A refused request for a page. */
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
@@ -83,6 +86,7 @@ export type ApiRefusal = 'invalidKey' | 'api'
 /**
  * Waits before a refusal is sent. Does not wait while only a few are sent, or if too many requests are already waiting.
  *
+ * @param address the client's address, or 'unknown'
  * @param outgoing the response; the wait ends when its client disconnects
  */
 export async function delayRefusal(

@@ -29,7 +29,7 @@ function normalizePath(incoming: IncomingMessage): string {
   }
 }
 
-/** Converts a request. The signal of the result is aborted when the client disconnects. */
+/** Converts Node's request to a Fetch API request, whose signal is aborted when the client disconnects. */
 function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request {
   const { url, method } = toApiRequest(incoming, '', undefined)
   const closed = new AbortController()
@@ -40,13 +40,14 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request
   return new Request(url, { method, headers, signal: closed.signal, ...body })
 }
 
+/** Runs a handler and sends its response, unless the client has disconnected. */
 async function respond(
   handle: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const { status, headers, body } = await handle(toRequest(incoming, outgoing))
-  // If the client has already disconnected, `pipeline` might not notice, or fail without canceling the body.
+  // If the client has already disconnected, `pipeline` might not notice, or might fail without canceling the body.
   if (outgoing.destroyed) {
     await body?.cancel()
     return
@@ -56,15 +57,15 @@ async function respond(
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
   else {
     outgoing.end()
-    // Otherwise, a streamed body would continue after a HEAD request.
+    // A streamed body would otherwise continue to be produced after a HEAD request.
     await body?.cancel()
   }
 }
 
-/** The routes of the check-in page: their handlers by path. */
+/** The route handlers of the check-in page, by path. */
 type DoorRoutes = ReadonlyMap<string, RouteHandlers>
 
-/** Returns the handler of a request, or undefined if Next handles it. */
+/** Returns the route handler for a request, or undefined if Next handles the request. */
 export const findDoorHandler = (routes: DoorRoutes, incoming: IncomingMessage) =>
   routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
 

@@ -1,11 +1,12 @@
-/** Entity tags of single records, and the precondition `If-Match` (RFC 9110, 8.8.3 and 13.1.1). */
+/** Computes the entity tags of single records, and checks the precondition `If-Match` (RFC 9110, 8.8.3 and 13.1.1). */
 import { createHash } from 'node:crypto'
 import { ApiError } from '../core/errors'
 import type { RequestHeaders } from './exchange'
 
-/** Returns the entity tag of a record, which is a hash of its bytes. @param record the record's JSON */
+/** Returns the entity tag of a record, which is a hash of its JSON. @param record the record's JSON */
 export const computeEtag = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
 
+/** Matches a valid value of `If-Match`. */
 const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/
 
 /** Returns the value of `If-Match`, or undefined if it was not sent. @throws {ApiError} `parameter_invalid` if it is malformed */
@@ -20,10 +21,10 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
  *
  * @param ifMatch the result of `readIfMatch`
  * @param record the JSON of the locked record
- * @throws {ApiError} `precondition_failed` if it does not
+ * @throws {ApiError} `precondition_failed` if the record has another entity tag
  */
 export function checkPrecondition(ifMatch: string | undefined, record: string): void {
-  // Weak tags never match, because two records with the same weak tag can differ.
+  // Weak tags never match, because two versions with the same weak tag can differ.
   const tags = ifMatch?.split(',').map((tag) => tag.trim())
   if (tags === undefined || tags.includes('*') || tags.includes(computeEtag(record))) return
   const message = 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.'

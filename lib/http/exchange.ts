@@ -1,7 +1,6 @@
 /**
- * Minimal request and reply types for the handlers, their conversion to and from Node and Fetch API objects, and query string parsing.
- * `server.ts` converts Node's objects directly, because creating the platform's `Request` and `Response` takes longer than serving a short
- * list.
+ * Defines minimal request and reply types for the handlers, converts them to and from Node and Fetch API objects, and parses query strings.
+ * Node's objects are converted directly, because creating the platform's `Request` and `Response` takes longer than serving a short list.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -21,7 +20,7 @@ export type ApiRequest = {
   method: string
   url: string
   headers: RequestHeaders
-  /** The client's IPv4 address or IPv6 network, computed when it is read; absent under Next's own server. */
+  /** The client's IPv4 address or IPv6 network, computed when this property is read; absent under Next's own server. */
   address?: string
   body: AsyncIterable<Uint8Array> | null
 }
@@ -39,10 +38,11 @@ export type Reply = {
 }
 
 const ID_BYTES = 12
-/** Random bytes for 256 IDs. Generating all of them takes about as long as generating the bytes of one ID. */
+/** Random bytes for 256 IDs. Generating all of them takes about as long as generating those of one ID. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
+/** Returns a new request ID: `req_` followed by 24 hexadecimal digits. */
 export function newRequestId(): string {
   if (used === pool.length) {
     randomFillSync(pool)
@@ -60,6 +60,7 @@ export const headersFor = (requestId: string) => ({
   'X-Content-Type-Options': 'nosniff',
 })
 
+/** Converts the platform's request, for route handlers that Next calls. */
 export const fromRequest = ({ method, url, headers, body }: Request): ApiRequest => ({ id: newRequestId(), method, url, headers, body })
 
 /** Returns the length of a body in bytes. */
@@ -68,10 +69,10 @@ export const getLength = (body: ReplyBody): number => Buffer.byteLength(body ?? 
 export const toResponse = ({ status, headers, body }: Reply): Response => new Response(body, { status, headers })
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
-/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page repeats the host hundreds of times. */
+/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page contains the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
-/** The last valid host. Nearly all requests have the same one, and parsing it takes 1% of the time that a list takes. */
+/** The last valid host. Nearly all requests have the same host, and parsing it takes 1% of the time of a list. */
 let lastHost = ''
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
@@ -85,27 +86,27 @@ export function isHost(host: string): boolean {
 export const invalidHostError = () =>
   new ApiError('path_invalid', 'The Host header must contain exactly one valid host name. Set it to the name of this server.')
 
-/** Returns the path with its query as sent, without an origin (absolute-form, RFC 9112, 3.2.2). */
+/** Returns the path with its query as sent, without the origin that a target in absolute form has (RFC 9112, 3.2.2). */
 export const getTarget = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?|^$/i, '/')
 
 /** Returns the path as sent, without its query. */
 export const getPath = (incoming: IncomingMessage): string => getTarget(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Returns a header, joining repeated ones. Node would keep only the first, but two API keys or hosts must not be accepted as one. */
+/** Returns a header, joining repeated ones. Node would keep only the first, but a request with two API keys or hosts must be rejected. */
 export function getHeader({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index] ?? ''
-    if (given.length !== wanted.length || given.toLowerCase() !== wanted) continue
+    const rawName = rawHeaders[index] ?? ''
+    if (rawName.length !== wanted.length || rawName.toLowerCase() !== wanted) continue
     const next = rawHeaders[index + 1] ?? ''
     value = value === null ? next : `${value}, ${next}`
   }
   return value
 }
 
-/** A request to `server.ts`. A class, because V8 takes microseconds to create an object literal with getters. */
+/** A request to `server.ts`. This is a class because V8 takes microseconds to create an object literal with getters. */
 class IncomingRequest implements ApiRequest {
   readonly method: string
   readonly url: string
@@ -127,7 +128,7 @@ class IncomingRequest implements ApiRequest {
   }
 
   get body() {
-    // If the handler stops reading, the connection stays open for the response.
+    // Keeps the connection open for the response if the handler stops reading.
     return this.incoming.iterator({ destroyOnReturn: false })
   }
 }
@@ -135,7 +136,8 @@ class IncomingRequest implements ApiRequest {
 /**
  * Converts Node's request.
  *
- * @param proxies the trusted proxies
+ * @param id the request ID
+ * @param proxies the trusted proxies; undefined to ignore X-Forwarded-For
  * @throws {ApiError} `path_invalid` if the Host header is repeated or not a host name
  */
 export function toApiRequest(incoming: IncomingMessage, id: string, proxies: TrustedProxies | undefined): ApiRequest {
@@ -144,6 +146,7 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
   return new IncomingRequest(incoming, id, host, proxies)
 }
 
+/** Sends a reply, unless the client has disconnected. If another response has been started, closes the connection instead. */
 export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body, sellerId }: Reply): void {
   if (outgoing.destroyed) return
   if (outgoing.headersSent) {
@@ -155,7 +158,7 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.writeHead(status, headers).end()
     return
   }
-  // The memory that the body takes.
+  // The memory that the body takes: a buffer can be part of a larger one.
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.buffer.byteLength
   if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, bytes))
   outgoing.writeHead(status, { ...headers, 'Content-Length': getLength(body) })
@@ -164,19 +167,20 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
   else outgoing.end(body, () => reuseMemory(body))
 }
 
-function decodeParam(text: string, name: string, param?: string): string {
+/** Decodes the name or the value of a parameter. @param subject the beginning of the error message, such as `A parameter name` */
+function decodeParam(text: string, subject: string, param?: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new ApiError('parameter_invalid', `${name} is not valid percent-encoded UTF-8. Encode a literal % as %25.`, param)
+    throw new ApiError('parameter_invalid', `${subject} is not valid percent-encoded UTF-8. Encode a literal % as %25.`, param)
   }
 }
 
-/** Shortens a name for an error message, without splitting a surrogate pair. */
+/** Returns the first 100 characters of a name, for an error message, without splitting a surrogate pair. */
 export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 
 // Spec silent: parameters that are unknown, repeated, empty or not decodable.
-/** Returns the decoded parameters, without those that have an empty value. */
+/** Returns the decoded parameters, without those that have an empty value. @param allowed the names of the operation's parameters */
 function readQuery(url: string, allowed: string[]): Record<string, string> {
   const start = url.indexOf('?')
   const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '')
@@ -208,9 +212,9 @@ export const noParams = z.strictObject({})
  */
 export function parseQuery<T>(url: string, schema: z.ZodObject & z.ZodType<T>): T {
   const values = readQuery(url, Object.keys(schema.shape))
-  for (const [one, other] of EXCLUSIVE)
-    if (values[one] !== undefined && values[other] !== undefined)
-      throw new ApiError('parameters_exclusive', `Send either ${one} or ${other}, not both.`, other)
+  for (const [first, second] of EXCLUSIVE)
+    if (values[first] !== undefined && values[second] !== undefined)
+      throw new ApiError('parameters_exclusive', `Send either ${first} or ${second}, not both.`, second)
   const result = schema.safeParse(values)
   if (result.success) return result.data
   const [issue] = result.error.issues

@@ -1,14 +1,14 @@
-/** Limits unknown API keys per client address. Beyond the limit, an address can only use keys that the server already knows. */
+/** Limits unknown API keys per client address. Above the limit, an address can only use keys that the server already knows. */
 import { LRUCache } from 'lru-cache'
 import { reportLoad } from '@/db/semaphore'
 import { ApiError } from '../core/errors'
 import { retryIn } from './rate-limit'
 
-/** The limit. It is more than a client with a revoked key usually sends, but little work for the server. */
+/** The maximum number of unknown keys per address: more than a client with a revoked key usually sends, but little work for the server. */
 const PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
-/** The number of unknown keys by address, in a window that starts with the first one. */
+/** The number of unknown keys by address, in a window that starts with the first of them. */
 const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
 let refused = 0
 

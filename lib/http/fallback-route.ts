@@ -1,4 +1,4 @@
-/** The route for paths without an operation. */
+/** The routes for API paths without an operation, and for paths that cannot be decoded. */
 import { LIST_OPERATIONS } from '../catalog'
 import { ApiError } from '../core/errors'
 import { refuseAlways } from './handler'

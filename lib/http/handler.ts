@@ -1,4 +1,4 @@
-/** The pipeline of an operation: authentication, scope, rate limit, load shedding, then the operation. */
+/** Runs an operation after its checks: authentication, scope, rate limit and load shedding. */
 import { database } from '@/db/client'
 import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
@@ -11,6 +11,7 @@ import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
 import { assertFewUnread } from './unread-responses'
 
+/** An authenticated request to an operation. */
 export type Call = {
   request: ApiRequest
   principal: Principal
@@ -24,17 +25,17 @@ export type Operation = {
   method: OperationMethod
   /** The scope that the key needs; if absent, any valid key is accepted. */
   scope?: Scope
-  /** True for check-in. Such requests take no slots from lists, and their keys are looked up on the connections reserved for check-in. */
+  /** True for check-in: a request takes no slot from lists, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
-  /** Receives the body. It runs before the request takes a slot, so that a slow upload does not hold one. */
+  /** Receives the body, before the request takes a slot, so that a slow upload does not hold one. */
   receive?(request: ApiRequest): Promise<ApiRequest>
   run(call: Call): Promise<RouteResult>
 }
 
 const doorKeyPool = () => database('doorKeys')
 
-// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors receiving the body, 503 under load, then
-// the rest.
+// Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
+// then the checks of the operation.
 async function respond(operation: Operation, request: ApiRequest, path: Record<string, string>): Promise<Reply> {
   let rate: Record<string, string> | undefined
   let hasValidKey = false

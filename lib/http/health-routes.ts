@@ -9,13 +9,14 @@ import { defineOpenRoute } from './handler'
 /** Whether the server is draining: it finishes the requests in progress, and should not receive new ones. */
 const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
 
+/** Makes the readiness check fail from now on. */
 export function startDraining(): void {
   state.checkoutDeskDraining = true
 }
 
 export const isDraining = () => state.checkoutDeskDraining === true
 
-/** Returns a sentence that says why this process cannot admit guests, or undefined if it can. Rejecting lists does not make it unready. */
+/** Returns a sentence that says why this server cannot admit guests, or undefined if it can. Rejecting lists does not make it unready. */
 export async function readinessProblem(): Promise<string | undefined> {
   if (isDraining()) return 'The server is shutting down.'
   try {

@@ -11,6 +11,7 @@ const READ = sql`select ${STORED_RESPONSE} as stored`
 /** A request with an idempotency key. */
 export type KeyedRequest = {
   sellerId: string
+  /** The idempotency key. */
   key: string
   /** SHA-256 of the method, the path and the body. */
   fingerprint: Buffer

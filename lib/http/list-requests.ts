@@ -1,4 +1,4 @@
-/** Lists a seller's logged API requests, newest first: all of them, those with a given status or key, or the one with a given ID. */
+/** Lists a seller's logged API requests, newest first: all, those with a given status class or key, or the one with a given ID. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -14,7 +14,7 @@ export type StatusClass = (typeof STATUS_CLASSES)[number]
 
 const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request ID')
 
-/** The query parameters. `search` and the cursors are complete request IDs. */
+/** The query parameters. `search` and the cursors are complete request IDs; `status` is a status class such as `4xx`. */
 export const requestParams = z.strictObject({
   limit: limitParam,
   search: searchParam.overwrite((text) => text.trim()).optional(),

@@ -13,7 +13,11 @@ import { takeBuffer } from './unread-responses'
 const COMMA = 44 // ','
 const END = Buffer.from(']}')
 
-/** Returns the body of a list. Copies the bytes of the records as PostgreSQL returned them, without decoding them. */
+/**
+ * Returns the body of a list. Copies the bytes of the records as PostgreSQL returned them, without decoding them.
+ *
+ * @param head the beginning of the body, up to the first record, in ASCII
+ */
 export function joinRecords(head: string, records: RecordChunks[]): Buffer<ArrayBuffer> {
   let length = head.length + END.length + Math.max(0, records.length - 1)
   for (const chunks of records) for (const chunk of chunks) length += chunk.length

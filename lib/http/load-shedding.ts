@@ -5,14 +5,15 @@ import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 
 /** The maximum number of concurrent lists. They can keep every processor busy; more lists would only delay check-in. */
 const LIMIT = Math.max(2, availableParallelism()) + 1
-/** The maximum number of a seller's running and waiting lists: a few tenths of a second of work. With more, clients would time out. */
+/** The maximum number of a seller's running and waiting lists: a few tenths of a second of work. With more, the last would time out. */
 const MAX_ACCEPTED = 48
 /** The maximum number of lists that wait for other sellers' lists. Each seller has at most `LIMIT` of them. */
 const MAX_WAITING = 100
+/** How long a list waits for a slot. */
 const WAIT_MS = 750
 /**
- * How long a list that has a slot waits for running check-ins, in milliseconds. A check-in runs several statements, and after each of them,
- * it would otherwise have to wait while the process writes the responses to list requests.
+ * How long a list that has a slot waits for running check-ins. A check-in runs several statements, and after each of them, it would
+ * otherwise have to wait while the process writes the responses to list requests.
  */
 const CHECK_INS_FIRST_MS = 20
 

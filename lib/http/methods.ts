@@ -1,4 +1,4 @@
-/** Builds routes from the handlers of their methods. Adds HEAD for GET, OPTIONS with Allow, and 405 for every other method. */
+/** Builds routes from the handlers of their methods. Adds HEAD for GET, OPTIONS with Allow, and 405 for all other methods. */
 import { ApiError } from '../core/errors'
 import { type ApiRequest, fromRequest, getLength, headersFor, type Reply, toResponse } from './exchange'
 import { errorReply, errorResponse } from './respond'
@@ -9,7 +9,8 @@ export type Method = (typeof METHODS)[number]
 
 export const isMethod = (name: string): name is Method => (METHODS as readonly string[]).includes(name)
 
-export type Handle = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
+/** Handles a request. @param params the decoded parameters of the path */
+export type Handler = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
 /** The methods that operations can have. */
 export const OPERATION_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
@@ -17,9 +18,9 @@ export type OperationMethod = (typeof OPERATION_METHODS)[number]
 
 /** The handlers of one path. */
 export type Endpoint = {
-  byMethod: ReadonlyMap<string, Handle>
+  byMethod: ReadonlyMap<string, Handler>
   /** Handles every other method. */
-  other: Handle
+  other: Handler
 }
 
 type RouteContext = { params: Promise<Record<string, string | string[]>> }
@@ -44,26 +45,27 @@ const withoutBody = (reply: Reply): Reply => ({
   body: null,
 })
 
-const toHeadHandle =
-  (handle: Handle): Handle =>
+const toHeadHandler =
+  (handle: Handler): Handler =>
   async (request, params) =>
     withoutBody(await handle(request, params))
 
+/** Returns the error for a method that a path does not support. @param allow the supported methods, as in the `Allow` header */
 export const methodNotAllowedError = (method: string, allow: string) =>
   new ApiError('method_not_allowed', `The method ${method} is not allowed here. Use ${allow}.`, undefined, { Allow: allow })
 
 export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodNotAllowedError(method, allow))
 
-// Spec silent: methods other than the operation's own.
+// Spec silent: methods that a path has no operation for.
 /** Returns the route of a path from the handlers of its operations. */
-export function routeByMethod(handles: Partial<Record<OperationMethod, Handle>>): Route {
-  const { GET: read } = handles
-  const allow = [...Object.keys(handles).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-  const refuse: Handle = async (request) => errorReply(methodNotAllowedError(request.method, allow), request.id)
+export function routeByMethod(handlers: Partial<Record<OperationMethod, Handler>>): Route {
+  const { GET: read } = handlers
+  const allow = [...Object.keys(handlers).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
+  const refuse: Handler = async (request) => errorReply(methodNotAllowedError(request.method, allow), request.id)
   return toRoute({
-    byMethod: new Map<string, Handle>([
-      ...Object.entries(handles),
-      ['HEAD', toHeadHandle(read ?? refuse)],
+    byMethod: new Map<string, Handler>([
+      ...Object.entries(handlers),
+      ['HEAD', toHeadHandler(read ?? refuse)],
       ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
     ]),
     other: refuse,
@@ -71,12 +73,12 @@ export function routeByMethod(handles: Partial<Record<OperationMethod, Handle>>)
 }
 
 /** Returns a route with the same handler for every method. */
-export const routeOfAll = (handle: Handle): Route => toRoute({ byMethod: new Map([['HEAD', toHeadHandle(handle)]]), other: handle })
+export const routeOfAll = (handle: Handler): Route => toRoute({ byMethod: new Map([['HEAD', toHeadHandler(handle)]]), other: handle })
 
 /** Returns a route whose endpoint depends on the path's parameters. */
 export function routeByParams(findEndpoint: (params: Record<string, string>) => Endpoint): Route {
   const handle =
-    (method: string): Handle =>
+    (method: string): Handler =>
     (request, params) => {
       const { byMethod, other } = findEndpoint(params)
       return (byMethod.get(method) ?? other)(request, params)
@@ -86,11 +88,11 @@ export function routeByParams(findEndpoint: (params: Record<string, string>) => 
 
 /** Returns one route with the operations of several routes for the same path. */
 export function combineRoutes(...routes: Route[]): Route {
-  const handles = routes.flatMap(({ GET: { endpoint } }) =>
+  const handlers = routes.flatMap(({ GET: { endpoint } }) =>
     OPERATION_METHODS.flatMap((method) => {
       const handle = endpoint.byMethod.get(method)
       return handle ? [[method, handle]] : []
     }),
   )
-  return routeByMethod(Object.fromEntries(handles))
+  return routeByMethod(Object.fromEntries(handlers))
 }

@@ -1,4 +1,4 @@
-/** GET /metrics: Prometheus metrics, for clients with the token in METRICS_TOKEN. Returns 404 if METRICS_TOKEN is not set. */
+/** `GET /metrics`: Prometheus metrics, for clients that send the value of METRICS_TOKEN. Returns 404 if METRICS_TOKEN is not set. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
@@ -10,8 +10,8 @@ import { defineOpenRoute } from './handler'
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 function requireToken(headers: RequestHeaders, token: string): void {
-  const given = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
-  if (timingSafeEqual(digest(given), digest(token))) return
+  const received = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
+  if (timingSafeEqual(digest(received), digest(token))) return
   const message = 'The metrics token is missing or wrong. Send the value of METRICS_TOKEN in the header `Authorization: Bearer <token>`.'
   throw new ApiError('key_invalid', message, 'Authorization', { 'WWW-Authenticate': 'Bearer' })
 }
