@@ -53,6 +53,22 @@ it('adjusts the declared lengths of long texts to the host, because React reads 
   }
 })
 
+it.each([
+  ['gzip', 'gzip'],
+  ['br, gzip;q=0.5', 'gzip'],
+  ['gzip;q=0', undefined],
+  ['*;q=0.1, gzip; q=0.0', undefined],
+  [undefined, undefined],
+])('chooses the encoding by the weights in %s', async (accepted, encoding) => {
+  const page: RequestListener = (_, outgoing) => {
+    outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
+    outgoing.end('a page')
+  }
+  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, undefined, new Set())
+  const { headers } = await inject(serve, { url: '/sign-in', headers: { host: 'x', ...(accepted && { 'accept-encoding': accepted }) } })
+  expect(headers['content-encoding']).toBe(encoding)
+})
+
 it('sends other pages while requests for the large API reference wait', async () => {
   const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, undefined, new Set())
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })

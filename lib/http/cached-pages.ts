@@ -10,6 +10,7 @@ import inject from 'light-my-request'
 import { RateLimiterMemory, RateLimiterQueue } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
+import { acceptsEncoding } from './accepts-encoding'
 import { getPath } from './exchange'
 import { PAGES } from './request-log'
 
@@ -201,7 +202,7 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
     if (Buffer.isBuffer(part)) return part
     return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * extraBytes).toString(16)},`)
   })
-  const isCompressed = compressing < MAX_COMPRESSIONS && /\bgzip\b/.test(String(incoming.headers['accept-encoding']))
+  const isCompressed = compressing < MAX_COMPRESSIONS && acceptsEncoding(incoming, 'gzip')
   // Uncompressed responses share the cached page's buffers, so that responses to slow clients take little memory.
   const chunks = isCompressed ? [await compress(Buffer.concat(parts))] : parts
   for (const [name, value] of Object.entries(headers)) {
