@@ -243,13 +243,13 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'dot segments in paths are rejected',
-    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOTS.test(path) || IMAGES', to: 'if ((DOTS.test(path) && false) || IMAGES' }],
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOT_SEGMENT.test(path) || IMAGE', to: 'if ((DOT_SEGMENT.test(path) && false) || IMAGE' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects the dot segments' },
     says: /expected undefined to be 'route_not_found'/,
   },
   {
     name: 'no image optimizer',
-    cuts: [{ file: 'lib/http/refuse-request.ts', from: '|| IMAGES.test(path)', to: '|| (IMAGES.test(path) && false)' }],
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: '|| IMAGE_OPTIMIZER.test(path)', to: '|| (IMAGE_OPTIMIZER.test(path) && false)' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'because no page uses the image optimizer' },
     says: /expected undefined to be 'route_not_found'/,
   },

@@ -1,4 +1,4 @@
-/** Handles requests for pages. They are throttled, because rendering a page takes longer than a check-in. */
+/** Handles requests for pages, and throttles them, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
@@ -29,11 +29,11 @@ const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2,
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
 /** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
 const MAX_HOLD_MS = 500
-/** How long a slot is held after a page is sent, so that check-in gets the processor between consecutive pages. */
+/** How long a slot is held after a page is sent, for visitors and for others, so that check-in gets the processor between two pages. */
 const REST_MS = 30
 const KNOWN_REST_MS = 10
 
-/** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten. */
+/** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten requests. */
 const PER_MINUTE = 300
 /** The maximum size of a request body without a session. Forms for visitors have only a few short fields. */
 const MAX_VISITOR_BODY_BYTES = 16 * 1024
@@ -52,7 +52,7 @@ reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 /** Matches the paths of build files. Paths with escapes do not match, because Next could decode them to different paths. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
-/** Returns the session ID of a genuine session token, or undefined for a forged one. */
+/** Returns the session ID of a genuine session token, or undefined if the token is forged. */
 export type ReadSessionId = (token: string) => Promise<string | undefined>
 
 /**
@@ -96,8 +96,8 @@ const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
 /**
- * Redirects to the sign-in page. If Next's script sent the request, it expects the path in `x-action-redirect` instead of `Location`. On the
- * dashboard, it gets a 401 instead, because a redirect would lose what the user has entered (`app/send-once.ts`).
+ * Redirects to the sign-in page. Next's script expects the path in `x-action-redirect` instead of `Location`. On the dashboard, the script
+ * gets a 401 instead, because a redirect would lose what the user has entered (`app/send-once.ts`).
  */
 function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (incoming.headers['next-action'] !== undefined && !isDoor(incoming)) {
@@ -109,25 +109,26 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
+/** A check-in device. It is not valid if it may only report its unsent scans. */
 type Device = Pick<ReportingDevice, 'id' | 'sellerId' | 'isValid'>
 
 /**
- * The devices of known device tokens; not valid if the device may only report its scans. After a minute, an entry is renewed in the
- * background, so that a known device never competes with the visitors on its network.
+ * The devices by device token. After a minute, an entry is renewed in the background, so that a known device never competes with the
+ * visitors on its network.
  */
 const devices = new LRUCache<string, Device>({
   max: 10_000,
   ttl: 60_000,
   allowStale: true,
   noDeleteOnFetchRejection: true,
-  // For a known token, returns the device instead of undefined, because on undefined, the cache would keep the old value.
+  // If a known device no longer exists, returns it as not valid, because the cache would keep the old value if this returned undefined.
   fetchMethod: async (token, known) => (await findReportingDevice(token)) ?? (known && { ...known, isValid: false }),
 })
 
 const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
 /**
- * Returns whether a device may send the request. A revoked or expired device may only send its unsent scans. The routes check the device
+ * Returns whether a device may send the request. A revoked or expired device may only report its unsent scans. The routes check the device
  * again.
  */
 const maySend = (incoming: IncomingMessage, { isValid }: Device) => isValid || getPath(incoming) === '/door/scans'
@@ -151,12 +152,13 @@ async function findDevice(incoming: IncomingMessage): Promise<Device | undefined
 const isBuildFile = (incoming: IncomingMessage) =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(getPath(incoming))
 
+/** Counts a rejection and returns its error. @param seconds when to try again */
 function tooManyRequestsError(problem: string, seconds: number): ApiError {
   refused += 1
   return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
 }
 
-/** Counts a request from an address. @throws {ApiError} `rate_limited` if it has sent too many */
+/** Counts a request from an address. @throws {ApiError} `rate_limited` if the address has sent too many */
 async function limitAddress(address: string): Promise<void> {
   try {
     await addresses.consume(address)
@@ -187,7 +189,7 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, and releases the slot `restMs` after the page is sent, or after `MAX_HOLD_MS`. */
+/** Renders a page in a slot, and releases the slot `restMs` after the page is sent, or `MAX_HOLD_MS` after rendering started. */
 function renderInSlot(
   page: RequestListener,
   incoming: IncomingMessage,
@@ -205,7 +207,7 @@ function renderInSlot(
   else page(incoming, outgoing)
 }
 
-/** The handler for pages, and what is needed to decide which requests reach it. */
+/** The renderer of pages, and what is needed to decide which requests reach it. */
 export type Pages = {
   /** Renders a page, or runs a route of the check-in page. */
   render: RequestListener
@@ -216,6 +218,7 @@ export type Pages = {
   files: ReadonlySet<string>
 }
 
+/** Serves a visitor without a session. */
 async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before a slot is acquired, because a slow upload would hold it.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
@@ -223,7 +226,7 @@ async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage,
   renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
-/** Serves a signed-in user or a check-in device. @param owner the user's session or the device */
+/** Serves a signed-in user or a check-in device. @param owner the user's session token or the device's ID */
 async function serveKnown(
   { render, isDoorRoute, files }: Pages,
   incoming: IncomingMessage,

@@ -1,10 +1,10 @@
-/** Changes the status of pages that fail during an outage to 503, which Next cannot send. */
+/** Changes the status of pages that fail because of an outage to 503. Next sends a 500 for any error. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe } from 'node:diagnostics_channel'
 import type { RequestListener } from 'node:http'
 import { OUTAGES } from '@/db/unavailable'
 
-/** Records whether the database was unavailable to the request that is being handled. */
+/** Whether the database was unavailable to the request that is being handled. */
 const requests = new AsyncLocalStorage<{ sawOutage: boolean }>()
 
 subscribe(OUTAGES, () => {
@@ -12,7 +12,7 @@ subscribe(OUTAGES, () => {
   if (request) request.sawOutage = true
 })
 
-/** Returns a handler that sends a 503 if a page fails because of an outage. @param page Next's handler, which sends a 500 for any error */
+/** Returns a handler that sends a 503 with Retry-After if a page fails because of an outage. @param page Next's handler */
 export const respondToOutages =
   (page: RequestListener): RequestListener =>
   (incoming, outgoing) => {

@@ -25,35 +25,37 @@ const STOP_MS = 2_000
 /** The delay before the process is restarted. It doubles with each restart until the process responds to a heartbeat. */
 const RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
-/** The number of consecutive missed heartbeats after which the process is killed. Check-in may keep the processors busy for a while. */
+/** The number of consecutive missed heartbeats after which the process is killed. A few can be missed while check-in keeps the CPU busy. */
 const MAX_MISSED = 3
+/** How long reading the process's metrics may take. */
 const METRICS_MS = 1_000
 /** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
-/** The heap limit. Rendering needs half of it. Without one, Node collects garbage so late that exports and reports use twice as much. */
+/** The heap limit. Rendering needs half of it. With Node's default, garbage is collected so late that exports and reports use twice as much. */
 const HEAP_MEGABYTES = 300
-/** The maximum size of the response headers. One of them, `Link`, lists a page's files. */
+/** The maximum size of the process's response headers. One of them, `Link`, lists a page's files. */
 const MAX_HEADER_BYTES = 64 * 1024
 
 /** The path of the process's metrics. The server never passes on requests for this path. */
 export const METRICS_PATH = '/metrics'
 
-/** Sent to the process when it starts. */
+/** The message that is sent to the process when it starts. */
 export type PageSettings = {
   /** The folder of the socket, which the process deletes when the server disconnects from it. */
   folder: string
   /** The Unix socket, or the named pipe on Windows, to listen on. */
   socket: string
   databaseUrl: string
-  /** The server's own port. */
+  /** The server's port. */
   port: number
   addressSecret: string
 }
 
-/** Sent by the process. `key` reports a change that invalidates or adds an entry in the server's cache of API keys. */
+/** A message from the process. `failed` says why it could not start; `key` reports a change to the server's cache of API keys. */
 export type PageMessage = { type: 'ready' } | { type: 'failed'; message: string } | { type: 'key'; change: KeyChange }
 
 export type PageProcess = {
+  /** Passes a request to the process. */
   render: RequestListener
   stop(): Promise<void>
 }
@@ -65,23 +67,23 @@ export type PageProcessOptions = {
   startMs?: number
   /** The interval of the heartbeats, and how long the process has to respond to one, in milliseconds. */
   heartbeatMs?: number
-  /** The maximum number of requests that wait for their response. Requests for build files are already rejected at half that number. */
+  /** The maximum number of requests that wait for their response. At half that number, requests for build files are already rejected. */
   maxWaiting?: number
 }
 
-/** The reason why the process exited or could not be started. */
+/** Why the process exited or could not be started. */
 type ProcessEnd = { code?: number | null; signal?: string | null; error?: Error }
 
 let waiting = 0
 let refused = 0
 reportLoad('page_process', () => ({ active: 0, waiting, refused }))
 
-/** Hop-by-hop headers (RFC 9110, 7.6.1), and `Expect`, which the server has already handled. */
+/** The hop-by-hop headers (RFC 9110, 7.6.1), and `Expect`, which the server has already handled. */
 const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'])
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
-  // Otherwise, Next would take the address from the connection, which is a Unix socket and has none.
+  // Next would otherwise use the address of the connection, but a Unix socket has none.
   return { 'x-forwarded-for': socket.remoteAddress ?? '', ...Object.fromEntries(kept) }
 }
 
@@ -95,8 +97,9 @@ function copyHead(response: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 /**
- * Starts the process and resolves when it can render. If it exits, hangs or cannot be restarted, pages return a 503 until it is back.
+ * Starts the process and resolves when it can render. If it exits or hangs, it is restarted; until then, requests get a 503.
  *
+ * @param port the server's port
  * @throws {Error} if it cannot start the first time, for example because the pages have not been built
  */
 export async function startPageProcess(databaseUrl: string, port: number, options: PageProcessOptions = {}): Promise<PageProcess> {
@@ -171,7 +174,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       started.send({ folder, socket: socketPath, databaseUrl, port, addressSecret: addressSecret() } satisfies PageSettings)
     })
 
-  /** Runs the process, restarting it whenever it exits. Returns why it last exited, once it is stopped or if the first start fails. */
+  /** Runs the process and restarts it whenever it exits. Returns why it last exited, once it is stopped or if the first start fails. */
   const supervise = async (onReady: () => void): Promise<ProcessEnd> => {
     for (;;) {
       const ending = await run(onReady).catch((error: Error): ProcessEnd => ({ error }))
@@ -186,14 +189,14 @@ export async function startPageProcess(databaseUrl: string, port: number, option
   }
 
   const render: RequestListener = (incoming, outgoing) => {
-    // If the client has disconnected, `close` is not emitted again, and the request below would wait for its time limit.
+    // If the client has disconnected, `close` is not emitted again, so nothing would end the request below before its time limit.
     if (outgoing.destroyed) return
     if (!isReady) {
       refuse(incoming, outgoing, new UnavailableError('The pages are starting.', { code: 'pages_starting' }))
       return
     }
     const { method = 'GET' } = incoming
-    // Without an origin, because the throttles have seen this path, and Next could derive a different one from the URL as sent.
+    // Without an origin, because the throttles are based on this path, and Next could derive a different one from the URL as sent.
     const path = getTarget(incoming)
     if (waiting >= (path.startsWith('/_next/static/') ? maxWaiting / 2 : maxWaiting)) {
       refused += 1
@@ -219,7 +222,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     }
     call.once('close', leave)
     call.on('error', (error) => {
-      // The client has disconnected, which aborts the call. Nothing is wrong with the process.
+      // If the client has disconnected, the call was aborted, and nothing is wrong with the process.
       if (outgoing.destroyed) return
       // A form may have been processed, so the response must not claim that it was not.
       if (outgoing.headersSent || method === 'POST') outgoing.destroy()

@@ -23,8 +23,8 @@ type ReceivedResponse = {
 }
 
 const ROUTES: Record<string, [Route, Route]> = {
-  tickets: [plainTicketRoutes.all, ticketRoutes],
-  pages: [pageRoutes.all, pageRoutes.one],
+  tickets: [plainTicketRoutes.list, ticketRoutes],
+  pages: [pageRoutes.list, pageRoutes.record],
 }
 
 async function openApi(sellerId: string, ...scopes: Scope[]) {

@@ -26,9 +26,9 @@ type PlainRoutes<Params extends PlainParams> = {
   list(call: Call, params: Partial<Params>): PlainList
 }
 
-/** Returns the routes that list records and read one record, for records that are assembled when they are read. */
+/** Returns the route that lists records and the route that reads one record, for records that are assembled when they are read. */
 export function plainRoutes<Params extends PlainParams>({ scope, params: schema, type, id: idSchema, list }: PlainRoutes<Params>) {
-  const all = defineRoute({
+  const listRoute = defineRoute({
     method: 'GET',
     scope,
     async run(call) {
@@ -37,7 +37,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
     },
   })
-  const one = defineRoute({
+  const recordRoute = defineRoute({
     method: 'GET',
     scope,
     async run(call) {
@@ -46,12 +46,12 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       const found = await findPlain(list(call, {}), call.principal.sellerId, id)
       const [record] = found ?? []
       if (!found || !record) throw recordNotFoundError(type, id)
-      // The ETag omits the secrets, so it is the same for every key. If they are in a second part, the first lacks its closing brace.
+      // The ETag omits the secrets, so it is the same for every key. If a second part has the secrets, the first lacks its closing brace.
       const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
       return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
     },
   })
-  return { all, one }
+  return { list: listRoute, record: recordRoute }
 }
 
 export const pageRoutes = plainRoutes({ scope: 'pages:read', params: pageParams, type: pages, list: () => pageList })

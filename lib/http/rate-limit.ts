@@ -1,4 +1,4 @@
-/** Rate limits: requests per minute and key, counted in this process or, with several servers, in the shared database. */
+/** Limits requests per minute and key. They are counted in this process or, with several servers, in the shared database. */
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
@@ -12,7 +12,7 @@ const TABLE = 'rate_limits'
 export type Limiter = RateLimiterMemory | RateLimiterPostgres
 export type RateHeaders = Record<string, string>
 
-/** A query in the format of node-postgres: text with $1, $2 …, and the values. */
+/** A query in the format of node-postgres: text with $1, $2 and so on, and the values. */
 type Query = { text: string; values?: unknown[] }
 
 /** Runs the queries of rate-limiter-flexible on our connections. */
@@ -29,7 +29,7 @@ const store = {
  * Creates a limiter that counts in memory or in the database, depending on RATE_LIMIT_STORE.
  *
  * @param name the limit's unique name
- * @param points the number of requests per minute
+ * @param points the maximum number of requests, or of whatever is counted, per minute
  */
 export function createLimiter(name: string, points: number): Limiter {
   const options = { keyPrefix: name, points, duration: WINDOW_SECONDS }
@@ -41,7 +41,7 @@ export function createLimiter(name: string, points: number): Limiter {
     storeType: 'pool',
     tableName: TABLE,
     tableCreated: true,
-    // A key that has exceeded its limit causes no more queries.
+    // A key that has exceeded its limit causes no more queries until the limit resets.
     inMemoryBlockOnConsumed: points + 1,
     // While the database is unreachable, requests are counted in memory instead of being rejected.
     insuranceLimiter: memory,
@@ -49,12 +49,13 @@ export function createLimiter(name: string, points: number): Limiter {
 }
 
 // Spec silent: rate limits.
-/** The limiter, which the first request creates; null if the limit is off. */
+/** The limiter of requests, created by the first request; null if the limit is off. */
 let limiter: Limiter | null | undefined
 let refused = 0
 
 reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
 
+/** Returns the headers that describe a limit and what remains of it. */
 export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(Math.max(0, remainingPoints)),
@@ -91,7 +92,7 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   }
 }
 
-/** Refunds a request to its key's limit, because it counts against another limit instead. @returns the headers of the key's limit */
+/** Refunds a request that counts against another limit instead. @returns the headers of the key's limit; none if the limit is off */
 export async function uncountRequest(keyId: string): Promise<RateHeaders> {
   return limiter ? toRateHeaders(limiter.points, await limiter.reward(keyId)) : {}
 }

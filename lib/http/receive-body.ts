@@ -1,10 +1,10 @@
-/** Receives the bodies of requests for pages, because Next reads them without a limit. */
+/** Receives the bodies of requests for pages, because Next would read them without a limit. */
 import { IncomingMessage } from 'node:http'
 import { readBytes } from './body'
 import { toApiRequest } from './exchange'
 
 /**
- * Returns the request with its body in memory, so that no page has to wait for a slow upload.
+ * Returns the request with its whole body in memory, so that a page does not hold a slot during a slow upload.
  *
  * @param maxBytes the maximum size of the body
  * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects

@@ -50,7 +50,7 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
 
 const routes = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name])]))
 
-/** The route for reading one record of any resource that has no route of its own. */
+/** The route for reading one record of any resource that has no more specific route. */
 export const recordRoutes: Route = routeByParams(
   ({ resource = '' }) => (isResourceName(resource) ? routes[resource] : notFoundRoute)?.GET.endpoint ?? notFoundRoute.GET.endpoint,
 )

@@ -1,6 +1,6 @@
 /**
- * Rejects requests with a JSON response before they reach Next, which would reject them in plain text, with a 500 or not at all: invalid
- * paths, hosts and methods, and changes from other sites. Also responds to requests that Node's HTTP parser rejects.
+ * Rejects requests for pages with an invalid path, host or method, and changes from other sites. Next would reject them in plain text, with
+ * a 500, or not at all. Also responds to requests that Node's HTTP parser rejects.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -16,6 +16,7 @@ import { isSameOrigin } from './same-origin'
 /** The maximum size of the request headers. RFC 6585, which defines the status code 431, specifies no limit; this is Node's default. */
 export const MAX_HEADER_BYTES = 16 * 1024
 
+/** The methods that pages accept. */
 const PAGE_METHODS = ['GET', 'HEAD', 'POST', 'OPTIONS']
 const ALLOW = PAGE_METHODS.join(', ')
 
@@ -40,15 +41,15 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches `.` and `..` segments, including double-encoded ones. Next would resolve them to a path whose throttle was not applied. */
-const DOTS = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
+/** Matches a `.` or `..` segment, even if it is double-encoded. Next would resolve it, and so serve another path than the one throttled. */
+const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
-/** Matches the path of Next's image optimizer, which is blocked, because no page uses it, and resizing images is expensive. */
-const IMAGES = /^\/_next\/image(?:\/|$)/
+/** Matches the path of Next's image optimizer, which is blocked because no page uses it and resizing images is expensive. */
+const IMAGE_OPTIMIZER = /^\/_next\/image(?:\/|$)/
 
-/** Returns the methods allowed for a path, or undefined if the path is blocked. The path might not exist. */
+/** Returns the methods allowed for a path, or undefined if the path is blocked. Does not check whether the path exists. */
 function listMethods(path: string): string[] | undefined {
-  if (DOTS.test(path) || IMAGES.test(path)) return undefined
+  if (DOT_SEGMENT.test(path) || IMAGE_OPTIMIZER.test(path)) return undefined
   if (!path.startsWith('/api/auth/')) return PAGE_METHODS
   const name = path.slice('/api/auth/'.length)
   return Object.hasOwn(AUTH_ROUTES, name) ? [String(AUTH_ROUTES[name])] : undefined
@@ -69,56 +70,62 @@ export function findPageError(incoming: IncomingMessage): ApiError | undefined {
   return undefined
 }
 
-/** An error of Node's HTTP parser. `rawPacket` contains the bytes that it was parsing, and `bytesParsed` is the position of the error. */
-type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
+/** An error of Node's HTTP parser, or a timeout or reset of a connection whose request has not arrived completely. */
+type ParserError = NodeJS.ErrnoException & {
+  /** The bytes that were being parsed. */
+  rawPacket?: Buffer
+  /** The position of the error in `rawPacket`. */
+  bytesParsed?: number
+}
 
 /** Matches a method (RFC 9110, 9.1) and the space after it. */
 const METHOD = /^[\w!#$%&'*+.^`|~-]+ /
 
-/** Returns whether a request with an invalid method has one at all: the parser reports any unexpected first byte as an invalid method. */
+/** Returns whether a request begins with a method. The parser reports an invalid method for any unexpected first byte, such as `}`. */
 function hasMethod({ rawPacket, bytesParsed }: ParserError): boolean {
   if (!rawPacket) return true
   const text = rawPacket.toString('latin1')
   return METHOD.test(text.slice(text.lastIndexOf('\n', bytesParsed) + 1))
 }
 
-function toParserError(error: ParserError): ApiError {
+/** Returns the error to send for an error of the parser. */
+function fromParserError(error: ParserError): ApiError {
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('headers_too_large', `The request headers exceed ${MAX_HEADER_BYTES / 1024} KiB. Send fewer or shorter headers.`)
   if (error.code === 'HPE_INVALID_METHOD' && hasMethod(error)) {
     const message = 'This HTTP method is not supported. The methods of each path are listed at /docs.'
     return new ApiError('method_not_allowed', message, undefined, { Allow: ALLOW })
   }
-  return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request.')
+  return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request. Check the request line, the headers and the format of the body.')
 }
 
-/** Logs and counts a rejected request. If only its body was rejected, it is logged and counted with its response instead. */
-function record(socket: Duplex, status: number, requestId: string | undefined, { code }: ParserError): void {
+/** Logs and counts a rejected request. If its headers were valid, it is logged and counted when its response is closed instead. */
+function recordRejection(socket: Duplex, status: number, requestId: string | undefined, { code }: ParserError): void {
   if (!rejectIncomplete(socket, { status, ...(requestId !== undefined && { requestId }) })) recordRejected(status, requestId, code)
 }
 
 /**
  * Responds to a request that Node's HTTP parser rejected, or to a CONNECT, and closes the connection, as RFC 9112, 2.2 recommends. If the
- * response to an earlier request is in progress, it is the last one (RFC 9112, 9.3.2).
+ * response to an earlier request is in progress, it is the last one (RFC 9112, 9.6).
  */
 export function respondToParserError(error: ParserError, socket: Duplex & { bytesRead?: number }): void {
-  // The parser reports an error again for each later chunk.
+  // Node reports the error again for each chunk that arrives afterward.
   if (isClosing(socket)) return
   const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-  // Browsers open connections before they need them: without a byte, there is no request. After a rejection, the socket is not writable.
-  if (isTimeout && socket.bytesRead !== 0 && socket.writable) record(socket, 408, undefined, error)
+  // A browser may have opened the connection in advance without sending anything. After a rejection, the socket is no longer writable.
+  if (isTimeout && socket.bytesRead !== 0 && socket.writable) recordRejection(socket, 408, undefined, error)
   if (!socket.writable || error.code === 'ECONNRESET' || isTimeout) {
     socket.destroy()
     return
   }
   const id = newRequestId()
-  const { status, headers, body } = errorReply(toParserError(error), id)
+  const { status, headers, body } = errorReply(fromParserError(error), id)
   if (closeAfterResponse(socket)) {
-    // The response to the rejected request is not sent.
+    // The rejected request gets no response.
     rejectIncomplete(socket, { status })
     return
   }
-  record(socket, status, id, error)
+  recordRejection(socket, status, id, error)
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)

@@ -1,6 +1,6 @@
 /**
  * Logs each request with its route, status, duration and caller, but never its content, and counts it in the metrics. Requests with a valid
- * API key are also stored in the request log, in batches, so that no request waits for this.
+ * API key are also stored in the request log, in batches, so that no request waits for a write.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -15,12 +15,13 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
 import { getRejection } from './connections'
 
-/** How long requests are kept. */
+/** How long requests are kept in the request log. */
 export const RETENTION = sql`interval '7 days'`
-/** The maximum number of buffered requests. Others are dropped, so that the buffer takes at most a few megabytes during an outage. */
+/** The maximum number of buffered requests. Further ones are dropped, so that the buffer takes at most a few megabytes during an outage. */
 export const MAX_WAITING = 10_000
-/** The number of requests per statement, which takes a few milliseconds. */
+/** The maximum number of requests per statement. Such a statement takes a few milliseconds. */
 const BATCH = 1_000
+/** The interval at which the buffer is written. */
 const FLUSH_MS = 1_000
 /** The number of flushes between two purges. */
 const PURGE_EVERY = 60
@@ -36,7 +37,7 @@ export type LoggedRequest = {
   /** The route's pattern, such as `/v1/tickets/validate/:qrCode`. */
   route: string
   status: number
-  /** The duration in milliseconds, until the response was sent. */
+  /** The duration in milliseconds, until the response was sent or the client disconnected. */
   ms: number
 }
 
@@ -81,7 +82,7 @@ const PURGE = sql`
     limit ${PURGE_BATCH})
   returning 1`
 
-/** Deletes all expired requests. Throws the same errors as `Database.use`. */
+/** Deletes the expired requests of all sellers. Throws the same errors as `Database.use`. */
 export const purgeRequests = () => purgeInBatches(PURGE)
 
 async function writeUntil(ending: AbortSignal): Promise<void> {
@@ -93,7 +94,7 @@ async function writeUntil(ending: AbortSignal): Promise<void> {
   }
 }
 
-/** Starts writing the buffer once per second and purging once per minute. @returns a function that writes the rest and stops */
+/** Starts writing the buffer every second and deleting expired requests every minute. @returns a function that writes the rest and stops */
 export function startRequestLog(): () => Promise<void> {
   const ending = new AbortController()
   const ended = writeUntil(ending.signal)
@@ -104,7 +105,7 @@ export function startRequestLog(): () => Promise<void> {
 }
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/** The first segments of the paths of pages. The rest can be an ID or a search. `pages.test.ts` compares them with the route tree. */
+/** The first segments of the paths of pages. Later segments can contain IDs. `pages.test.ts` compares this list with the route tree. */
 export const PAGES = new Set([
   ...Object.keys(resources),
   '_next',
@@ -121,8 +122,8 @@ export const PAGES = new Set([
 ])
 
 /**
- * The routes of the check-in page. They are counted separately, because a failed scan must not be lost among the requests for counts, whose
- * streams last minutes. `pages.test.ts` compares them with the route tree.
+ * The routes of the check-in page. They are counted separately, because failed scans must not be hidden by the many requests for counts,
+ * whose streams last minutes. `pages.test.ts` compares this list with the route tree.
  */
 export const DOOR_ROUTES = new Set(
   ['admit', 'counts', 'find', 'manifest.webmanifest', 'metadata', 'scan', 'scans', 'sw.js', 'ticket', 'tickets', 'turnout', 'undo'].map(
@@ -138,7 +139,7 @@ const routes = new WeakMap<IncomingMessage, { route: string; requestId?: string 
 /** Records which API route handles a request, and the request ID if it is already known. */
 export const recordRoute = (incoming: IncomingMessage, route: string, requestId?: string) => routes.set(incoming, { route, requestId })
 
-/** Returns the path of a page, or of a route of the check-in page, without IDs, codes or searches. */
+/** Returns the path of a page, or of a route of the check-in page, without IDs, codes or searches; `other` if it is neither. */
 function pageRoute(url: string): string {
   const [path = ''] = url.split(/[?#]/, 1)
   if (path === '/' || DOOR_ROUTES.has(path)) return path
@@ -163,7 +164,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   trackCallers()
   const logger = log()
   const counters = metrics()
-  // From 0, because Prometheus ignores the first value of a counter, so an alert would miss the first 503.
+  // Starts at 0, because `increase` in Prometheus ignores a counter's first value, so an alert would miss the first 503.
   for (const route of CHECK_IN_ROUTES) counters?.requests.inc({ route, method: 'POST', status: 503 }, 0)
   const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
     const matched = routes.get(incoming)

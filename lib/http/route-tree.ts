@@ -59,10 +59,14 @@ export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, R
   )
 }
 
-/** The build's list of the paths that Next serves, by file name. */
+/** The build's file that contains the paths that Next serves. */
 const MANIFEST = '.next/app-path-routes-manifest.json'
 
-/** Returns the paths of files outside `/_next`: those in `public/`, and icons. @param root the project's folder, after a build */
+/**
+ * Returns the paths of files outside `/_next`: those in `public/`, and those that Next serves, such as icons.
+ *
+ * @param root the project's folder, after a build
+ */
 export async function readFilePaths(root: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(join(root, 'public'), { recursive: true, withFileTypes: true }).catch(() => [])
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))

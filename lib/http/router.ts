@@ -3,10 +3,10 @@ import { posix } from 'node:path'
 import { invalidPathRoute, notFoundRoute } from './fallback-route'
 import type { Endpoint } from './methods'
 
-/** The pattern of API paths without a route, for logs and metrics. */
+/** The pattern that logs and metrics show for API paths without a route. */
 export const UNKNOWN_PATTERN = '/v1/*'
 
-/** The routes with their patterns, such as `/v1/tickets/validate/:qrCode`. A segment with a colon matches any non-empty segment. */
+/** The routes with their patterns, such as `/v1/tickets/validate/:qrCode`. A segment that begins with a colon matches any non-empty one. */
 export type RouteTable = {
   pattern: string
   endpoint: Endpoint
@@ -15,12 +15,13 @@ export type RouteTable = {
 }[]
 
 export type Match = {
-  /** The path's pattern, which contains no data from the request. */
+  /** The pattern that the path matches. It contains no data from the request. */
   pattern: string
   endpoint: Endpoint
   params: Record<string, string>
 }
 
+/** Returns the parameters of a path that matches a pattern, or undefined if it does not match. */
 function matchSegments(pattern: string[], segments: string[]): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined
   const params: Record<string, string> = {}
@@ -32,6 +33,7 @@ function matchSegments(pattern: string[], segments: string[]): Record<string, st
   return params
 }
 
+/** Returns the decoded segments of a path, or undefined if they are not valid percent-encoded UTF-8. */
 function decodePath(path: string): string[] | undefined {
   try {
     return path.split('/').map(decodeURIComponent)
@@ -45,13 +47,13 @@ const AUTH = /^\/api\/auth\/[^/]/
 // Spec silent: which variants of a path are equivalent.
 /**
  * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with
- * extra slashes, dots, capitals or escapes. Next would match some of them to its own routes; here they all get the same response.
+ * extra slashes, dots, capitals or escapes. In production, none of them reaches Next, which would match some of them to its routes.
  */
 export function isApiPath(path: string): boolean {
   const decoded = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
   const normalized = posix.normalize(decoded)
   // Also checks the path before normalization, because it might start like an API path and leave it with `..`.
-  return !(AUTH.test(path) && AUTH.test(normalized)) && [decoded, normalized].some((one) => /^\/(api|v1)(\/|$)/i.test(one))
+  return !(AUTH.test(path) && AUTH.test(normalized)) && [decoded, normalized].some((variant) => /^\/(api|v1)(\/|$)/i.test(variant))
 }
 
 /** Returns a function that finds the route of a path as sent (encoded, without its query), or undefined if Next serves the path. */

@@ -5,7 +5,7 @@ type ReadableHeaders = { get(name: string): string | null | undefined }
 const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : undefined)
 
 /**
- * Returns whether a page of this server sent a request, according to Fetch Metadata or, if it is absent, to `Origin`. A page of another
+ * Returns whether a page of this server sent a request, according to `Sec-Fetch-Site` or, if that is absent, `Origin`. A page of another
  * site can forge neither header.
  *
  * @returns undefined if the headers do not show it, because no browser sent the request or the user typed the address

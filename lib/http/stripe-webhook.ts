@@ -1,4 +1,4 @@
-/** POST /ingest/stripe: receives Stripe's events. A 200 means that the event is stored or not needed, so Stripe does not resend it. */
+/** `POST /ingest/stripe`: receives Stripe's events. A 200 means that the event is stored or not needed, so Stripe does not resend it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
@@ -18,16 +18,17 @@ const MEBIBYTE = 1024 * 1024
 const MAX_BYTES = MEBIBYTE
 /** The maximum time for a body to arrive. Stripe sends it immediately. */
 const READ_MS = 5_000
+/** The maximum age of a signature. */
 const TOLERANCE_SECONDS = 300
 /**
- * Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for a long time.
+ * Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold the slot for long.
  * Excess deliveries get a 503; Stripe retries them.
  */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
-/** The maximum size of a small body. It usually arrives together with the headers, so receiving it takes hardly longer than refusing it. */
+/** The maximum size of a small body. Such a body usually arrives with the headers, so receiving it takes hardly longer than refusing it. */
 const MAX_SMALL_BYTES = 64 * 1024
 
 /**
@@ -35,8 +36,8 @@ const MAX_SMALL_BYTES = 64 * 1024
  * send them.
  *
  * @param maxBytes the maximum number of bytes, in total and per address
- * @returns a function that reserves bytes for a body and returns a function to call (once) to release them. It throws `UnavailableError`
- *   `queue_full` if too many are reserved
+ * @returns a function that reserves bytes for a body, and returns a function to call (once) to release them. The first one throws an
+ *   `UnavailableError` with the code `queue_full` if too many bytes are reserved
  */
 function limitBodies(maxBytes: { total: number; perAddress: number }): (address: string, bytes: number) => () => void {
   const addresses = new Map<string, number>()
@@ -72,9 +73,9 @@ const reserveSmall = limitBodies({ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYT
 const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
 
 /**
- * Reserves memory for a request's body. Without a declared length, it counts as a small body until more has arrived.
+ * Reserves memory for a request's body. A body without a declared length counts as small until more than that has arrived.
  *
- * @returns `grow` to call with the number of bytes that have arrived, which throws like this function, and `release`
+ * @returns `grow`, to call with the number of bytes that have arrived, and `release`; `grow` throws the same error as this function
  * @throws {UnavailableError} `queue_full` if too many bytes are reserved
  */
 function reserveBody({ headers, address = 'unknown' }: ApiRequest) {
@@ -112,8 +113,8 @@ function hasRecentSignature(signature: string): boolean {
 /**
  * Reads the body as text.
  *
- * @param grow called with the number of bytes that have arrived. If it throws, the body is not read further
- * @throws {ApiError} `body_too_large`, or `body_invalid` if it does not arrive in time or is not UTF-8
+ * @param grow called with the number of bytes that have arrived. If it throws, the rest of the body is not read
+ * @throws {ApiError} `body_too_large`, or `body_invalid` if the body is incomplete, does not arrive in time or is not UTF-8
  */
 async function readPayload(request: ApiRequest, grow: (length: number) => void): Promise<string> {
   const done = new AbortController()
@@ -138,6 +139,7 @@ async function verify(payload: string, signature: string, secret: string): Promi
   }
 }
 
+/** Decodes UTF-8. @throws {ApiError} the error for an invalid signature, because Stripe sends only UTF-8 */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -146,6 +148,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
+/** Checks a delivery's signature header and seller, and receives the event with memory reserved for its body. */
 async function receive(request: ApiRequest): Promise<RouteResult> {
   const signature = request.headers.get('stripe-signature') ?? ''
   const seller = new URL(request.url).searchParams.get('seller')?.toLowerCase()
@@ -158,7 +161,7 @@ async function receive(request: ApiRequest): Promise<RouteResult> {
   }
 }
 
-/** @param grow called with the number of bytes of the body that have arrived */
+/** Reads, verifies and stores an event, and starts processing it. @param grow called with the number of bytes that have arrived */
 async function receiveEvent(
   request: ApiRequest,
   signature: string,

@@ -16,7 +16,7 @@ export const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, 
   }),
 )
 
-const oneTicket = combineRoutes(plainTicketRoutes.one, updateTicketRoute)
+const singleTicket = combineRoutes(plainTicketRoutes.record, updateTicketRoute)
 
-/** `/v1/tickets/validate`, without a code, is an unknown path, not a ticket with the ID `validate`. */
-export const ticketRoutes = routeByParams(({ id }) => (id === 'validate' ? notFoundRoute : oneTicket).GET.endpoint)
+/** The route of `/v1/tickets/{id}`. `/v1/tickets/validate`, without a code, is an unknown path, not a ticket with the ID `validate`. */
+export const ticketRoutes = routeByParams(({ id }) => (id === 'validate' ? notFoundRoute : singleTicket).GET.endpoint)

@@ -1,4 +1,4 @@
-/** Limits unknown ticket codes per key, user or check-in device, which slows down guessing. Existing tickets are still admitted. */
+/** Limits unknown ticket codes per API key, user or check-in device, which slows down guessing. Existing tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
 import { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
@@ -12,12 +12,12 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
 
-/** The limit is the rate limit for requests divided by this. A door that scans last year's tickets by mistake stays below it. */
+/** The limit is the rate limit for requests divided by this. A door that scans last year's tickets by mistake stays below that limit. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period over which `pause-key.ts` counts unknown codes, in milliseconds. */
 const HOUR_MS = 3_600_000
-/** Outcomes that reveal that a ticket exists, but leave it usable. Above the limit, they would confirm guesses. */
+/** The outcomes that reveal that a ticket exists, but leave it usable. Above the limit, they would confirm guesses. */
 const REVEALING: TicketResult['outcome'][] = ['idempotency_mismatch', 'other_event', 'not_checked_in']
 
 let limiter: Limiter | undefined
@@ -29,8 +29,10 @@ const refusedGuesses = new LRUCache<string, RefusedGuesses>({ max: MAX_ACTORS, t
 
 reportLoad('unknown_codes', () => ({ active: 0, waiting: 0, refused }))
 
+/** The maximum number of unknown codes per minute; 0 if rate limits are off. */
 const budget = () => Math.ceil(env().RATE_LIMIT_PER_MINUTE / SHARE)
 
+/** A validation of a ticket code, or a preview of one. */
 export type Scan = {
   /** The ID of the key, the user or the check-in device. */
   actorId: string
@@ -40,9 +42,11 @@ export type Scan = {
   checkIn: boolean
 }
 
+/** What is limited, for the error message, and the parameter in the error. */
 const CODES = { limited: 'unknown ticket codes per minute. Existing tickets are still admitted, but not previewed.', param: 'qrCode' }
 const SCANS = { limited: 'scans per minute that belong to no ticket.', param: 'scans' }
 
+/** Counts and throws the error for an actor above the limit. */
 function refuse(actorId: string, spent: RateLimiterRes, { limited, param } = CODES): never {
   refused += 1
   const seconds = Math.max(1, Math.ceil((blocked.getRemainingTTL(actorId) || spent.msBeforeNext) / 1000))
@@ -83,7 +87,7 @@ function blockIfSpent(actorId: string, spent: RateLimiterRes): void {
   if (spent.remainingPoints === 0) blocked.set(actorId, spent, { ttl: Math.max(1, spent.msBeforeNext) })
 }
 
-/** Counts an unknown code. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
+/** Counts an unknown code, unless the limit is off. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
 async function countUnknownCode({ actorId }: Scan): Promise<void> {
   if (budget() === 0) return
   const spent = await consume(actorId)
@@ -97,7 +101,7 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
  * checked in, reused idempotency keys and too much metadata.
  *
  * @param serialize converts the result to the response
- * @param validate validates the ticket with the given serializer
+ * @param validate validates the ticket, using the given serializer
  * @throws {ApiError} `rate_limited`
  */
 export async function limitUnknownCodes(
@@ -126,10 +130,10 @@ export async function limitUnknownCodes(
 }
 
 /**
- * Records a device's offline scans until the limit is used up. The scans that belong to no ticket count as unknown codes, because the device
+ * Records a device's offline scans until the limit is used up. Scans that belong to no ticket count as unknown codes, because the device
  * can read the conflicts of the others. Above the limit, nothing is recorded, so that the response does not reveal which codes exist.
  *
- * @param record records a scan. Returns whether it was new and belongs to no ticket
+ * @param record records a scan, and returns whether it was new and belongs to no ticket
  * @returns the IDs of the recorded scans; the device sends the others again
  * @throws {ApiError} `rate_limited` if the limit was used up before the first scan
  */
@@ -158,8 +162,8 @@ export async function limitUnknownScans<T extends { id: string }>(
 }
 
 /**
- * Refunds an unknown code within the limit to the key's rate limit, and pauses a key that guesses codes. The attempt is already
- * committed, so a failure does not change the response.
+ * Refunds the request for an unknown code to the key's rate limit, because it counts against this limit instead, and pauses the key if it
+ * guesses codes. The attempt is already committed, so a failure is only logged.
  *
  * @returns the headers of the key's limit; none if this failed or the limit is off
  */

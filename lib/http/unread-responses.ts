@@ -1,4 +1,4 @@
-/** The memory of unread responses: limits it and how long a client can go without reading, and reuses it once a response has been sent. */
+/** Limits the memory of unread responses and how long a client can go without reading, and reuses the memory of sent responses. */
 import type { ServerResponse } from 'node:http'
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
@@ -9,7 +9,7 @@ import { UnavailableError } from '@/db/unavailable'
  */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
-/** The maximum time that a client can go without reading any of a waiting response. */
+/** How long a client can go without reading any of a response that is waiting for it. */
 const STALL_MS = 30_000
 
 let total = 0
@@ -21,7 +21,7 @@ let closed = 0
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
-/** Checks the limits on unread bytes. @throws {UnavailableError} `queue_full` if too many are unread, for this seller or in total */
+/** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if a seller's, or all of them, take too much memory */
 export function assertFewUnread(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
   refused += 1
@@ -31,8 +31,8 @@ export function assertFewUnread(sellerId: string): void {
 /**
  * Counts a response as unread.
  *
- * @param bytes the memory that it takes
- * @returns a function to call (once) when it has been read, or its connection is closed
+ * @param bytes the memory that the response takes
+ * @returns a function to call (once) when the response has been read, or its connection has been closed
  */
 export function countUnread(sellerId: string, bytes: number): () => void {
   total += bytes
@@ -51,7 +51,7 @@ export function countUnread(sellerId: string, bytes: number): () => void {
  * Closes the connection of a response if its client reads nothing for `stallMs`, so that stalled exports do not hold their slots. The time
  * that the server takes does not count.
  *
- * @param stallMs in milliseconds
+ * @param stallMs the time limit in milliseconds
  */
 export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
   // Node restarts the timeout whenever the client reads some of the written data.
@@ -67,16 +67,16 @@ export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
   })
 }
 
-/** The memory for bodies has a size of 16 KiB, or twice or four times that, and so on, up to 1 MiB. */
+/** The smallest size of memory for bodies. Each further size is twice as large, up to 1 MiB. */
 const MIN_REUSED = 16 * 1024
 /**
  * Memory for bodies that is not in use, by size. Buffers are outside V8's heap: with a new one for each body, V8 would collect all garbage
  * once every 150 lists of 100 records, which took a quarter of their processor time.
  */
 const unused: ArrayBuffer[][] = Array.from({ length: 7 }, () => [])
-/** How many of each size are kept. More are in use only while clients do not read. */
+/** The maximum number of unused pieces of each size. More are in use only while clients do not read their responses. */
 const MAX_UNUSED = 8
-/** The memory of the bodies that have not been sent. */
+/** The memory of bodies that have not been sent yet. */
 const used = new WeakSet<ArrayBuffer>()
 
 /** Returns the index in `unused` of the smallest size that holds `length` bytes. */
@@ -91,7 +91,7 @@ export function takeBuffer(length: number): Buffer<ArrayBuffer> {
   return Buffer.from(memory, 0, length)
 }
 
-/** Makes the memory of a sent body available for another one, if it comes from `takeBuffer`. */
+/** Makes the memory of a sent body available for another body, if it comes from `takeBuffer`. */
 export function reuseMemory({ buffer }: Uint8Array<ArrayBuffer>): void {
   const kept = unused[sizeIndex(buffer.byteLength)]
   if (used.delete(buffer) && kept && kept.length < MAX_UNUSED) kept.push(buffer)

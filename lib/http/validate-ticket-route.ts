@@ -1,4 +1,4 @@
-/** `POST /v1/tickets/validate/:qrCode`: checks the code and the body, validates the ticket, and builds the response. */
+/** `POST /v1/tickets/validate/{qrCode}`: checks the code and the body, validates the ticket, and builds the response. */
 import { type Serialize, type SerializedResponse, validateTicket } from '../admission/change-ticket'
 import { TooMuchMetadataError } from '../admission/decide'
 import { MAX_CODE } from '../catalog/limits'
@@ -11,6 +11,7 @@ import { defineRoute } from './handler'
 import type { Route } from './methods'
 import { limitUnknownCodes, refundUnknownCode } from './unknown-codes'
 
+/** Returns a code if it is valid. @throws {ApiError} `parameter_invalid` */
 function checkCode(code: string): string {
   if (!isStorable(code))
     throw new ApiError('parameter_invalid', `The code ${STORABLE}. Send the content of the QR code, percent-encoded.`, 'qrCode')
@@ -24,7 +25,12 @@ function checkCode(code: string): string {
   return code
 }
 
-/** Returns the device label, if any. Node decodes headers as Latin-1, so in a UTF-8 label such as "Tür 2", each byte is a character. */
+/**
+ * Returns the name of the scanning device, or undefined if there is none. Node decodes headers as Latin-1, so in a UTF-8 name such as
+ * "Tür 2", each byte is a character.
+ *
+ * @throws {ApiError} `parameter_invalid` if it is too long or has control characters
+ */
 function readDevice(headers: RequestHeaders): string | undefined {
   const raw = headers.get('device')
   if (raw === null || raw === '') return undefined
@@ -32,7 +38,7 @@ function readDevice(headers: RequestHeaders): string | undefined {
   try {
     device = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(raw, 'latin1'))
   } catch {
-    // The label is not valid UTF-8, so it is Latin-1.
+    // The name is not valid UTF-8, so it is Latin-1.
   }
   if ([...device].length > 64 || /\p{Cc}/u.test(device)) {
     throw new ApiError('parameter_invalid', 'The Device header must have at most 64 characters and no control characters.', 'Device')
@@ -45,7 +51,7 @@ const toErrorResponse = (error: ApiError, requestId: string): SerializedResponse
   body: errorBody(error, requestId),
 })
 
-/** Returns a function that converts a result to a response with the request ID. A replayed response contains the first request's ID. */
+/** Returns a function that converts a result to a response. A replayed response contains the ID of the first request. */
 const serializer =
   (requestId: string): Serialize =>
   (result) => {

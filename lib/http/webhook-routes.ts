@@ -1,4 +1,4 @@
-/** The operations on webhook endpoints. */
+/** The operations on webhook endpoints and their deliveries. */
 import { deliveryParams, type WebhookDelivery } from '../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../catalog/webhook-endpoint'
 import * as operations from '../catalog/webhook-operations'
@@ -39,7 +39,7 @@ const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async 
 })
 
 /** Converts a delivery to the object that the API returns. */
-function deliveryJson({ eventId, type, createdAt, state, attempts, nextAt, last }: Delivery): WebhookDelivery {
+function toApiDelivery({ eventId, type, createdAt, state, attempts, nextAt, last }: Delivery): WebhookDelivery {
   return {
     eventId,
     ...(type === null ? {} : { type }),
@@ -73,15 +73,15 @@ export const deliveriesRoute = defineRoute({
       const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous page.`
       throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
     }
-    return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(deliveryJson) }) }
+    return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(toApiDelivery) }) }
   },
 })
 
 /** `GET` and `POST /v1/webhook_endpoints` */
-export const webhookEndpointsRoute = combineRoutes(read.all, create)
+export const webhookEndpointsRoute = combineRoutes(read.list, create)
 
 /** `GET`, `PATCH` and `DELETE /v1/webhook_endpoints/{id}` */
-export const webhookEndpointRoute = combineRoutes(read.one, update, remove)
+export const webhookEndpointRoute = combineRoutes(read.record, update, remove)
 
 /** `POST /v1/webhook_endpoints/{id}/rotate` */
 export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, by, current }) =>

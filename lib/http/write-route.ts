@@ -1,4 +1,4 @@
-/** Operations that change records: each runs in one transaction, with its idempotency key, its precondition and its audit entry. */
+/** Runs operations that change records. Each runs in one transaction, with its idempotency key, its precondition and its audit entry. */
 
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
@@ -17,16 +17,16 @@ import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } fro
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
-/** The input of a write: its transaction's connection, the seller, the API key that authenticated the request, and the validated body. */
+/** The input of a write: the transaction's connection, the seller, who makes the change (the API key), and the validated body. */
 export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
 
-/** A write to an existing record. `current` is its JSON as the API returns it, and its row is locked. */
+/** The input of a write to an existing record, whose row is locked. `current` is its JSON as the API returns it. */
 export type Change<Body> = Write<Body> & { id: string; current: string }
 
 /** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
 
-/** Errors that are stored under the idempotency key, so that a retry receives them again. Other errors are not stored. */
+/** The errors that are stored under the idempotency key, so that a retry receives them again. */
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']
 
 type Result = { status: number; body: string }
@@ -36,13 +36,13 @@ type Attempt = (connection: Connection, current: string | undefined) => Promise<
 
 const DATA = ['{"data":', '}'] as const
 
-/** Returns a body without the members that only the first response contains, because a replay must not reveal a secret again. */
+/** Returns the body of a response without the members that only the first response contains, because a replay must not reveal a secret. */
 function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
   if (!shownOnce || body === '') return body
   return JSON.stringify(JSON.parse(body), (name, value) => (shownOnce.includes(name) ? undefined : value))
 }
 
-/** Returns the ETag of the record in a body, as later reads return it. */
+/** Returns the ETag of the record in the body of a response, which is the one that later reads return. */
 const etagOfBody = (operation: WriteOperation, body: string): string =>
   computeEtag(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 
@@ -58,9 +58,11 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
 }
 
 /**
- * Returns the result of an attempt. If it fails with one of the stored errors, rolls back its writes and returns the error response.
+ * Returns the result of an attempt. If the attempt fails with an API error, rolls back its writes, and returns the error response if that
+ * is to be stored.
  *
- * @throws {KeyTakenError} if it fails with another API error, and a concurrent request has stored a response in the meantime
+ * @throws {ApiError} if the error is not to be stored
+ * @throws {KeyTakenError} instead of that error if a concurrent request has stored a response in the meantime
  */
 async function runStorable(
   connection: Connection,
@@ -95,6 +97,7 @@ function rejectFixedMembers({ record, label }: RecordType, { shape }: z.ZodObjec
 /** The parts of a request that a write depends on. */
 type ParsedRequest = { id: string | undefined; body: unknown; keyed: KeyedRequest | undefined; ifMatch: string | undefined }
 
+/** Validates everything in a request that does not depend on the stored record. @throws {ApiError} if something is invalid */
 async function parseRequest(
   { body, idParam = objectIdParam, keepsRecord, method, path, record }: WriteOperation,
   call: Call,
@@ -121,6 +124,7 @@ async function parseRequest(
   return { id, body: parsed, keyed: key === undefined ? undefined : { sellerId: principal.sellerId, key, fingerprint }, ifMatch }
 }
 
+/** Runs an operation in a transaction, or returns the response that is stored under the request's idempotency key. */
 async function writeOnce(
   operation: WriteOperation,
   connection: Connection,
@@ -174,8 +178,8 @@ export const defineCreateRoute = <Body extends z.ZodObject>(
 ): Route => defineWriteRoute(operation as never, undefined, write)
 
 /**
- * Returns the route of an operation on an existing record. Concurrent operations on the same record are serialized by its lock, so no update
- * is lost.
+ * Returns the route of an operation on an existing record. The record's lock serializes concurrent operations on it, so that no update is
+ * lost.
  *
  * @param lock locks the record, and returns the same JSON as the operation that reads it, so that their ETags match
  * @param write performs the operation and returns the JSON of the response's `data`

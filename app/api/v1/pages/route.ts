@@ -1,4 +1,4 @@
 /** GET /v1/pages */
 import { pageRoutes } from '@/lib/http/plain-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.all
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.list

@@ -1,4 +1,4 @@
 /** GET /v1/tickets */
 import { plainTicketRoutes } from '@/lib/http/plain-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = plainTicketRoutes.all
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = plainTicketRoutes.list
