@@ -243,7 +243,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'dot segments in paths are rejected',
-    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOT_SEGMENT.test(path) || IMAGE', to: 'if ((DOT_SEGMENT.test(path) && false) || IMAGE' }],
+    cuts: [{ file: 'lib/http/refuse-request.ts', from: 'if (DOT_SEGMENT.test(path) || ', to: 'if ((DOT_SEGMENT.test(path) && false) || ' }],
     test: { file: 'lib/http/refuse-request.test.ts', title: 'rejects the dot segments' },
     says: /expected undefined to be 'route_not_found'/,
   },

@@ -31,7 +31,7 @@ const MAX_MISSED = 3
 const METRICS_MS = 1_000
 /** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
-/** The heap limit. Rendering needs half of it. With Node's default, garbage is collected so late that exports and reports use twice as much. */
+/** The heap limit. Rendering needs half of it. Without it, exports and reports use twice as much, because Node collects garbage later. */
 const HEAP_MEGABYTES = 300
 /** The maximum size of the process's response headers. One of them, `Link`, lists a page's files. */
 const MAX_HEADER_BYTES = 64 * 1024

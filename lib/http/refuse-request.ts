@@ -96,7 +96,7 @@ function fromParserError(error: ParserError): ApiError {
     const message = 'This HTTP method is not supported. The methods of each path are listed at /docs.'
     return new ApiError('method_not_allowed', message, undefined, { Allow: ALLOW })
   }
-  return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request. Check the request line, the headers and the format of the body.')
+  return new ApiError('path_invalid', 'This is not a valid HTTP/1.1 request. Check its request line, headers and body.')
 }
 
 /** Logs and counts a rejected request. If its headers were valid, it is logged and counted when its response is closed instead. */

@@ -70,7 +70,7 @@ export const deliveriesRoute = defineRoute({
     const { rows, hasMore } = await listDeliveries(sellerId, id, params)
     const cursor = params.ending_before ?? params.starting_after
     if (rows.length === 0 && cursor !== undefined && !(await findDelivery(sellerId, id, cursor))) {
-      const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous page.`
+      const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous response.`
       throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
     }
     return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(toApiDelivery) }) }

@@ -20,7 +20,7 @@ export const readCursor = <Id>({ starting_after, ending_before }: { starting_aft
 export const missingCursorError = (recordName: string, cursor: string, direction: Direction, hint = '') =>
   new ApiError(
     'resource_missing',
-    `No ${recordName} with id '${cursor}'.${hint} Use the id of the first or last record of a previous page.`,
+    `No ${recordName} with id '${cursor}'.${hint} Use the id of the first or last record of a previous response.`,
     direction === 'newer' ? 'ending_before' : 'starting_after',
   )
 

@@ -1,4 +1,4 @@
-/** The API's OpenAPI 3.1 document, generated once per process. */
+/** Generates the API's OpenAPI 3.1 document, once per process. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { recordTypes } from '../../catalog'
 import { env } from '../../core/env'
@@ -10,7 +10,7 @@ import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
 import { webhookRequests } from './webhook-requests'
 
-/** The server's URL in the examples if none is configured: the URL of a server with default settings. */
+/** The server's URL in the examples if none is configured: that of a server with default settings. */
 const DEFAULT_URL = 'http://localhost:3000'
 
 /** Returns the server's URL for the examples in the document. */
@@ -55,6 +55,7 @@ function makeDocument(): OpenApiDocument {
 let cached: OpenApiDocument | undefined
 let text: string | undefined
 
+/** Returns the document. The first call generates it. */
 export function openApiDocument(): OpenApiDocument {
   cached ??= makeDocument()
   return cached

@@ -5,129 +5,130 @@ import { type ErrorCode, STATUS_OF } from '../../core/errors'
 import { refTo } from './schemas'
 import type { Example, Header, Reference, ResponseObject } from './types'
 
-type Meaning = {
+type ErrorDoc = {
   /** The meaning of the code. */
-  means: string
+  meaning: string
   /** An example of the message, as the server sends it. */
   message: string
+  /** The parameter, header or body member in the example. */
   param?: string
 }
 
 /** The errors, in the order of the guide. */
-export const ERROR_DOCS: Record<ErrorCode, Meaning> = {
+export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
   parameter_invalid: {
-    means: 'A parameter or header is not valid.',
+    meaning: 'A parameter or header is not valid.',
     message: 'limit must be a whole number from 1 to 100.',
     param: 'limit',
   },
   parameter_unknown: {
-    means: 'The operation does not have this parameter.',
+    meaning: 'The operation does not have this parameter.',
     message: "Unknown parameter 'stauts'. Use limit, starting_after, ending_before, search, pageId, status.",
     param: 'stauts',
   },
   parameter_repeated: {
-    means: 'The parameter was sent more than once.',
+    meaning: 'The parameter was sent more than once.',
     message: "The parameter 'limit' was sent more than once. Send it once.",
     param: 'limit',
   },
   parameters_exclusive: {
-    means: 'Two parameters were sent that exclude each other, such as `starting_after` and `ending_before`.',
+    meaning: 'Two parameters were sent that exclude each other, such as `starting_after` and `ending_before`.',
     message: 'Send either starting_after or ending_before, not both.',
     param: 'ending_before',
   },
   resource_missing: {
-    means: 'No record has the ID sent as the cursor.',
-    message: "No payment with id '00000000000000000000000a'. Use the id of the first or last record of a previous page.",
+    meaning: 'No record has the ID sent as the cursor.',
+    message: "No payment with id '00000000000000000000000a'. Use the id of the first or last record of a previous response.",
     param: 'starting_after',
   },
   body_invalid: {
-    means: 'The body is not valid JSON or does not match the schema.',
+    meaning: 'The body is not valid JSON or does not match the schema.',
     message: 'checkIn must be a boolean, not a string.',
     param: 'checkIn',
   },
   path_invalid: {
-    means: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
+    meaning: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP.',
     message: 'The path is not valid percent-encoded UTF-8. Percent-encode the values in it, and a literal % as %25.',
   },
   key_missing: {
-    means: 'The `Authorization` header has no API key.',
+    meaning: 'The `Authorization` header has no API key.',
     message: 'The API key is missing. Send it in the header `Authorization: Bearer <key>`.',
     param: 'Authorization',
   },
   key_invalid: {
-    means: 'The API key is mistyped, unknown, revoked or expired.',
+    meaning: 'The API key is mistyped, unknown, revoked or expired.',
     message: 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.',
     param: 'Authorization',
   },
   key_paused: {
-    means:
+    meaning:
       'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, and more unknown codes than codes of different tickets. An owner can resume it in the dashboard.',
     message:
       'This API key is paused until 2026-11-21T21:30:00.000Z because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.',
   },
   scope_missing: {
-    means: 'The API key does not have the scope that the operation requires.',
+    meaning: 'The API key does not have the scope that the operation requires.',
     message: "This API key lacks the scope 'payments:read'. Use a key that has it.",
   },
   route_not_found: {
-    means: 'No operation exists at this path.',
+    meaning: 'No operation exists at this path.',
     message: `No operation handles GET at this path. The list operations are ${LIST_OPERATIONS}. See /docs for all operations.`,
   },
   ticket_not_found: {
-    means: 'No ticket has this code.',
+    meaning: 'No ticket has this code.',
     message: 'No ticket with this code. Scan the code again, or find the booking by the customer’s email address.',
     param: 'qrCode',
   },
   record_not_found: {
-    means: 'No record has this ID.',
+    meaning: 'No record has this ID.',
     message: "No payment with id '00000000000000000000000a'. Check the id, or list the payments to find it.",
     param: 'id',
   },
   method_not_allowed: {
-    means: 'The path does not support this method. The `Allow` header lists the supported methods.',
+    meaning: 'The path does not support this method. The `Allow` header lists the supported methods.',
     message: 'The method DELETE is not allowed here. Use GET, HEAD, OPTIONS.',
   },
   code_taken: {
-    means: 'Another record that is not deleted has this code.',
+    meaning: 'Another record that is not deleted has this code.',
     message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon with PATCH and {"deleted": true}.',
     param: 'code',
   },
   endpoint_disabled: {
-    means: 'The webhook endpoint is disabled, so no event can be sent to it.',
+    meaning: 'The webhook endpoint is disabled, so no event can be sent to it.',
     message: 'The webhook endpoint is disabled. Enable it with PATCH and {"enabled": true}, then try again.',
   },
   precondition_failed: {
-    means: 'The record has changed since the version whose `ETag` was sent in `If-Match`.',
+    meaning: 'The record has changed since the version whose `ETag` was sent in `If-Match`.',
     message: 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.',
     param: 'If-Match',
   },
-  body_too_large: { means: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
+  body_too_large: { meaning: 'The body is larger than 64 KiB.', message: 'The body is larger than 64 KiB. Send a smaller one.' },
   media_type_unsupported: {
-    means: 'The `Content-Type` of the body is not JSON in UTF-8, or the body is compressed.',
+    meaning: 'The `Content-Type` of the body is not JSON in UTF-8, or the body is compressed.',
     message: 'The body is compressed, or not declared as JSON. Send uncompressed JSON with the header `Content-Type: application/json`.',
     param: 'Content-Type',
   },
   idempotency_mismatch: {
-    means: 'The `Idempotency-Key` was already used with a different request.',
+    meaning: 'The `Idempotency-Key` was already used with a different request.',
     message:
       'This Idempotency-Key was already used with a different ticket code or body. Use a new key for each scan; reuse a key only to retry the same request.',
     param: 'Idempotency-Key',
   },
   rate_limited: {
-    means:
+    meaning:
       'The API key exceeded a rate limit, or the client’s address sent too many invalid keys. Retry after the number of seconds in `Retry-After`.',
     message: 'Rate limit exceeded: 1,000 requests per minute for this key. Retry in 42 seconds.',
   },
   headers_too_large: {
-    means: 'The request headers are larger than 16 KiB.',
+    meaning: 'The request headers are larger than 16 KiB.',
     message: 'The request headers exceed 16 KiB. Send fewer or shorter headers.',
   },
   internal: {
-    means: 'An error occurred on the server. Retry the request; if the error persists, report the `requestId`.',
+    meaning: 'An error occurred on the server. Retry the request; if the error persists, report the `requestId`.',
     message: 'An internal error occurred. Try again; if the error persists, report the request ID.',
   },
   unavailable: {
-    means:
+    meaning:
       'The server is overloaded or can’t reach its database. Retry after the number of seconds in `Retry-After`. A validation may have been processed even if you received no response; repeat it with the same `Idempotency-Key`.',
     message:
       'The service is temporarily unavailable. A change that was not confirmed may or may not have been made. Try again in a moment.',
@@ -161,9 +162,11 @@ export const HEADERS: Record<string, Header> = {
   },
 }
 
+/** Returns a reference to a header of the document. */
 export const header = (name: string): Reference => ({ $ref: `#/components/headers/${name}` })
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
+/** The headers of error responses, in addition to Request-Id. */
 const HEADERS_OF: Record<number, string[]> = {
   400: RATE_HEADERS,
   401: ['WWW-Authenticate'],
@@ -179,15 +182,15 @@ const HEADERS_OF: Record<number, string[]> = {
   503: [...RATE_HEADERS, 'Retry-After'],
 }
 
-/** Returns references to the headers of a response. */
+/** Returns references to the headers of a response: Request-Id and the given ones. */
 export const referToHeaders = (names: string[]) => Object.fromEntries(['Request-Id', ...names].map((name) => [name, header(name)]))
 
 const EXAMPLE_ID = 'req_5f1d0c2b9e8a47c6a1b2c3d4'
 
-const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
-  const { means, message, param } = { ...ERROR_DOCS[code], ...given }
+const example = (code: ErrorCode, overrides: Partial<ErrorDoc> = {}): Example => {
+  const { meaning, message, param } = { ...ERROR_DOCS[code], ...overrides }
   return {
-    summary: means,
+    summary: meaning,
     value: { error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param ? { param } : {}), requestId: EXAMPLE_ID },
   }
 }
@@ -195,24 +198,25 @@ const example = (code: ErrorCode, given: Partial<Meaning> = {}): Example => {
 /**
  * Returns the error responses of an operation by status.
  *
- * @param given the members of the error examples that differ for this operation
+ * @param codes the errors that the operation can return
+ * @param overrides the members of the error examples that differ for this operation
  */
 export function errorResponses(
   codes: ErrorCode[],
-  given: Partial<Record<ErrorCode, Partial<Meaning>>> = {},
+  overrides: Partial<Record<ErrorCode, Partial<ErrorDoc>>> = {},
 ): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(STATUS_OF[code], [...(byStatus.get(STATUS_OF[code]) ?? []), code])
   return Object.fromEntries(
-    [...byStatus].map(([status, those]) => [
+    [...byStatus].map(([status, codesOfStatus]) => [
       String(status),
       {
-        description: `${STATUS_CODES[status]}: ${those.map((code) => `\`${code}\``).join(', ')}.`,
+        description: `${STATUS_CODES[status]}: ${codesOfStatus.map((code) => `\`${code}\``).join(', ')}.`,
         headers: referToHeaders(HEADERS_OF[status] ?? []),
         content: {
           'application/json': {
-            schema: { allOf: [refTo('Error')], type: 'object', properties: { code: { enum: those } } },
-            examples: Object.fromEntries(those.map((code) => [code, example(code, given[code])])),
+            schema: { allOf: [refTo('Error')], type: 'object', properties: { code: { enum: codesOfStatus } } },
+            examples: Object.fromEntries(codesOfStatus.map((code) => [code, example(code, overrides[code])])),
           },
         },
       },

@@ -1,16 +1,16 @@
-/** The operations in the document that list and read events. */
+/** The OpenAPI operations that list events and that read a single event. */
 import { eventIdParam, eventParams, EVENT_EXAMPLE as example } from '../../events/event'
-import { listedPaths } from './lists'
+import { toPaths } from './lists'
 
 export const EVENTS_TAG_NAME = 'Events'
 
-/** The introduction to the section. */
+/** The introduction to the section on events. */
 export const EVENTS_TAG =
   'An event describes a change to a record and contains the record after the change. Events are kept for 30 days. The guide lists their [types](#event-types).'
 
 /** Returns the operations for events by path. @param base the server's URL, for the code samples */
 export const eventPaths = (base: string) =>
-  listedPaths(
+  toPaths(
     [
       {
         name: 'events',
@@ -18,12 +18,12 @@ export const eventPaths = (base: string) =>
         label: { one: 'Event', many: EVENTS_TAG_NAME },
         example,
         params: eventParams,
-        shown: 'type',
+        printedMember: 'type',
         id: eventIdParam,
         noun: ['an event', 'events'],
-        more: '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
+        listSuffix: '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
         recordSuffix: '.',
-        unknown: ' Events are kept for 30 days.',
+        notFoundHint: ' Events are kept for 30 days.',
         hasTotal: false,
         hasEtag: false,
       },

@@ -1,4 +1,4 @@
-/** The guide to what all operations have in common, in CommonMark: the document's description, and the first part of the reference page. */
+/** The guide to the API, in CommonMark: the description in the OpenAPI document, and the first part of the reference page. */
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
@@ -18,7 +18,7 @@ const scopes = table(
 
 const errors = table(
   ['Status', 'Code', 'Description'],
-  Object.entries(ERROR_DOCS).map(([code, { means }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, means]),
+  Object.entries(ERROR_DOCS).map(([code, { meaning }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, meaning]),
 )
 
 const eventTypes = table(
@@ -58,7 +58,7 @@ A key has either the scope \`full\` or one or more of the other scopes. If the k
 
 ${scopes}
 
-With \`tickets:codes\`, tickets include \`qrCode\`, which admits anyone who has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Reading them also requires the scope for the records.
+With \`tickets:codes\`, tickets include \`qrCode\`, which admits anyone who has it. With \`secrets:read\`, records include \`gatewayPaymentIntentClientSecret\`. Reading either also requires the scope for the records.
 
 A key is shown once, when it is created. It can have an expiration date, and you can revoke it at any time: it stops working within one second. When you rotate a key, you choose how long
 the old key continues to work alongside the new one.
@@ -94,7 +94,7 @@ another seller, returns a 404 \`record_not_found\` error.
 \`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
 
 \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such
-as \`2026-11-21\`, or Unix seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send at most one lower and
+as \`2026-11-21\`, or a Unix timestamp in seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send at most one lower and
 one upper bound. A lower bound above the upper one returns a 400 error.
 
 \`\`\`sh

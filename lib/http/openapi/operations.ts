@@ -1,11 +1,11 @@
-/** The operations in the document: reading and changing records, validating tickets, and the operations that require no key. */
+/** All OpenAPI operations: those that read and change records, the validation of tickets, and those that require no key. */
 import { MAX_CODE } from '../../catalog/limits'
 import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
 import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
 import { eventPaths } from './events'
-import { listPaths } from './lists'
-import { ALWAYS, idempotencyKey, json, security } from './parts'
+import { recordPaths } from './lists'
+import { COMMON_ERRORS, idempotencyKey, jsonContent, security } from './parts'
 import { validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, PathItem, Schema } from './types'
@@ -14,6 +14,7 @@ import { makeWriteOperation } from './write-operations'
 
 const { example: TICKET } = tickets
 
+/** Example responses, one for each way in which a validation can end. */
 const RESULTS = {
   admitted: {
     summary: 'The guest is admitted.',
@@ -47,7 +48,7 @@ const RESULTS = {
   },
 }
 
-const validate = (base: string): OperationObject => ({
+const makeValidateOperation = (base: string): OperationObject => ({
   operationId: 'validateTicket',
   tags: ['Tickets'],
   summary: 'Validate a ticket',
@@ -103,7 +104,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
     '200': {
       description: 'The ticket was found. `success` indicates whether the guest is admitted.',
       headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
-      content: json('TicketValidation', RESULTS),
+      content: jsonContent('TicketValidation', RESULTS),
     },
     ...errorResponses(
       [
@@ -115,7 +116,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
         'body_too_large',
         'media_type_unsupported',
         'idempotency_mismatch',
-        ...ALWAYS,
+        ...COMMON_ERRORS,
       ],
       {
         parameter_invalid: {
@@ -130,6 +131,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
   'x-codeSamples': validateSamples(base),
 })
 
+/** Returns the schema of a health check's body. @param value the only value of `status` */
 const makeStatusSchema = (value: string): Schema => ({
   type: 'object',
   properties: { status: { type: 'string', enum: [value], description: 'Status of the server.' } },
@@ -211,9 +213,10 @@ const openApi = makeOpenPath(
   },
 )
 
+/** Returns the operations that do not change records, and the validation of tickets, by path. */
 const readPaths = (base: string): Record<string, PathItem> => ({
-  ...listPaths(base),
-  '/v1/tickets/validate/{qrCode}': { post: validate(base) },
+  ...recordPaths(base),
+  '/v1/tickets/validate/{qrCode}': { post: makeValidateOperation(base) },
   ...eventPaths(base),
   ...webhookPaths(base),
   '/v1/openapi.json': openApi,

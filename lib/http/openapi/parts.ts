@@ -1,4 +1,4 @@
-/** Parts that several operations in the document share. */
+/** Parts that several OpenAPI operations share. */
 import { z } from 'zod'
 import type { Scope } from '../../accounts/scopes'
 import { idParam } from '../../catalog/list-params'
@@ -8,8 +8,8 @@ import { RATE_HEADERS, referToHeaders } from './errors'
 import { refTo } from './schemas'
 import type { Parameter, ResponseObject, Schema } from './types'
 
-/** The errors of every operation that needs a key. */
-export const ALWAYS: ErrorCode[] = [
+/** The errors that every operation that needs a key can return. */
+export const COMMON_ERRORS: ErrorCode[] = [
   'key_missing',
   'key_invalid',
   'key_paused',
@@ -21,15 +21,21 @@ export const ALWAYS: ErrorCode[] = [
 ]
 
 /** Returns the example of the `scope_missing` error for a scope. */
-export const scopeMissing = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
+export const scopeMissingExample = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
 
+/** Returns the requirement of a key with a scope. */
 export const security = (scope: Scope) => [{ apiKey: [scope] }]
 
-export const json = (name: string, examples?: Record<string, { summary: string; value: unknown }>): ResponseObject['content'] => ({
+/** Returns the content of a JSON response. @param name the name of its schema */
+export const jsonContent = (name: string, examples?: Record<string, { summary: string; value: unknown }>): ResponseObject['content'] => ({
   'application/json': { schema: refTo(name), ...(examples ? { examples } : {}) },
 })
 
 type RecordDocument = Pick<RecordType, 'label' | 'example'>
+
+/** Returns an ID that no record has, in the format of the example's ID. */
+export const unknownId = ({ example }: Pick<RecordType, 'example'>) =>
+  String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
 /** Returns the parameter for the ID in a path. @param format the schema of the ID */
 export function idParameter({ label, example }: RecordDocument, format: z.ZodType = idParam): Parameter {
@@ -44,7 +50,7 @@ export function idParameter({ label, example }: RecordDocument, format: z.ZodTyp
   }
 }
 
-/** Returns the parameter for the idempotency key. @param change what each key identifies, as a noun for the description */
+/** Returns the parameter for the idempotency key. @param change a noun for what each key identifies, for the description */
 export const idempotencyKey = (change: 'scan' | 'change'): Parameter => ({
   name: 'Idempotency-Key',
   in: 'header',

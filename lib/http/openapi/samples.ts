@@ -1,8 +1,14 @@
 /** The API reference's code samples in curl, JavaScript and Python. Each one is a complete program that a test runs unchanged. */
 import type { CodeSample } from './types'
 
-/** Returns the code samples for a list. @param shown the member that is printed with each record's ID */
-export function listSamples(base: string, name: string, shown: string): CodeSample[] {
+/**
+ * Returns the code samples for a list.
+ *
+ * @param base the server's URL
+ * @param name the list's path after `/v1/`
+ * @param printedMember the member that is printed with each record's ID
+ */
+export function listSamples(base: string, name: string, printedMember: string): CodeSample[] {
   return [
     {
       lang: 'Shell',
@@ -33,7 +39,7 @@ for (;;) {
   if (!response.ok) throw new Error(page.message)
 
   for (const record of page.data) {
-    console.log(record.id, record.${shown})
+    console.log(record.id, record.${printedMember})
   }
 
   if (!page.has_more) break
@@ -67,7 +73,7 @@ while True:
         continue
 
     for record in page["data"]:
-        print(record["id"], record.get("${shown}"))
+        print(record["id"], record.get("${printedMember}"))
 
     if not page["has_more"]:
         break
@@ -80,9 +86,9 @@ while True:
  * Returns the code samples for reading one record, which take its ID from the environment.
  *
  * @param one the record's name in the singular
- * @param shown the member that is printed with the record's ID
+ * @param printedMember the member that is printed with the record's ID
  */
-export function recordSamples(base: string, name: string, one: string, shown: string): CodeSample[] {
+export function recordSamples(base: string, name: string, one: string, printedMember: string): CodeSample[] {
   const file = one.replaceAll(' ', '-')
   return [
     {
@@ -104,7 +110,7 @@ const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
 const response = await fetch(url, { headers })
 const body = await response.json()
 if (!response.ok) throw new Error(body.message)
-console.log(body.data.id, body.data.${shown})`,
+console.log(body.data.id, body.data.${printedMember})`,
     },
     {
       lang: 'Python',
@@ -123,7 +129,7 @@ try:
         record = json.load(response)["data"]
 except HTTPError as error:
     raise SystemExit(json.load(error)["message"])
-print(record["id"], record.get("${shown}"))`,
+print(record["id"], record.get("${printedMember}"))`,
     },
   ]
 }

@@ -1,4 +1,4 @@
-/** The schemas of the document, generated from the zod schemas that validate records and requests. */
+/** The schemas in the OpenAPI document, generated from the zod schemas that validate records and requests. */
 import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
 import { pages } from '../../catalog/pages'
@@ -12,10 +12,11 @@ import { writeOperations } from '../../catalog/write-operations'
 import { event } from '../../events/event'
 import type { Schema } from './types'
 
+/** Returns a reference to a schema of the document. */
 export const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 /** Removes from a schema the keywords that matter only for validation, such as the pattern of a date that also has a format. */
-function tidy(schema: Schema, isRequest: boolean): void {
+function removeValidationKeywords(schema: Schema, isRequest: boolean): void {
   if (schema.format) delete schema.pattern
   if (isRequest) return
   delete schema.default
@@ -23,12 +24,16 @@ function tidy(schema: Schema, isRequest: boolean): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties
 }
 
+/** Adds to a secret member the scope that a key needs to receive it. */
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 
 /** Returns the JSON schema of each zod schema that has an ID, including nested ones, keyed by ID. */
 function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): Record<string, Schema> {
-  const converted = z.toJSONSchema(z.tuple(schemas), { io, override: ({ jsonSchema }) => tidy(jsonSchema as Schema, io === 'input') })
+  const converted = z.toJSONSchema(z.tuple(schemas), {
+    io,
+    override: ({ jsonSchema }) => removeValidationKeywords(jsonSchema as Schema, io === 'input'),
+  })
   const definitions = JSON.parse(JSON.stringify(converted.$defs).replaceAll('#/$defs/', refTo('').$ref)) as Record<string, Schema>
   return Object.fromEntries(
     Object.entries(definitions).map(([title, schema]) => [
@@ -40,24 +45,24 @@ function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): 
 
 const makeListSchema = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(type)): Schema => ({
   title: `${schemaName(type)}List`,
-  description: `A page of ${type.name}, newest first.`,
+  description: `A list of ${type.name}, newest first.`,
   type: 'object',
   properties: {
-    has_more: { type: 'boolean', description: 'Whether there are more records after this page, in the direction of paging.' },
-    total: { type: 'integer', minimum: 0, description: 'Total number of records that match the filters, regardless of the page.' },
-    data: { type: 'array', maxItems: 100, items: refTo(items), description: `The ${type.name} on this page.` },
+    has_more: { type: 'boolean', description: 'Whether there are more records beyond this response, in the direction of pagination.' },
+    total: { type: 'integer', minimum: 0, description: 'Total number of records that match the filters, not only those in this response.' },
+    data: { type: 'array', maxItems: 100, items: refTo(items), description: `The ${type.name} in this response.` },
   },
   required: ['has_more', 'total', 'data'],
 })
 
-/** Returns the schema of a list without a total. */
+/** Returns the schema of a list without a total. @param many the plural name of its items */
 const makeListSchemaWithoutTotal = (name: string, many: string): Schema => ({
   title: `${name}List`,
-  description: `A page of ${many}, newest first.`,
+  description: `A list of ${many}, newest first.`,
   type: 'object',
   properties: {
-    has_more: { type: 'boolean', description: `Whether there are more ${many} after this page, in the direction of paging.` },
-    data: { type: 'array', maxItems: 100, items: refTo(name), description: `The ${many} on this page.` },
+    has_more: { type: 'boolean', description: `Whether there are more ${many} beyond this response, in the direction of pagination.` },
+    data: { type: 'array', maxItems: 100, items: refTo(name), description: `The ${many} in this response.` },
   },
   required: ['has_more', 'data'],
 })

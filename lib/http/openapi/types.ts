@@ -7,7 +7,7 @@ export type Schema = {
   pattern?: string
   const?: unknown
   enum?: readonly unknown[]
-  /** The meaning of each value of an enumeration; an extension that other tools support too. */
+  /** The meaning of each value of an enumeration. Other tools support this extension too. */
   'x-enumDescriptions'?: Record<string, string>
   /** The scope that a key needs to receive this member. */
   'x-scope'?: string
@@ -48,6 +48,7 @@ export type ResponseObject = {
   content?: Record<string, Media>
 }
 
+/** A code sample. `source` is its text. */
 export type CodeSample = { lang: string; label: string; source: string }
 
 export type OperationObject = {

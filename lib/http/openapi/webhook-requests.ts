@@ -1,4 +1,4 @@
-/** The `webhooks` in the document: the requests that an endpoint receives, one for each type of event. */
+/** The `webhooks` in the OpenAPI document: the requests that an endpoint receives, one for each type of event. */
 import { resources } from '../../catalog'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { eventPrefix, type RecordType, schemaName } from '../../catalog/resource'
@@ -10,6 +10,7 @@ import { EVENTS_TAG_NAME } from './events'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
+/** Returns a parameter for a header of the requests. */
 const header = (name: keyof typeof VECTOR.headers & string, description: string): Parameter => ({
   name,
   in: 'header',
@@ -28,11 +29,11 @@ const HEADERS = [
   ),
 ]
 
-const typesOfData: RecordType[] = [...Object.values(resources), tickets]
+const eventRecordTypes: RecordType[] = [...Object.values(resources), tickets]
 
 /** Returns the schema of an event type's `data`: the record's schema, or the schema of a test event's data. */
 function makeDataSchema(type: string): Schema {
-  const record = typesOfData.find((one) => type.startsWith(`${eventPrefix(one)}.`))
+  const record = eventRecordTypes.find((recordType) => type.startsWith(`${eventPrefix(recordType)}.`))
   if (record) return { ...refTo(schemaName(record)), description: 'Record after the change, without client secrets and ticket codes.' }
   return {
     type: 'object',

@@ -3,19 +3,19 @@ import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
 import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
-import { listedPaths, listParameters } from './lists'
-import { ALWAYS, idParameter, json, scopeMissing, security } from './parts'
+import { listParameters, toPaths } from './lists'
+import { COMMON_ERRORS, idParameter, jsonContent, scopeMissingExample, security } from './parts'
 import { deliverySamples } from './samples'
 import type { OperationObject, PathItem } from './types'
 
 const SCOPE = 'webhooks:manage'
 
-const deliveries = (base: string): OperationObject => ({
+const makeDeliveriesOperation = (base: string): OperationObject => ({
   operationId: 'listWebhookDeliveries',
   tags: [webhookEndpoints.label.many],
   summary: 'List deliveries',
   description:
-    'Returns a page of the endpoint’s deliveries from the last 30 days, newest first, each with its status and its last attempt. There is no `total`.',
+    'Returns a list of the endpoint’s deliveries from the last 30 days, newest first, each with its status and its last attempt. There is no `total`.',
   security: security(SCOPE),
   parameters: [
     idParameter(webhookEndpoints, endpointIdParam),
@@ -23,9 +23,9 @@ const deliveries = (base: string): OperationObject => ({
   ],
   responses: {
     '200': {
-      description: 'A page of deliveries.',
+      description: 'A list of deliveries.',
       headers: referToHeaders(RATE_HEADERS),
-      content: json('WebhookDeliveryList', {
+      content: jsonContent('WebhookDeliveryList', {
         page: { summary: 'A page with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
       }),
     },
@@ -38,17 +38,17 @@ const deliveries = (base: string): OperationObject => ({
         'resource_missing',
         'path_invalid',
         'record_not_found',
-        ...ALWAYS,
+        ...COMMON_ERRORS,
       ],
       {
         parameter_invalid: { message: 'id must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802.', param: 'id' },
         parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(deliveryParams.shape).join(', ')}.` },
         resource_missing: {
           message:
-            "No delivery for an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous page.",
+            "No delivery for an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous response.",
         },
         record_not_found: { message: recordNotFoundError(webhookEndpoints, 'we_00000000000000000000000a').message },
-        scope_missing: scopeMissing(SCOPE),
+        scope_missing: scopeMissingExample(SCOPE),
       },
     ),
   },
@@ -57,20 +57,20 @@ const deliveries = (base: string): OperationObject => ({
 
 /** Returns the operations by path. @param base the server's URL, for the code samples */
 export const webhookPaths = (base: string): Record<string, PathItem> => ({
-  ...listedPaths(
+  ...toPaths(
     [
       {
         ...webhookEndpoints,
         scope: SCOPE,
         params: endpointParams,
-        shown: 'url',
+        printedMember: 'url',
         id: endpointIdParam,
         noun: ['an endpoint', 'endpoints'],
-        more: ', without their secrets.',
+        listSuffix: ', without their secrets.',
         recordSuffix: ', without its secret.',
       },
     ],
     base,
   ),
-  '/v1/webhook_endpoints/{id}/deliveries': { get: deliveries(base) },
+  '/v1/webhook_endpoints/{id}/deliveries': { get: makeDeliveriesOperation(base) },
 })

@@ -1,10 +1,9 @@
-/** The operations in the document that change records, generated from their definitions in the catalog. */
-import type { RecordType } from '../../catalog/resource'
+/** The OpenAPI operations that change records, generated from their definitions in the catalog. */
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
 import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
-import { ALWAYS, idempotencyKey, idParameter, recordResponse, scopeMissing, security } from './parts'
+import { COMMON_ERRORS, idempotencyKey, idParameter, recordResponse, scopeMissingExample, security, unknownId } from './parts'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, ResponseObject } from './types'
 import { writeSamples } from './write-samples'
@@ -13,20 +12,17 @@ const ifMatch: Parameter = {
   name: 'If-Match',
   in: 'header',
   description:
-    '`ETag` of the record. The request fails with 412 if the record has changed since. Without it, the change applies to any version.',
+    '`ETag` of the record. The request fails with 412 if the record has changed since. Without this header, the change applies to any version.',
   schema: { type: 'string', maxLength: 1000 },
 }
-
-/** Returns an ID that no record has, in the format of the example's ID. */
-const unknownId = ({ example }: RecordType) => String(example.id).replace(/[0-9a-f]{24}$/, '00000000000000000000000a')
 
 /**
  * Returns the record in the response to the example request: the record's example with the members of the example body. On creation,
  * only the members that the server sets come from the record's example.
  */
 function exampleResponse({ record, status, body, example = {}, response }: WriteOperation): Record<string, unknown> {
-  const isGiven = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
-  const before = Object.entries(record.example).filter(([name]) => !isGiven(name))
+  const isInBody = (name: string) => status === 201 && Object.hasOwn(body?.shape ?? {}, name)
+  const before = Object.entries(record.example).filter(([name]) => !isInBody(name))
   const sent = Object.entries(example).filter(([name]) => Object.hasOwn(record.record.shape, name))
   const members = Object.entries({ ...Object.fromEntries([...before, ...sent]), ...response }).filter(([, value]) => value !== null)
   // Parsing puts the members in the order of the schema.
@@ -46,7 +42,7 @@ function successResponse(operation: WriteOperation): ResponseObject {
   return recordResponse({ label: record.label, example: exampleResponse(operation) }, description, ['Idempotent-Replayed'])
 }
 
-/** Returns an operation for the document. @param base the server's URL, for the code samples */
+/** Returns the OpenAPI operation for a write operation. @param base the server's URL, for the code samples */
 export function makeWriteOperation(operation: WriteOperation, base: string): OperationObject {
   const { id, path, record, summary, description, scope, idParam, body, example, status, keepsRecord, errors = {} } = operation
   const isChange = path.includes('{id}')
@@ -61,7 +57,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
     'body_too_large',
     'media_type_unsupported',
     'idempotency_mismatch',
-    ...ALWAYS,
+    ...COMMON_ERRORS,
   ]
   const additionalCodes = (Object.keys(errors) as ErrorCode[]).filter((code) => !codes.includes(code))
   return {
@@ -93,7 +89,7 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
           message:
             'This Idempotency-Key was already used with a different request. Use a new key for each change; reuse a key only to retry the same request.',
         },
-        scope_missing: scopeMissing(scope),
+        scope_missing: scopeMissingExample(scope),
         ...errors,
       }),
     },
