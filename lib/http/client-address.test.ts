@@ -1,9 +1,9 @@
-/** The client's address is that of the socket, unless the socket belongs to a proxy that TRUST_PROXY trusts. */
+/** The client's address is that of the connection, unless the connection comes from a proxy that TRUST_PROXY trusts. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader } from './client-address'
 
-const from = (remoteAddress: string, forwarded?: string) =>
+const makeRequest = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
 
 describe('clientAddress', () => {
@@ -22,7 +22,7 @@ describe('clientAddress', () => {
     ['another address in the same /64 network', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
     ['a proxy in a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
   ])('returns the client’s address for %s', (_, trust, remote, forwarded, expected) => {
-    expect(clientAddress(from(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)
+    expect(clientAddress(makeRequest(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)
   })
 })
 

@@ -38,7 +38,7 @@ async function get(port: number, headers: OutgoingHttpHeaders): Promise<Incoming
   return response
 }
 
-/** Responds like Next: sends a header that preloads the stylesheet, and sends the headers before the first chunk. */
+/** Responds like Next: with a header that preloads the stylesheet, and sends the headers before the first chunk. */
 const page: RequestListener = (incoming, outgoing) => {
   outgoing.setHeader('Content-Type', 'text/html; charset=utf-8')
   outgoing.setHeader('Link', '</_next/static/chunks/a.css>; rel=preload; as="style"')
@@ -48,7 +48,7 @@ const page: RequestListener = (incoming, outgoing) => {
   outgoing.end(HTML.slice(-14))
 }
 
-it('inlines the stylesheet in the first page, and links to it in later ones', async () => {
+it('inlines the stylesheet in the first page, and only links to it in later pages', async () => {
   const port = await serve(page)
   const first = await get(port, NAVIGATION)
   expect(brotliDecompressSync(await buffer(first)).toString()).toBe(FIRST)

@@ -1,4 +1,4 @@
-/** Creating and changing coupons over the API, and the behavior shared by all operations that change records. */
+/** Coupons can be created and changed over the API. Also tests the behavior that all operations that change records share. */
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
@@ -32,7 +32,8 @@ type RequestParts = {
 }
 type ReceivedResponse = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
 
-async function open(seller?: string, ...scopes: Scope[]) {
+/** Creates an API key, and returns a function that sends requests with it. @param seller the seller; a new one if it is omitted */
+async function openApi(seller?: string, ...scopes: Scope[]) {
   const sellerId = seller ?? (await makeSeller())
   const { key, id: keyId } = await makeKey(sellerId, ...scopes)
   const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: RequestParts): Promise<ReceivedResponse> => {
@@ -64,7 +65,7 @@ const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 describe('POST /v1/coupons', () => {
   it('creates a coupon that is listed, and that is returned byte for byte when read by its ID', { tags: 'slow' }, async () => {
-    const { sellerId, send } = await open()
+    const { sellerId, send } = await openApi()
     const created = await send({ body: COUPON })
     expect(created.status).toBe(201)
     const { id, createdAt, updatedAt, ...rest } = created.json.data
@@ -80,7 +81,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('accepts valid combinations of members, and omits absent members from the record', async () => {
-    const { sellerId, send } = await open()
+    const { sellerId, send } = await openApi()
     const page = newObjectId()
     await importLines('pages', sellerId, [minimal('pages', { id: page })])
     const base = { label: 'x', duration: 'once' }
@@ -141,7 +142,7 @@ describe('POST /v1/coupons', () => {
     ['timesRedeemed', { timesRedeemed: 0 }],
     ['id', { id: 'aaaaaaaaaaaaaaaaaaaaaaaa' }],
   ])('rejects an invalid %s: %j', async (param, members) => {
-    const { send } = await open()
+    const { send } = await openApi()
     const response = await send({ body: { ...COUPON, ...members } })
     expect(summary(response), response.text).toEqual([400, 'body_invalid', param])
     expect(response.json.message).toMatch(/^\S+ .{10,}\.$/)
@@ -149,7 +150,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('rejects another seller’s page with the same error as a page that does not exist', async () => {
-    const [{ send }, other] = [await open(), await makeSeller()]
+    const [{ send }, other] = [await openApi(), await makeSeller()]
     const page = newObjectId()
     await importLines('pages', other, [minimal('pages', { id: page })])
     const [theirs, unknown] = [
@@ -159,8 +160,8 @@ describe('POST /v1/coupons', () => {
     expect([summary(theirs), theirs.json.message]).toEqual([summary(unknown), unknown.json.message])
   })
 
-  it('rejects a code that is in use in any letter case, but accepts that of a deleted coupon or of another seller’s coupon', async () => {
-    const [{ sellerId, send }, other] = [await open(), await open()]
+  it('rejects a code that is in use in any letter case, but accepts one of a deleted coupon or of another seller’s coupon', async () => {
+    const [{ sellerId, send }, other] = [await openApi(), await openApi()]
     await other.send({ body: COUPON })
     await importLines('coupons', sellerId, [
       minimal('coupons', { code: 'Ämter', deleted: false }),
@@ -182,7 +183,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('creates only one coupon for concurrent requests with the same code', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const responses = await Promise.all(Array.from({ length: 8 }, (_, i) => send({ body: { ...COUPON, code: i % 2 ? 'same' : 'SAME' } })))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await send({ method: 'GET' })).json.total).toBe(1)
@@ -190,7 +191,7 @@ describe('POST /v1/coupons', () => {
 })
 
 it('gives the events of a coupon the times at which it was created and changed', async () => {
-  const { sellerId, send } = await open()
+  const { sellerId, send } = await openApi()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
   const events = await database().use(({ rows }) =>
@@ -199,8 +200,8 @@ it('gives the events of a coupon the times at which it was created and changed',
   expect(events.map(({ at }) => at)).toEqual([created, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('a change that waited for another gets a later `updatedAt`, and its event has the same time', async () => {
-  const { sellerId, send } = await open()
+it('gives a change that waited for another a later `updatedAt`, and its event the same time', async () => {
+  const { sellerId, send } = await openApi()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]
   const waiting = database().transaction(async (connection) => {
@@ -228,17 +229,17 @@ it('a change that waited for another gets a later `updatedAt`, and its event has
 })
 
 describe('PATCH /v1/coupons/{id}', () => {
-  const make = async () => {
-    const one = await open()
+  const makeCoupon = async () => {
+    const api = await openApi()
     const id = newObjectId()
     const line = minimal('coupons', { ...COUPON, id, timesRedeemed: 5, maxRedemptions: 10, pageIds: [newObjectId()], redeemBy: tomorrow() })
-    await importLines('coupons', one.sellerId, [line])
-    const patch = (body: unknown, headers = {}) => one.send({ method: 'PATCH', id, body, headers })
-    return { ...one, id, line, patch }
+    await importLines('coupons', api.sellerId, [line])
+    const patch = (body: unknown, headers = {}) => api.send({ method: 'PATCH', id, body, headers })
+    return { ...api, id, line, patch }
   }
 
   it.each(['percentOff', 'code', 'timesRedeemed'])('rejects a change to %s, and lists the members that can be changed', async (name) => {
-    const { patch } = await make()
+    const { patch } = await makeCoupon()
     const response = await patch({ label: 'Winter', [name]: 20 })
     expect(summary(response)).toEqual([400, 'body_invalid', name])
     expect(response.json.message).toMatch(
@@ -247,7 +248,7 @@ describe('PATCH /v1/coupons/{id}', () => {
   })
 
   it('changes the members that are sent, removes those that are null, and keeps the rest', async () => {
-    const { sellerId, line, patch, send, id } = await make()
+    const { sellerId, line, patch, send, id } = await makeCoupon()
     const response = await patch({ label: 'Winter', pageIds: null, redeemBy: null, maxRedemptions: 5 })
     const { pageIds: _, redeemBy: __, ...rest } = line
     expect(response.json.data).toEqual({
@@ -274,8 +275,8 @@ describe('PATCH /v1/coupons/{id}', () => {
     ['redeemBy', { redeemBy: '2020-01-01T00:00:00Z' }],
     ['pageIds[0]', { pageIds: ['aaaaaaaaaaaaaaaaaaaaaaaa'] }],
     [null, '[]'],
-  ])('rejects an invalid change with the param %s: %j', async (param, body) => {
-    const { patch, send, id } = await make()
+  ])('rejects an invalid change, and reports the param %s: %j', async (param, body) => {
+    const { patch, send, id } = await makeCoupon()
     const before = await send({ method: 'GET', id })
     expect(summary(await patch(body))).toEqual([400, 'body_invalid', param])
     expect((await send({ method: 'GET', id })).text).toBe(before.text)
@@ -285,12 +286,12 @@ describe('PATCH /v1/coupons/{id}', () => {
     ['{"label":5}', 'label must be a string, not a number.'],
     ['{"maxRedemptions":1e400}', 'maxRedemptions must be a finite number.'],
   ])('says which type a member must have: %s', async (body, message) => {
-    const { patch } = await make()
+    const { patch } = await makeCoupon()
     expect((await patch(body)).json.message).toBe(message)
   })
 
-  it('reports the range of a whole number', async () => {
-    const { send } = await open()
+  it('reports the range in which a whole number must be', async () => {
+    const { send } = await openApi()
     const repeating = { ...COUPON, duration: 'repeating' }
     for (const [name, members] of [
       ['maxRedemptions', { ...COUPON, maxRedemptions: 2 ** 53 }],
@@ -300,7 +301,7 @@ describe('PATCH /v1/coupons/{id}', () => {
   })
 
   it('accepts every name of UTF-8 as the charset, and reports any other charset in the error', async () => {
-    const { patch } = await make()
+    const { patch } = await makeCoupon()
     const change = (type: string) => patch({ label: 'x' }, { 'Content-Type': type })
     for (const charset of ['utf8', 'UTF8', 'utf-8', '"UTF-8"', "'utf-8'"])
       expect([charset, (await change(`application/json; charset=${charset}`)).status]).toEqual([charset, 200])
@@ -311,8 +312,8 @@ describe('PATCH /v1/coupons/{id}', () => {
     )
   })
 
-  it('returns the same error for an unknown ID and another seller’s, and changes nothing', async () => {
-    const [mine, theirs] = [await make(), await make()]
+  it('returns the same error for an unknown ID as for another seller’s ID, and changes nothing', async () => {
+    const [mine, theirs] = [await makeCoupon(), await makeCoupon()]
     const unknown = newObjectId()
     const responses = await Promise.all([theirs.id, unknown].map((id) => mine.send({ method: 'PATCH', id, body: { label: 'x' } })))
     const [foreign, absent] = responses.map(({ status, json }, index) => ({
@@ -330,7 +331,7 @@ describe('PATCH /v1/coupons/{id}', () => {
 
 describe('an operation that changes records', () => {
   it('applies all concurrent changes to a record', async () => {
-    const { sellerId, send } = await open()
+    const { sellerId, send } = await openApi()
     const pages = Array.from({ length: 3 }, () => newObjectId())
     await importLines(
       'pages',
@@ -346,7 +347,7 @@ describe('an operation that changes records', () => {
   })
 
   it('changes a record only if it still has the ETag in If-Match, so that only one of two concurrent writers succeeds', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const created = await send({ body: COUPON })
     const id = String(created.json.data.id)
     const tag = String(created.headers.get('etag'))
@@ -361,11 +362,11 @@ describe('an operation that changes records', () => {
     expect((await patch('e', '*')).status).toBe(200)
   })
 
-  it('replays the first response to an idempotency key byte for byte, and changes nothing', async () => {
-    const { sellerId, send } = await open()
-    const keyed = (key: string) => ({ 'Idempotency-Key': key })
-    const first = await send({ body: COUPON, headers: keyed('make') })
-    const again = await send({ body: COUPON, headers: keyed('make') })
+  it('replays the first response for an idempotency key byte for byte, and changes nothing', async () => {
+    const { sellerId, send } = await openApi()
+    const withKey = (key: string) => ({ 'Idempotency-Key': key })
+    const first = await send({ body: COUPON, headers: withKey('create') })
+    const again = await send({ body: COUPON, headers: withKey('create') })
     expect([again.status, again.text]).toEqual([201, first.text])
     expect([first, again].map(({ headers }) => [headers.get('idempotent-replayed'), headers.get('etag')])).toEqual([
       [null, first.headers.get('etag')],
@@ -373,10 +374,10 @@ describe('an operation that changes records', () => {
     ])
     const id = String(first.json.data.id)
     const tag = { 'If-Match': String(first.headers.get('etag')) }
-    const patched = await send({ method: 'PATCH', id, body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
+    const patched = await send({ method: 'PATCH', id, body: { label: 'One' }, headers: { ...withKey('patch'), ...tag } })
     await send({ method: 'PATCH', id, body: { label: 'Two' } })
     // A retry gets the first response, even though the record has changed since.
-    const retried = await send({ method: 'PATCH', id: id.toUpperCase(), body: { label: 'One' }, headers: { ...keyed('patch'), ...tag } })
+    const retried = await send({ method: 'PATCH', id: id.toUpperCase(), body: { label: 'One' }, headers: { ...withKey('patch'), ...tag } })
     expect([retried.status, retried.text, retried.headers.get('idempotent-replayed')]).toEqual([200, patched.text, 'true'])
     expect((await send({ method: 'GET', id })).json.data.label).toBe('Two')
     // Errors that depend on the state of records are stored. Errors about invalid requests are not.
@@ -386,19 +387,20 @@ describe('an operation that changes records', () => {
       ['stale', { method: 'PATCH', id, body: { label: 'x' }, headers: tag }, 412],
       ['bad', { body: {} }, 400],
     ] as [string, RequestParts, number][]) {
-      const [one, two] = [
-        await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),
-        await send({ ...sent, headers: { ...sent.headers, ...keyed(key) } }),
+      const [sentFirst, retry] = [
+        await send({ ...sent, headers: { ...sent.headers, ...withKey(key) } }),
+        await send({ ...sent, headers: { ...sent.headers, ...withKey(key) } }),
       ]
-      expect([one.status, two.status, two.headers.get('idempotent-replayed')]).toEqual([status, status, status === 400 ? null : 'true'])
-      if (status !== 400) expect(two.text).toBe(one.text)
+      expect([sentFirst.status, retry.status]).toEqual([status, status])
+      expect(retry.headers.get('idempotent-replayed')).toBe(status === 400 ? null : 'true')
+      if (status !== 400) expect(retry.text).toBe(sentFirst.text)
     }
     const audit = await listAudit(sellerId)
     expect(audit.entries.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
   })
 
   it('replays a response after the coupon’s `redeemBy` has passed', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const body = { ...COUPON, redeemBy: tomorrow() }
     const create = () => send({ body, headers: { 'Idempotency-Key': 'create' } })
     const first = await create()
@@ -412,7 +414,7 @@ describe('an operation that changes records', () => {
   })
 
   it('rejects an idempotency key that was already used with another method, path or body', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const headers = { 'Idempotency-Key': 'once' }
     const { json } = await send({ body: COUPON, headers })
     const id = String(json.data.id)
@@ -423,11 +425,11 @@ describe('an operation that changes records', () => {
     ] as const) {
       expect(summary(await send({ ...sent, headers }))).toEqual([422, 'idempotency_mismatch', 'Idempotency-Key'])
     }
-    expect((await (await open()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
+    expect((await (await openApi()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 
   it('creates one coupon for concurrent requests with the same idempotency key', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const responses = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201))
@@ -436,7 +438,7 @@ describe('an operation that changes records', () => {
   })
 
   it('commits the change, its audit entry with the key’s name, and the stored response atomically', async () => {
-    const { sellerId, keyId, send } = await open()
+    const { sellerId, keyId, send } = await openApi()
     const { json } = await send({ body: COUPON })
     await send({ method: 'PATCH', id: String(json.data.id), body: { label: 'New', deleted: true } })
     const [changed, created] = (await listAudit(sellerId)).entries
@@ -458,9 +460,9 @@ describe('an operation that changes records', () => {
   })
 
   it('requires its scope, takes no query parameters, and rejects other methods with 405', async () => {
-    const { send } = await open(undefined, 'coupons:read')
+    const { send } = await openApi(undefined, 'coupons:read')
     expect(summary(await send({ body: COUPON }))).toEqual([403, 'scope_missing', null])
-    const writer = await open(undefined, 'coupons:write')
+    const writer = await openApi(undefined, 'coupons:write')
     expect((await writer.send({ body: COUPON })).status).toBe(201)
     expect(summary(await writer.send({ method: 'GET' }))).toEqual([403, 'scope_missing', null])
     expect(summary(await writer.send({ body: COUPON, query: '?x=1' }))).toEqual([400, 'parameter_unknown', 'x'])

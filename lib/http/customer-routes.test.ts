@@ -1,4 +1,4 @@
-/** Changing and erasing customers over the API. The behavior that all writes share is tested in coupon-routes.test.ts. */
+/** Customers can be changed and erased over the API. The behavior that all writes share is tested in `coupon-routes.test.ts`. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { findDifferences } from '@/testing/openapi'
 import { importLines, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
@@ -22,7 +22,8 @@ const CUSTOMER = {
   shipping: { name: 'Ada', address: { city: 'Bristol' } },
 }
 
-async function open(...scopes: Scope[]) {
+/** Imports a customer, and returns a function that sends requests for it with a new API key. */
+async function openApi(...scopes: Scope[]) {
   const seller = await makeSeller()
   const customer = minimal('customers', CUSTOMER)
   await importLines('customers', seller, [customer])
@@ -49,7 +50,7 @@ async function open(...scopes: Scope[]) {
 
 describe('PATCH /v1/customers/{id}', () => {
   it('changes only the members that are sent, removes those that are null, and replaces the address as a whole', async () => {
-    const { send, seller, id } = await open('customers:read', 'customers:write')
+    const { send, seller, id } = await openApi('customers:read', 'customers:write')
     const before = (await send('GET')).json.data
     const changed = await send('PATCH', { name: 'Ada King', phone: null, address: { line1: 'Street 1', country: 'GB' }, shipping: null })
     expect(changed.status).toBe(200)
@@ -78,17 +79,17 @@ describe('PATCH /v1/customers/{id}', () => {
     [{ address: { line1: null } }, 'address.line1'],
     [{ shipping: { address: 'x' } }, 'shipping.address'],
   ])('rejects %j', async (body, param) => {
-    const { send } = await open()
+    const { send } = await openApi()
     const response = await send('PATCH', body)
     expect([response.status, response.json.code, response.json.param]).toEqual([400, 'body_invalid', param])
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 
-  it('is rejected, as an erasure is, without the scope, for an unknown ID, or if the record has changed', async () => {
-    const { send } = await open('customers:read')
+  it('is rejected, like an erasure, without the scope, for an unknown ID, or if the record has changed', async () => {
+    const { send } = await openApi('customers:read')
     expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
     expect((await send('POST')).json.code).toBe('scope_missing')
-    const { send: sendAll } = await open()
+    const { send: sendAll } = await openApi()
     for (const method of ['PATCH', 'POST'] as const) {
       const body = method === 'PATCH' ? { name: 'x' } : undefined
       expect((await sendAll(method, body, '0'.repeat(24))).json.code).toBe('record_not_found')
@@ -97,7 +98,7 @@ describe('PATCH /v1/customers/{id}', () => {
   })
 
   it('is not undone by an order that references the customer', async () => {
-    const { send, seller, id } = await open()
+    const { send, seller, id } = await openApi()
     await send('PATCH', { name: 'Ada King' })
     await importLines('payments', seller, [
       minimal('payments', { customerId: id, customerEmail: 'old@example.com', billing: { name: 'Ada' } }),
@@ -108,7 +109,7 @@ describe('PATCH /v1/customers/{id}', () => {
 
 describe('POST /v1/customers/{id}/erase', () => {
   it('returns the erased customer, replays that response, and is audited with the key’s name', async () => {
-    const { send, seller, id } = await open()
+    const { send, seller, id } = await openApi()
     await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: CUSTOMER.email })])
     const headers = { 'Idempotency-Key': 'once' }
     const erased = await send('POST', undefined, id, headers)

@@ -30,10 +30,10 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from an a
   })
   expect(statements).toBe(0)
   expect(reportedLoads().get('failed_keys')).toEqual({ active: 0, waiting: 0, refused: 2 })
-  // A valid key still works, even one that was not used before, and so does any key from another address.
+  // A valid key still works, even if it was not used before. Another address has a separate limit.
   expect((await ask(key, '203.0.113.1')).status).toBe(200)
   expect((await ask('desk_x', '203.0.113.2')).status).toBe(401)
-  // Under Next's own server there is no address, and therefore no limit.
+  // Next's own server passes no address, so there is no limit.
   expect((await ask('desk_x')).status).toBe(401)
 })
 

@@ -10,8 +10,8 @@ import { takeBuffer } from './unread-responses'
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
 /**
- * Names and texts of pages: one without records, one with multibyte characters, one that takes reused memory of another size, and one too
- * large for reused memory.
+ * Pages of a list, with their names and the texts of their records: without records, with multibyte characters, of a size for which other
+ * memory is reused, and too large for reused memory.
  */
 const PAGES: [string, string[]][] = [
   ['no records', []],

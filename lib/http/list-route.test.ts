@@ -50,10 +50,10 @@ describe('a list', () => {
     expect(statements).toHaveLength(1)
     // A cast to text copies each record twice, which takes a quarter of the statement's time.
     expect(statements[0]?.sql).not.toContain('::text as record')
-    const [plan] = await Promise.all(statements.map((one) => explain(own.url, one)))
+    const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
     const scan = plan?.find((node) => node['Index Name'] === index)
     expect(scan).toBeDefined()
-    // The scan returns at most one row more than the page, and the filter discards none.
+    // The scan returns at most one row more than the page has, and its filter discards none.
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual((query.includes('limit=100') ? 100 : 20) + 1)
     expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
     expect(plan?.map((node) => node['Node Type'])).not.toContain('Sort')
@@ -72,7 +72,7 @@ describe('a list', () => {
         ),
       ),
     )
-    const generic = plans.flat().reduce((sum, one) => sum + (one.generic ?? 0), 0)
+    const generic = plans.flat().reduce((sum, counts) => sum + (counts.generic ?? 0), 0)
     expect(generic).toBeGreaterThan(0)
   })
 

@@ -18,7 +18,7 @@ beforeAll(openTestDatabase)
 
 type Reply = { status: number; retryAfter: string | null }
 
-/** Creates a seller, caches its key, and returns a function that requests one of its lists. */
+/** Creates a seller whose API key is cached, and returns a function that requests one of its lists. */
 async function openShop(): Promise<() => Promise<Reply>> {
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
@@ -30,7 +30,7 @@ async function openShop(): Promise<() => Promise<Reply>> {
   return ask
 }
 
-/** Runs `work` with slow lists that may wait 100 times as long as usual. @returns the maximum number of lists that ran at once */
+/** Runs `work` while lists are slow and may wait 100 times as long as usual. @returns the maximum number of lists that ran at once */
 async function withSlowLists(work: () => Promise<void>): Promise<number> {
   const open = database()
   // On a busy machine, waiting lists would otherwise exceed the time limit.

@@ -1,4 +1,4 @@
-/** Visitors without a session get cached pages or wait for a slot; signed-in users have slots of their own. */
+/** Visitors without a session get cached pages or wait for a slot; signed-in users and check-in devices have separate slots. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
@@ -78,7 +78,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await nextIteration()
 }
 
-/** Loads a page many times, without the network. */
+/** Loads the sign-in page many times, without the network. */
 async function visit(headers: Record<string, string>, times: number): Promise<void> {
   for (let sent = 0; sent < times; sent += 1)
     expect((await inject(serveTest, { url: '/sign-in', headers: { host: 'x', ...headers } })).statusCode).toBe(200)
@@ -89,7 +89,7 @@ const tokens = new Map<string, string>()
 const readSessionId = async (token: string) => tokens.get(token)
 
 /** Returns the headers of a signed-in user, with a new token for the session, as if next-auth had renewed it. */
-const session = async (sessionId?: string) => {
+const signedInHeaders = async (sessionId?: string) => {
   const token = randomBytes(12).toString('hex')
   tokens.set(token, sessionId ?? (await openSession()))
   return { cookie: `theme=dark; next-auth.session-token=${token}` }
@@ -186,8 +186,8 @@ it('redirects form submissions without a session before their body arrives, exce
     expect((await fetch(url + path, { method: 'POST', headers: action, body: 'x'.repeat(16 * 1024 + 1) })).status).toBe(413)
   }
   expect(rendered).toEqual(['/invite/x', '/sign-in'])
-  const own = { ...action, ...(await session()) }
-  expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers: own, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
+  const headers = { ...action, ...(await signedInHeaders()) }
+  expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
 it('lets 20 requests from one address wait, and rejects further ones immediately', async () => {
@@ -214,14 +214,14 @@ it('lets 20 requests from one address wait, and rejects further ones immediately
 })
 
 it('renders pages for each request if they depend on the session, the path or a body', async () => {
-  for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await session())
+  for (const path of ['/sign-in', '/a', '/settings/keys']) await get(path, await signedInHeaders())
   for (const path of ['/payments', '/invite/x', '/api/auth/csrf']) await get(path)
   await fetch(`${url}/sign-in`, { method: 'POST', body: 'x' })
   expect(rendered).toHaveLength(7)
 })
 
 it('renders one page at a time for visitors without a session, while signed-in users do not wait', async () => {
-  const signedIn = await session()
+  const signedIn = await signedInHeaders()
   // Looks up the session, so that it is cached.
   await get('/door', signedIn)
   rendered = []
@@ -237,7 +237,7 @@ it('renders one page at a time for visitors without a session, while signed-in u
 })
 
 it('renders two dashboard pages of a seller at a time, while other sellers and check-in do not wait', async () => {
-  const [busy, other] = [await session(), await session()]
+  const [busy, other] = [await signedInHeaders(), await signedInHeaders()]
   // Looks up the sessions, so that they are cached.
   for (const [headers, path] of [
     [busy, '/door'],
@@ -258,7 +258,7 @@ it('renders two dashboard pages of a seller at a time, while other sellers and c
 })
 
 it('reports that the server is busy if too many dashboard pages of a seller are waiting', async () => {
-  const user = await session()
+  const user = await signedInHeaders()
   await get('/door', user)
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
@@ -277,7 +277,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
 
 const doorPages = (of: 'active' | 'waiting' | 'refused') => expect.poll(() => reportedLoads().get('door_pages')?.[of], { timeout: 8_000 })
 
-/** Makes devices of a seller, and opens the check-in page on each, so that they are known. @returns a function that opens it again */
+/** Creates devices of a seller, and opens the check-in page on each, so that they are known. @returns a function that opens a page */
 async function makeKnownDevices(count: number) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -357,43 +357,46 @@ it('rejects visitors without a session if too many are waiting, with a page for 
 })
 
 it('rejects an address that sends more than 300 requests per minute, but not its signed-in users or other addresses', async () => {
-  const own = { 'x-test-address': '192.0.2.1' }
-  await visit(own, 300)
-  const refused = await get('/sign-in', own)
+  const sameAddress = { 'x-test-address': '192.0.2.1' }
+  await visit(sameAddress, 300)
+  const refused = await get('/sign-in', sameAddress)
   expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
   expect(refused.text).toContain('Too many requests from your network')
-  expect((await get('/payments', { ...own, ...(await session()) })).status).toBe(200)
-  expect((await get('/_next/static/a.js', own)).status).toBe(200)
+  expect((await get('/payments', { ...sameAddress, ...(await signedInHeaders()) })).status).toBe(200)
+  expect((await get('/_next/static/a.js', sameAddress)).status).toBe(200)
   expect((await get('/sign-in', { 'x-test-address': '192.0.2.2' })).status).toBe(200)
 })
 
 it('limits requests whose path only starts like that of a build file', async () => {
-  const own = { 'x-test-address': '192.0.2.3' }
+  const sameAddress = { 'x-test-address': '192.0.2.3' }
   const paths = ['/_next/static/%2e%2e/overview', '/_next/static/..%5coverview', '/_next/staticx', '/_next/static/a%20b']
-  await visit(own, 300)
-  for (const path of paths) expect((await get(path, own)).status, path).toBe(429)
-  expect((await fetch(`${url}/_next/static/a.js`, { method: 'POST', headers: own })).status).toBe(429)
-  expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: own })).status).toBe(200)
+  await visit(sameAddress, 300)
+  for (const path of paths) expect((await get(path, sameAddress)).status, path).toBe(429)
+  expect((await fetch(`${url}/_next/static/a.js`, { method: 'POST', headers: sameAddress })).status).toBe(429)
+  expect((await fetch(`${url}/_next/static/chunks/a~b_c-1.js?dpl=x`, { headers: sameAddress })).status).toBe(200)
 })
 
 it('limits a user whose session has ended like a visitor, no matter how often the token is renewed', async () => {
-  const own = { 'x-test-address': '192.0.2.4' }
+  const sameAddress = { 'x-test-address': '192.0.2.4' }
   const [ended, open] = [await openSession(), await openSession()]
   await endSession(ended)
-  await visit(own, 300)
-  for (let renewed = 0; renewed < 2; renewed += 1) expect((await get('/payments', { ...own, ...(await session(ended)) })).status).toBe(429)
-  expect((await get('/payments', { ...own, ...(await session(open)) })).status).toBe(200)
+  await visit(sameAddress, 300)
+  for (let renewed = 0; renewed < 2; renewed += 1) {
+    const headers = { ...sameAddress, ...(await signedInHeaders(ended)) }
+    expect((await get('/payments', headers)).status).toBe(429)
+  }
+  expect((await get('/payments', { ...sameAddress, ...(await signedInHeaders(open)) })).status).toBe(200)
 })
 
 it('lets check-in devices exceed the limit on check-in routes only, and looks up a forged token only within the limit', async () => {
-  const own = { 'x-test-address': '192.0.2.5' }
+  const sameAddress = { 'x-test-address': '192.0.2.5' }
   const sellerId = await makeSeller()
   const { cookie } = await makeDevice(sellerId, await makeOwner(sellerId))
-  expect((await get('/door', { ...own, cookie })).status).toBe(200)
-  await visit(own, 299)
-  expect((await get('/door', { ...own, cookie })).status).toBe(200)
-  expect((await get('/sign-in', { ...own, cookie })).status).toBe(429)
-  const forged = { ...own, cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }
+  expect((await get('/door', { ...sameAddress, cookie })).status).toBe(200)
+  await visit(sameAddress, 299)
+  expect((await get('/door', { ...sameAddress, cookie })).status).toBe(200)
+  expect((await get('/sign-in', { ...sameAddress, cookie })).status).toBe(429)
+  const forged = { ...sameAddress, cookie: cookie.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')) }
   let refused: { status: number } | undefined
   const statements = await countStatements(async () => {
     refused = await get('/door', forged)
@@ -402,7 +405,7 @@ it('lets check-in devices exceed the limit on check-in routes only, and looks up
   const later = performance.now() + 61_000
   const clock = vi.spyOn(performance, 'now').mockReturnValue(later)
   try {
-    expect((await get('/door', { ...own, cookie })).status).toBe(200)
+    expect((await get('/door', { ...sameAddress, cookie })).status).toBe(200)
   } finally {
     clock.mockRestore()
   }
@@ -419,19 +422,19 @@ it('accepts the unsent scans of a revoked device, and treats its other requests 
 
 it('looks up a session once per token, and treats a new token as unknown only while the database is down', async () => {
   const id = await openSession()
-  const [known, renewed] = [await session(id), await session(id)]
+  const [known, renewed] = [await signedInHeaders(id), await signedInHeaders(id)]
   expect((await get('/sign-in', known)).text).toContain('session-token')
-  const here = database()
-  const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
-  setDatabase(nowhere)
+  const usual = database()
+  const unreachable = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
+  setDatabase(unreachable)
   try {
     expect((await get('/sign-in', known)).text).toContain('session-token')
     const unknown = await get('/sign-in', renewed)
     expect([unknown.status, unknown.text.includes('session-token')]).toEqual([200, false])
     expect((await get('/payments', renewed)).status).toBe(200)
   } finally {
-    setDatabase(here)
-    await nowhere.close(0)
+    setDatabase(usual)
+    await unreachable.close(0)
   }
   expect((await get('/sign-in', renewed)).text).toContain('session-token')
 })

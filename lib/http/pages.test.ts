@@ -1,6 +1,6 @@
 /**
- * Metrics and log lines identify each page by the first segment of its path, and each route of the check-in page by its path, so the lists
- * of these must be complete.
+ * Metrics and log lines identify a page by the first segment of its path, and a route of the check-in page by its path, so the lists of
+ * both must be complete.
  */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -38,7 +38,7 @@ it('DOOR_ROUTES contains exactly the routes of the check-in page', async () => {
   expect([...DOOR_ROUTES].sort()).toEqual([...(await readDoorRoutes(join(import.meta.dirname, '../../app'))).keys()].sort())
 })
 
-it('the metrics count scans on the check-in page separately, and their 503s from 0', async () => {
+it('counts scans on the check-in page separately in the metrics, with 503s starting at 0', async () => {
   const observe = createObserver()
   const readCounts = async () =>
     [

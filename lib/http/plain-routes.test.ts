@@ -1,4 +1,4 @@
-/** Listing and reading tickets and pages, and changing tickets. */
+/** Tickets and pages can be listed and read over the API, and tickets can be changed. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -27,6 +27,7 @@ const ROUTES: Record<string, [Route, Route]> = {
   pages: [pageRoutes.list, pageRoutes.record],
 }
 
+/** Creates an API key, and returns a function that reads a path, or sends a PATCH request if it gets a body. */
 async function openApi(sellerId: string, ...scopes: Scope[]) {
   const { key } = await makeKey(sellerId, ...scopes)
   return async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ReceivedResponse> => {
@@ -68,19 +69,20 @@ describe('GET /v1/tickets', () => {
     const sellerId = await makeSeller()
     const lines = readFixture('tickets').slice(0, 40)
     await importLines('tickets', sellerId, lines)
-    const [all, plain] = [await openApi(sellerId), await openApi(sellerId, 'tickets:read')]
-    const listed = await plain('tickets?limit=100')
+    const [withCodes, withoutCodes] = [await openApi(sellerId), await openApi(sellerId, 'tickets:read')]
+    const listed = await withoutCodes('tickets?limit=100')
     expect(listed.json.total).toBe(40)
     expect(listed.text).not.toContain('qrCode')
     for (const { id, qrCode } of lines.slice(0, 12)) {
       const { ticket: validated } = await validate(sellerId, String(qrCode), { checkIn: false })
-      const [one, withCode] = [await plain(`tickets/${id}`), await all(`tickets/${id}`)]
-      expect(one.json.data).toEqual(validated)
+      const [plain, withCode] = [await withoutCodes(`tickets/${id}`), await withCodes(`tickets/${id}`)]
+      expect(plain.json.data).toEqual(validated)
       expect(withCode.json.data).toEqual({ ...validated, qrCode })
-      expect(listed.json.data.find((each) => each.id === id)).toEqual(validated)
-      expect(withCode.headers.get('etag')).toBe(one.headers.get('etag'))
+      expect(listed.json.data.find((ticket) => ticket.id === id)).toEqual(validated)
+      expect(withCode.headers.get('etag')).toBe(plain.headers.get('etag'))
     }
-    expect((await all('tickets?limit=100')).json.data.map(({ qrCode }) => qrCode).sort()).toEqual(lines.map(({ qrCode }) => qrCode).sort())
+    const { data } = (await withCodes('tickets?limit=100')).json
+    expect(data.map(({ qrCode }) => qrCode).sort()).toEqual(lines.map(({ qrCode }) => qrCode).sort())
     const codes = await openApi(sellerId, 'tickets:read', 'tickets:codes')
     expect((await codes('tickets?limit=1')).json.data[0]?.qrCode).toEqual(expect.any(String))
     const other = await openApi(sellerId, 'tickets:codes')
@@ -163,7 +165,7 @@ describe('GET /v1/tickets', () => {
     expect(await totals()).toEqual([5, 5, 5, 0])
   })
 
-  it('returns the same error for unknown IDs and cursors as for another seller’s, and rejects invalid parameters', async () => {
+  it('returns the same error for unknown IDs and cursors as for those of another seller, and rejects invalid parameters', async () => {
     const [sellerId, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('tickets')
     await importLines('tickets', theirs, [line])
@@ -188,16 +190,16 @@ describe('GET /v1/tickets', () => {
 })
 
 describe('PATCH /v1/tickets/{id}', () => {
-  const make = async (given: Line = {}) => {
+  const makeTicket = async (members: Line = {}) => {
     const sellerId = await makeSeller()
-    const line = minimal('tickets', { customerName: 'Ada', customerEmail: 'ada@example.com', ticketShortId: 'T1', ...given })
+    const line = minimal('tickets', { customerName: 'Ada', customerEmail: 'ada@example.com', ticketShortId: 'T1', ...members })
     await importLines('tickets', sellerId, [line])
     const api = await openApi(sellerId, 'tickets:read', 'tickets:write')
     return { sellerId, line, api, path: `tickets/${line.id}` }
   }
 
   it('changes the customer and merges metadata, without writing the customer’s data to the audit log', async () => {
-    const { sellerId, line, api, path } = await make()
+    const { sellerId, line, api, path } = await makeTicket()
     await validate(sellerId, String(line.qrCode), { metadata: [{ key: 'gate', value: '1' }] })
     const before = await api(path)
     const body = {
@@ -232,7 +234,7 @@ describe('PATCH /v1/tickets/{id}', () => {
   })
 
   it('loses neither a concurrent check-in nor concurrent changes to metadata', async () => {
-    const { sellerId, line, api, path } = await make()
+    const { sellerId, line, api, path } = await makeTicket()
     await Promise.all([
       validate(sellerId, String(line.qrCode)),
       ...['a', 'b', 'c'].map((value) => api(path, { metadata: [{ key: value, value }] })),
@@ -259,14 +261,14 @@ describe('PATCH /v1/tickets/{id}', () => {
     ],
     ['metadata', { metadata: Array.from({ length: 51 }, (_, n) => ({ key: `k${n}`, value: 'x' })) }],
     [undefined, {}],
-  ])('rejects an invalid change with the param %s', async (param, body) => {
-    const { api, path } = await make()
+  ])('rejects an invalid change, and reports the param %s', async (param, body) => {
+    const { api, path } = await makeTicket()
     const { status, json } = await api(path, body)
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
 
   it('rejects metadata for a canceled ticket, but changes its customer', async () => {
-    const { api, path } = await make({ status: 'CANCELED' })
+    const { api, path } = await makeTicket({ status: 'CANCELED' })
     expect((await api(path, { metadata: [{ key: 'a', value: 'b' }] })).json).toMatchObject({ code: 'body_invalid', param: 'metadata' })
     expect((await api(path, { customerName: 'Zoë' })).json.data).toMatchObject({ customerName: 'Zoë', status: 'CANCELED' })
   })

@@ -27,7 +27,7 @@ it.each(RESOURCE_NAMES)('returns a record of %s as the list does, but only to ke
   const [line = minimal(name)] = readFixture(name)
   await importLines(name, seller, [line])
   const id = String(line.id)
-  const other = RESOURCE_NAMES.find((one) => one !== name) ?? name
+  const other = RESOURCE_NAMES.find((resource) => resource !== name) ?? name
   for (const scopes of [['full'], [`${name}:read`], [`${name}:read`, 'secrets:read']] as Scope[][]) {
     const { key } = await makeKey(seller, ...scopes)
     const record = await readFirstOfList(key, name)
@@ -53,7 +53,7 @@ it('returns the secrets of a payment only to keys that may read them', async () 
   }
 })
 
-it.each(RESOURCE_NAMES)('returns the same error for an unknown ID of %s and another seller’s, and rejects a malformed ID', async (name) => {
+it.each(RESOURCE_NAMES)('returns the same error for an unknown ID of %s as for another seller’s, and rejects a malformed ID', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { key } = await makeKey(seller, `${name}:read`)
   const theirs = minimal(name)

@@ -1,4 +1,4 @@
-/** Requests that must not reach Next are rejected, however their path is written, and so are malformed ones. */
+/** Requests that must not reach Next are rejected, however their path is written, and so are malformed requests. */
 import { once } from 'node:events'
 import { createServer, IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 import { type AddressInfo, connect, Socket } from 'node:net'
@@ -66,7 +66,7 @@ it('rejects a Host header that is longer than a domain name with a port', () => 
   expect(getRefusal('/docs', [`${'a'.repeat(254)}:65535`])).toBe('path_invalid')
 })
 
-/** Sends bytes to a server. Returns everything that it sends until it closes the connection. */
+/** Sends bytes to a server. @returns everything that the server sends until it closes the connection */
 async function sendRaw(text: string, respond: RequestListener, options: ServerOptions = {}): Promise<string> {
   const observe = createObserver()
   const server = createServer(options, (request, response) => {
@@ -91,7 +91,7 @@ async function sendRaw(text: string, respond: RequestListener, options: ServerOp
   return received
 }
 
-it('closes the connection after a rejection, even if the client does not', async () => {
+it('closes the connection after a rejection, even if the client does not close it', async () => {
   const server = createServer()
   server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -119,7 +119,7 @@ it.each([
   ['a request that closes the connection', `${POST.replace('Host', 'Connection: close\r\nHost')}}`, 'to POST'],
   ['two requests', `${POST}${GET}FOO / HTTP/1.1\r\n\r\n`, 'to POST.*to GET'],
   ['a request before one with a malformed body', `${GET}${CHUNKED}z`, 'to GET'],
-])('bytes that are not a request do not replace the response to the previous one: %s', async (_, text, responses) => {
+])('sends the response to a request even if bytes that are not a request follow it: %s', async (_, text, responses) => {
   const received = await sendRaw(text, respondLate)
   expect(received).toMatch(new RegExp(`^HTTP/1.1 200 OK.*${responses}$`, 's'))
   expect(received.match(/^Connection: close/gm)).toHaveLength(1)
@@ -140,7 +140,7 @@ it.each([
   expect(await sendRaw(text, respondLate)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
 })
 
-/** Returns the log lines of the requests that `work` makes, once there are `count`, and how many requests it adds to the metric. */
+/** Runs `work`. @returns the log lines of its requests, once there are `count` lines, and by how much it increased the metric */
 async function recordRequests(work: () => Promise<unknown>, count = 1) {
   const counter = metrics()?.requests
   const total = async () => (await counter?.get())?.values.reduce((sum, { value }) => sum + value, 0) ?? 0
@@ -186,7 +186,7 @@ it.each([
   expect(counted).toBe(1)
 })
 
-it('logs a request with a malformed body as rejected, with the ID of that response, even if its handler does not read the body', async () => {
+it('logs a request with a malformed body as rejected, with the ID in the 400 response, even if the handler ignores the body', async () => {
   let received = ''
   const { lines, counted } = await recordRequests(async () => {
     const respond: RequestListener = (request, response) => {

@@ -142,7 +142,7 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
-/** Refuses 60 API requests from an address. @returns the number of refusals sent so far, as a function, and a promise for all of them */
+/** Refuses 60 API requests from an address. @returns `sent`, which returns the number of refusals sent so far, and a promise for all */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
   const all = Promise.all(
@@ -187,7 +187,7 @@ it('does not delay further requests of an address if 20 are already waiting', as
   expect(leave.filter(Boolean)).toHaveLength(20)
   expect(joinQueue('198.51.100.1')).toBeUndefined()
   expect(joinQueue('198.51.100.2')?.()).toBeUndefined()
-  for (const one of leave) one?.()
+  for (const leaveQueue of leave) leaveQueue?.()
   const again = joinQueue('198.51.100.1')
   expect(again).toBeDefined()
   again?.()

@@ -21,7 +21,7 @@ const listIds = async (seller: string, params: Partial<Record<keyof RequestParam
 
 type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
 
-function addRequest(given: PartialRequest): LoggedRequest {
+function addRequest(members: PartialRequest): LoggedRequest {
   const request: LoggedRequest = {
     keyId: 'a'.repeat(24),
     requestId: newRequestId(),
@@ -30,16 +30,16 @@ function addRequest(given: PartialRequest): LoggedRequest {
     route: '/v1/payments',
     status: 200,
     ms: 4.2,
-    ...given,
+    ...members,
   }
   bufferRequest(request)
   return request
 }
 
 /** Buffers requests, each a millisecond older than the previous one. */
-const addRequests = (sellerId: string, count: number, given: (index: number) => Partial<LoggedRequest> = () => ({})) => {
+const addRequests = (sellerId: string, count: number, getMembers: (index: number) => Partial<LoggedRequest> = () => ({})) => {
   const now = Date.now()
-  return Array.from({ length: count }, (_, index) => addRequest({ sellerId, at: new Date(now - index), ...given(index) }))
+  return Array.from({ length: count }, (_, index) => addRequest({ sellerId, at: new Date(now - index), ...getMembers(index) }))
 }
 
 const countWritten = async (sellerId: string) => {
@@ -56,14 +56,14 @@ const countDropped = async () => {
 
 /** Runs `work` while the database is unreachable. */
 async function withoutDatabase(work: () => Promise<void>): Promise<void> {
-  const here = database()
-  const nowhere = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
-  setDatabase(nowhere)
+  const usual = database()
+  const unreachable = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
+  setDatabase(unreachable)
   try {
     await work()
   } finally {
-    setDatabase(here)
-    await nowhere.close(0)
+    setDatabase(usual)
+    await unreachable.close(0)
   }
 }
 
@@ -93,7 +93,7 @@ it('stores the caller, the operation, the outcome and the time, and has no colum
   expect(columns.map(({ name }) => name).sort()).toEqual(['at', 'key_id', 'method', 'ms', 'request_id', 'route', 'seller_id', 'status'])
 })
 
-it('keeps the buffer during an outage, and drops requests that do not fit into it', async () => {
+it('keeps the buffer during an outage, and drops further requests when it is full', async () => {
   const seller = await makeSeller()
   const before = await countDropped()
   await withoutDatabase(async () => {
@@ -150,7 +150,7 @@ it('paginates in both directions, even through requests with the same timestamp'
     for (const id of [theirs?.requestId, 'req_gone']) expect(await listIds(seller, { [cursor]: String(id) })).toEqual([])
 })
 
-it('filters by status, key and complete ID, and never lists another seller’s requests', async () => {
+it('filters by status class, key and complete ID, and never lists another seller’s requests', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const statuses = [200, 404, 503, 429, 204]
   const requests = addRequests(seller, 5, (index) => ({ status: statuses[index] ?? 0, keyId: (index % 2 ? 'b' : 'a').repeat(24) }))

@@ -1,4 +1,4 @@
-/** The Stripe webhook: URLs without a seller, invalid signatures, clients that upload slowly or too much, and outages. */
+/** The Stripe webhook accepts signed events, even while other clients upload slowly or too much, and rejects invalid signatures. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { database, setDatabase } from '@/db/client'

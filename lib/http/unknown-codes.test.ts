@@ -14,6 +14,7 @@ beforeAll(openTestDatabase)
 /** The limit of unknown codes per minute, a tenth of the rate limit for requests. */
 const BUDGET = 100
 
+/** Creates a seller with tickets and an API key. @returns functions that validate a code, and that guess a new one on each call */
 async function openShop(tickets: number) {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
@@ -84,7 +85,7 @@ describe('a key above its limit of unknown codes', () => {
     const statuses = (await Promise.all(Array.from({ length: 40 }, () => guess(false)))).map(({ status }) => status)
     expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(10)
     expect((await guess(false)).status).toBe(429)
-    // On a busy machine, some wait too long for a connection.
+    // On a busy machine, some requests wait too long for a connection.
     for (const status of statuses) expect([404, 429, 503]).toContain(status)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Tests the limits on unread responses: new lists are rejected while too many bytes are unread, and a client that reads nothing is
- * disconnected, unless it is waiting for the server.
+ * New lists are rejected while too many bytes of responses are unread, and a client that reads nothing is disconnected, unless it is
+ * waiting for the server.
  */
 // @module-tag slow
 import { once } from 'node:events'
@@ -45,7 +45,7 @@ it('rejects a seller’s list requests while 16 MiB of responses are unread, and
 /**
  * Sends requests on one connection, and waits until the seller has too many unread responses.
  *
- * @param count the number of responses that are left to the caller. All later ones wait for them.
+ * @param count the number of responses that are left to the caller, and for which all later responses wait
  */
 async function sendAtOnce(seller: string, count: number) {
   const held: ServerResponse[] = []

@@ -1,4 +1,4 @@
-/** The route for validating tickets: its statements, and its responses to faults, retries and too much metadata. */
+/** Validating a ticket over the API takes few statements, and is safe to retry. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -9,7 +9,8 @@ import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
 
-async function open() {
+/** Imports a ticket, and returns a function that validates a code. */
+async function makeTicket() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'tickets:validate')
   const line = minimal('tickets')
@@ -31,7 +32,7 @@ async function open() {
 
 describe('a validation over the API', () => {
   it('runs at most 7 statements: the key, its last use, BEGIN, lock, context, write, COMMIT', async () => {
-    const { code, validate } = await open()
+    const { code, validate } = await makeTicket()
     const first = await countStatements(async () => expect((await validate(code, { 'Idempotency-Key': 'a' })).status).toBe(200))
     expect(first).toBe(7)
     // The key is cached, and its last use is recorded once a minute.
@@ -41,14 +42,14 @@ describe('a validation over the API', () => {
   })
 
   it('runs no additional statement to queue the event for a webhook endpoint', async () => {
-    const { seller, code, validate } = await open()
+    const { seller, code, validate } = await makeTicket()
     const endpoint = await addEndpoint(seller, 'https://receiver.invalid/')
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(7)
     expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'pending' }])
   })
 
   it('returns a committed admission even if the database fails after COMMIT', async () => {
-    const { seller, code, validate } = await open()
+    const { seller, code, validate } = await makeTicket()
     let status: number | undefined
     let body: unknown
     const work = async () => {
@@ -65,14 +66,14 @@ describe('a validation over the API', () => {
   })
 
   it('replays responses byte for byte, including the 404 for an unknown code', async () => {
-    const { code, validate } = await open()
-    for (const [one, status] of [
+    const { code, validate } = await makeTicket()
+    for (const [sent, status] of [
       [code, 200],
       ['unknown', 404],
     ] as const) {
       const [first, second] = [
-        await validate(one, { 'Idempotency-Key': `k-${one}` }),
-        await validate(one, { 'Idempotency-Key': `k-${one}` }),
+        await validate(sent, { 'Idempotency-Key': `k-${sent}` }),
+        await validate(sent, { 'Idempotency-Key': `k-${sent}` }),
       ]
       expect([first.status, second.status]).toEqual([status, status])
       expect(await second.text()).toBe(await first.text())
@@ -81,7 +82,7 @@ describe('a validation over the API', () => {
   })
 
   it('rejects an idempotency key that was already used with a different code or body', async () => {
-    const { code, validate } = await open()
+    const { code, validate } = await makeTicket()
     const keyed = { 'Idempotency-Key': 'once' }
     await validate(code, keyed, '{"checkIn":false}')
     for (const again of [await validate(code, keyed), await validate(code, keyed, '{"checkIn":true}'), await validate('other', keyed)]) {
@@ -92,7 +93,7 @@ describe('a validation over the API', () => {
   })
 
   it('rejects metadata that exceeds the ticket’s limit, and stores none of it', async () => {
-    const { seller, code, validate } = await open()
+    const { seller, code, validate } = await makeTicket()
     const many = (from: number) =>
       JSON.stringify({ metadata: Array.from({ length: 30 }, (_, index) => ({ key: `k${from + index}`, value: 'x' })) })
     expect((await validate(code, {}, many(0))).status).toBe(200)

@@ -1,4 +1,4 @@
-/** The operations on webhook endpoints. */
+/** Webhook endpoints can be created, changed, tested and deleted over the API, and their deliveries listed. */
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -20,7 +20,8 @@ const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid'
 
 type RequestParts = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
 
-async function open() {
+/** Creates a seller with an API key, and returns functions that send requests and that create an endpoint. */
+async function openApi() {
   const seller = await makeSeller()
   const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
   const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: RequestParts = {}) => {
@@ -54,7 +55,7 @@ const writeEvent = (seller: string) => importText('coupons', seller, JSON.string
 
 describe('a webhook endpoint', () => {
   it('is created with a secret that no other response contains and that is stored encrypted', async () => {
-    const { seller, keyId, send } = await open()
+    const { seller, keyId, send } = await openApi()
     const { status, json, text } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, description: 'Accounting' } })
     const { secret, id, ...rest } = json.data
     expect(status).toBe(201)
@@ -84,7 +85,7 @@ describe('a webhook endpoint', () => {
   ] as const)(
     'has a secret that is neither in the response to a retry nor stored with the idempotency key: %s',
     async (_, status, route, body) => {
-      const { seller, send, create } = await open()
+      const { seller, send, create } = await openApi()
       const id = body ? '' : String((await create()).id)
       const once = { id, body, headers: { 'Idempotency-Key': 'a' } }
       const [first, again] = [await send(route, once), await send(route, once)]
@@ -100,7 +101,7 @@ describe('a webhook endpoint', () => {
   )
 
   it('rejects If-Match, which would have no effect, for a creation, a test or a resend, but honors it for a rotation', async () => {
-    const { seller, create, send } = await open()
+    const { seller, create, send } = await openApi()
     const { id } = await create()
     const headers = { 'If-Match': '"another-version"' }
     for (const [route, body] of [
@@ -118,7 +119,7 @@ describe('a webhook endpoint', () => {
   it.each(['http://localhost:8099/hook', 'https://localhost:8099/hook', 'http://10.0.0.5/hook', 'https://[::1]/'])(
     'is rejected if its URL is %s, with a hint for receiving events on the user’s own machine',
     async (url) => {
-      const { send } = await open()
+      const { send } = await openApi()
       const { json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, url } })
       expect(json.message).toBe(
         'url must have a public address. To receive events on your own machine, forward them as in the webhook quickstart: /docs#webhook-quickstart.',
@@ -144,7 +145,7 @@ describe('a webhook endpoint', () => {
     ['description', { description: '' }],
     ['secret', { secret: 'whsec_x' }],
   ])('is rejected with an invalid %s: %j', async (param, members) => {
-    const { send } = await open()
+    const { send } = await openApi()
     const { status, json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...members } })
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
@@ -152,13 +153,13 @@ describe('a webhook endpoint', () => {
   it.each([' https://shop.example.com/hook\n', 'https:shop.example.com/hook', 'HTTPS://SHOP.EXAMPLE.COM:443/hook'])(
     'has its URL in normalized form: %j',
     async (url) => {
-      const { create } = await open()
+      const { create } = await openApi()
       expect((await create({ url })).url).toBe('https://shop.example.com/hook')
     },
   )
 
   it('is rejected if the seller already has 16 endpoints, which can be listed page by page', async () => {
-    const { send, create } = await open()
+    const { send, create } = await openApi()
     for (let i = 0; i < 16; i += 1) await create()
     expect((await send(webhookEndpointsRoute, { body: ENDPOINT })).json).toMatchObject({
       code: 'body_invalid',
@@ -172,8 +173,8 @@ describe('a webhook endpoint', () => {
     expect(rest.json.data).toHaveLength(6)
   })
 
-  it('is created once by concurrent requests with the same idempotency key, even if it is the last one that is allowed', async () => {
-    const { send, create } = await open()
+  it('is created once by concurrent requests with the same idempotency key, even if no further endpoint is allowed', async () => {
+    const { send, create } = await openApi()
     for (let i = 0; i < 15; i += 1) await create()
     const keyed = { body: ENDPOINT, headers: { 'Idempotency-Key': 'once' } }
     const responses = await Promise.all(Array.from({ length: 3 }, () => send(webhookEndpointsRoute, keyed)))
@@ -182,7 +183,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('can be changed and enabled again, which clears the reason why it was disabled', async () => {
-    const { create, send } = await open()
+    const { create, send } = await openApi()
     const { id } = await create()
     await read(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
     const disabled = await send(webhookEndpointRoute, { method: 'GET', id: String(id) })
@@ -196,7 +197,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('fails its pending deliveries when it is disabled, and can send them again once it is enabled', async () => {
-    const { seller, create, send } = await open()
+    const { seller, create, send } = await openApi()
     const { id } = await create()
     for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first] = await listDeliveries(id)
@@ -215,7 +216,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('keeps the old secret for 24 hours after a rotation', async () => {
-    const { seller, create, send } = await open()
+    const { seller, create, send } = await openApi()
     const { id, secret } = await create()
     const rotated = await send(rotateSecretRoute, { id: String(id) })
     expect(rotated.json.data.secret).toMatch(/^whsec_/)
@@ -227,7 +228,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('is deleted with its deliveries, and does not exist for other sellers', async () => {
-    const [{ seller, create, send }, other] = [await open(), await open()]
+    const [{ seller, create, send }, other] = [await openApi(), await openApi()]
     const { id } = await create()
     await writeEvent(seller)
     expect(await listDeliveries(id)).toHaveLength(1)
@@ -252,7 +253,7 @@ describe('a webhook endpoint', () => {
 
 describe('deliveries', () => {
   it('are listed with their results, newest first, filtered by status and paginated in both directions', async () => {
-    const { seller, create, send } = await open()
+    const { seller, create, send } = await openApi()
     const { id } = await create()
     for (let i = 0; i < 4; i += 1) await writeEvent(seller)
     await send(testEndpointRoute, { id: String(id) })
@@ -297,8 +298,8 @@ describe('deliveries', () => {
 })
 
 describe('resending and testing', () => {
-  it('resends one event, or all with failed deliveries that were created since a given time', async () => {
-    const { seller, create, send } = await open()
+  it('resends one event, or all events whose failed deliveries were created since a given time', async () => {
+    const { seller, create, send } = await openApi()
     const { id } = await create()
     for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first, second, third] = await listDeliveries(id)
@@ -318,7 +319,7 @@ describe('resending and testing', () => {
   })
 
   it('sends a test event only to the tested endpoint', async () => {
-    const { create, send } = await open()
+    const { create, send } = await openApi()
     const [tested, other] = [await create({ events: ['payment.paid'] }), await create({ events: ['*'] })]
     const once = { id: String(tested.id), headers: { 'Idempotency-Key': 'a' } }
     const { status, headers, text, json } = await send(testEndpointRoute, once)
@@ -332,7 +333,7 @@ describe('resending and testing', () => {
   })
 
   it('are rejected while the endpoint is disabled, with a message that says to enable it', async () => {
-    const { create, send } = await open()
+    const { create, send } = await openApi()
     const { id } = await create({ enabled: false })
     for (const [route, body, action] of [
       [testEndpointRoute, undefined, 'test'],

@@ -64,7 +64,7 @@ describe('the OpenAPI document', () => {
       ),
     )
     const undocumented = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
-    // No operation returns these two errors, because they are for requests that match no operation.
+    // No operation returns these two errors, because only requests that match no operation get them.
     expect(undocumented).toEqual(['route_not_found', 'method_not_allowed'])
     for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })
@@ -73,9 +73,9 @@ describe('the OpenAPI document', () => {
     for (const [name, { filters }] of Object.entries(resources)) {
       const schema = listParams(filters)
       const parameters = document.paths[`/v1/${name}`]?.get?.parameters ?? []
-      expect(parameters.map((one) => one.name)).toEqual(Object.keys(schema.shape))
+      expect(parameters.map((parameter) => parameter.name)).toEqual(Object.keys(schema.shape))
       expect(parameters.every(({ description }) => description.length > 10)).toBe(true)
-      const limit = parameters.find((one) => one.name === 'limit')?.schema
+      const limit = parameters.find((parameter) => parameter.name === 'limit')?.schema
       const { minimum = 0, maximum = 0 } = limit ?? {}
       for (const [value, isValid] of [
         [minimum - 1, false],
@@ -107,13 +107,13 @@ describe('the OpenAPI document', () => {
     expect(findOperation('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
   })
 
-  it('has no wrong article in its code samples', () => {
+  it('has no “a” before a vowel in its code samples', () => {
     const lines = operations.flatMap((operation) => (operation['x-codeSamples'] ?? []).flatMap(({ source }) => source.split('\n')))
     expect(lines).toContain('# ID is the ID of the event.')
     expect(lines.filter((line) => /\ba [aeio]/i.test(line))).toEqual([])
   })
 
-  it('contains an example of every record type that is valid for the type’s schema', () => {
+  it('contains examples of the record types that are valid for the types’ schemas', () => {
     for (const { record, example } of recordTypes) expect(record.safeParse(structuredClone(example)).error).toBeUndefined()
   })
 
@@ -126,7 +126,7 @@ describe('the OpenAPI document', () => {
       for (const [method, operation] of Object.entries(item)) {
         const pointer = `#/${part}/${encodeURIComponent(path.replaceAll('/', '~1'))}/${method}`
         const media = [
-          ...Object.entries(operation.responses).map(([status, one]) => [`/responses/${status}`, one.content] as const),
+          ...Object.entries(operation.responses).map(([status, response]) => [`/responses/${status}`, response.content] as const),
           ['/requestBody', operation.requestBody?.content] as const,
         ]
         for (const [where, content] of media) {
