@@ -13,7 +13,7 @@ type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** The caller of each request until it is logged. On `globalThis`, because in development, handlers run in Next's copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
-/** The maximum number of recorded callers. If a client disconnects during authentication, its entry is not taken until it is dropped. */
+/** The maximum number of recorded callers. The oldest are dropped, because the entry of a client that disconnects may never be taken. */
 const MAX_CALLERS = 5_000
 
 /** Starts recording callers for the request log. Next's own server does not call this, and logs no requests. */
