@@ -47,7 +47,7 @@ import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 /** How long a client can take to send the headers of a request, and the whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
-/** How long an idle connection stays open. Proxies usually close theirs sooner, so they do not reuse one that the server is closing. */
+/** How long idle connections stay open: longer than proxies usually keep them, so that no proxy reuses one that the server is closing. */
 const KEEP_ALIVE_MS = 65_000
 /** How long new connections are still accepted after a shutdown begins, because clients may already have sent requests. */
 const LINGER_MS = 500
@@ -208,7 +208,7 @@ type Pages = {
   stop(): Promise<void>
 }
 
-/** Starts the process that renders pages. Resolves once the cached pages have been rendered, or one of them could not be. */
+/** Starts the process that renders pages. Resolves once the cached pages have been rendered; if that fails, logs a warning. */
 async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
   const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
   const render = handleDoorRoutes(routes, pages.render)
@@ -231,7 +231,7 @@ async function warmUp(): Promise<void> {
   ])
 }
 
-/** Starts listening. @returns the port, which differs from the configured one if that is 0 @throws {ListenError} */
+/** Starts listening. @returns the port, which the system chooses if `port` is 0 @throws {ListenError} */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))

@@ -52,7 +52,7 @@ const redactSensitive = (message: string) =>
 /** Returns a message without email addresses, keys, secrets and passwords, truncated to 500 characters; undefined if it is empty. */
 export const redactMessage = (message: string): string | undefined => text(redactSensitive(message).slice(0, MAX_MESSAGE))
 
-/** Returns an error's message without values from queries or input; undefined if it has no message, or one that consists of values. */
+/** Returns an error's message without values from queries or input; undefined if that leaves nothing. */
 function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
   const code = text((error as { code?: unknown }).code) ?? ''
   // Drizzle's message lists every bound value. The error's cause has the actual message.

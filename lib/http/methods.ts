@@ -52,7 +52,7 @@ const toHeadHandler =
 
 /** Returns the error for a method that a path does not support. @param allow the supported methods, as in the `Allow` header */
 export const methodNotAllowedError = (method: string, allow: string) =>
-  new ApiError('method_not_allowed', `The method ${method} is not allowed here. Use ${allow}.`, undefined, { Allow: allow })
+  new ApiError('method_not_allowed', `The method ${method} is not allowed for this path. Use ${allow}.`, undefined, { Allow: allow })
 
 export const methodNotAllowed = (method: string, allow: string): Response => errorResponse(methodNotAllowedError(method, allow))
 

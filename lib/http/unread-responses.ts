@@ -70,8 +70,8 @@ export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
 /** The smallest size of memory for bodies. Each further size is twice as large, up to 1 MiB. */
 const MIN_REUSED = 16 * 1024
 /**
- * Memory for bodies that is not in use, by size. Buffers are outside V8's heap: with a new one for each body, V8 would collect all garbage
- * once every 150 lists of 100 records, which took a quarter of their processor time.
+ * Memory for bodies that is not in use, by size. Buffers are outside V8's heap: with a new buffer for each body, V8 ran a full garbage
+ * collection once every 150 lists of 100 records, which took a quarter of their processor time.
  */
 const unused: ArrayBuffer[][] = Array.from({ length: 7 }, () => [])
 /** The maximum number of unused pieces of each size. More are in use only while clients do not read their responses. */

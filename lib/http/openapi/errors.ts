@@ -86,7 +86,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
   },
   method_not_allowed: {
     meaning: 'The path does not support this method. The `Allow` header lists the supported methods.',
-    message: 'The method DELETE is not allowed here. Use GET, HEAD, OPTIONS.',
+    message: 'The method DELETE is not allowed for this path. Use GET, HEAD, OPTIONS.',
   },
   code_taken: {
     meaning: 'Another record that is not deleted has this code.',

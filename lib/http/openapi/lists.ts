@@ -122,7 +122,7 @@ function makeListOperation(definition: ListDefinition, base: string): OperationO
         headers: referToHeaders(RATE_HEADERS),
         content: jsonContent(`${schemaName(definition)}List`, {
           page: {
-            summary: `A page with one ${noun ? label.one.toLowerCase() : 'record'}, followed by more.`,
+            summary: `A response with one ${noun ? label.one.toLowerCase() : 'record'}; more follow.`,
             value: { has_more: true, ...(hasTotal ? { total: EXAMPLE_TOTAL } : {}), data: [example] },
           },
         }),

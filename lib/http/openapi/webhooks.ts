@@ -26,7 +26,7 @@ const makeDeliveriesOperation = (base: string): OperationObject => ({
       description: 'A list of deliveries.',
       headers: referToHeaders(RATE_HEADERS),
       content: jsonContent('WebhookDeliveryList', {
-        page: { summary: 'A page with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
+        page: { summary: 'A response with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
       }),
     },
     ...errorResponses(
