@@ -91,7 +91,7 @@ another seller, returns a 404 \`record_not_found\` error.
 ## Search and filters
 
 \`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning. Typographic and plain apostrophes, quotation marks and dashes are the same: \`O'Brien\` also finds \`O’Brien\`.
-\`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine all parameters.
+\`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine the search with all filters.
 
 \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such
 as \`2026-11-21\`, or a Unix timestamp in seconds. A date means the whole day in the seller's time zone: \`created[gte]=2026-11-01&created[lte]=2026-11-30\` returns all of November. Send at most one lower and
@@ -143,7 +143,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 \`\`\`
 
 Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Two checks come later than their status suggests: the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
-\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If a client receives many 429 or 503 responses, they are delayed by up to two seconds.
+\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If a client receives many 429 or 503 responses, they are delayed by up to two seconds, except the 503 of a validation.
 
 Include the \`requestId\` when you report a problem. Every response also contains it in the \`Request-Id\` header. For 7 days, owners can find the request in the dashboard under Settings → Request log,
 with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.
@@ -231,7 +231,7 @@ The secret for this example is \`${VECTOR.secret}\`. The example is a test vecto
 **Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
 the body's \`timestamp\` to ignore older versions of a record. Different versions can have the same \`updatedAt\`: Stripe's times are in seconds, and an import keeps the times of its records.
 
-**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503 if that is longer. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
+**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503, up to 24 hours, if that is longer. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
 to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is disabled automatically if all attempts have failed for 5 days, or immediately if it responds with 410. The 5 days start again when its URL or secret is changed, and at the first failure after 30 hours without an attempt. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 

@@ -55,7 +55,7 @@ const makeValidateOperation = (base: string): OperationObject => ({
   description: `Checks in a ticket by the text of its QR code. A ticket can be checked in once, unless the \`entryPolicy\` of its page is \`reentry\` or \`multiple\`. If \`success\` is \`true\`, the guest is admitted.
 If it is \`false\`, \`reason\` explains why, and the ticket is not checked in. A failure of the service is a 5xx response, never \`success: false\`.
 
-If two devices scan the same ticket at the same time, exactly one receives \`success: true\`.
+If two devices scan the same single-entry ticket at the same time, exactly one receives \`success: true\`.
 
 \`metadata\` writes notes to the ticket, whether or not it is already checked in. A canceled ticket is not changed. The body can be an empty object or omitted.
 

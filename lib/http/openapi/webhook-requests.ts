@@ -76,8 +76,8 @@ const makeOperation = (type: string, value: unknown): OperationObject => ({
   },
   responses: {
     '2XX': { description: 'The event was received.' },
-    '410': { description: 'The endpoint no longer exists. The server disables it.' },
-    default: { description: 'The delivery failed and will be retried.' },
+    '410': { description: 'The endpoint no longer exists. The server disables the endpoint.' },
+    default: { description: 'The attempt failed. The server makes up to ten attempts.' },
   },
 })
 
