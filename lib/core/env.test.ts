@@ -66,7 +66,7 @@ describe('env', () => {
     [{ METRICS_TOKEN: 's3cret-from-a-file-0123\n' }, 'METRICS_TOKEN must be at least 16 ASCII characters without spaces'],
     [{ RATE_LIMIT_PER_MINUTE: '-1' }, 'RATE_LIMIT_PER_MINUTE must be a whole number'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace'],
-  ])('reports %j in one line, without its value', (source, message) => {
+  ])('reports %j in one line, without a secret', (source, message) => {
     const read = () => readEnv(source)
     expect(read).toThrow(EnvError)
     expect(read).toThrow(message)
