@@ -53,7 +53,7 @@ it('returns the secrets of a payment only to keys that may read them', async () 
   }
 })
 
-it.each(RESOURCE_NAMES)('returns the same error for an unknown ID of %s as for another seller’s, and rejects a malformed ID', async (name) => {
+it.each(RESOURCE_NAMES)('returns the same error for unknown IDs of %s as for another seller’s, and rejects malformed IDs', async (name) => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const { key } = await makeKey(seller, `${name}:read`)
   const theirs = minimal(name)
