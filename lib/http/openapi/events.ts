@@ -21,7 +21,8 @@ export const eventPaths = (base: string) =>
         printedMember: 'type',
         id: eventIdParam,
         noun: ['an event', 'events'],
-        listSuffix: '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
+        listSuffix:
+          '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
         recordSuffix: '.',
         notFoundHint: ' Events are kept for 30 days.',
         hasTotal: false,
