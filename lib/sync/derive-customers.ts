@@ -5,38 +5,40 @@ import { redactErased } from './erase/erased-people'
 import { exportRecords } from './export/export'
 import { type DerivedCustomer, deriveCustomer, insertNewCustomers, referencesCustomers } from './writers/derived-customers'
 
-const ORDERS = RESOURCE_NAMES.filter((name) => referencesCustomers(resources[name]))
+/** The resources whose records can reference a customer. */
+const ORDER_RESOURCES = RESOURCE_NAMES.filter((name) => referencesCustomers(resources[name]))
 
-/** The number of customers written per statement. */
+/** The maximum number of customers inserted per transaction. */
 const BATCH = 1000
 
-/** Yields the customer for each of a seller's orders that references one, oldest order first. */
+/** Yields the customer of each of a seller's orders from which one can be derived, oldest order first. */
 async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
-  const lists = ORDERS.map((name) => exportRecords(name, seller))
-  const next = async (list: (typeof lists)[number]) => {
+  const lists = ORDER_RESOURCES.map((name) => exportRecords(name, seller))
+  const nextCustomer = async (list: (typeof lists)[number]) => {
     for (let line = await list.next(); !line.done; line = await list.next()) {
       const customer = deriveCustomer({ ...(JSON.parse(line.value) as Record<string, unknown>), sellerId: seller })
       if (customer) return customer
     }
     return undefined
   }
-  const heads = await Promise.all(lists.map(async (list) => ({ list, customer: await next(list) })))
+  const heads = await Promise.all(lists.map(async (list) => ({ list, customer: await nextCustomer(list) })))
   for (;;) {
-    const [oldest] = heads.flatMap((head) => (head.customer ? { head, customer: head.customer } : [])).sort(byTime)
+    const [oldest] = heads.flatMap((head) => (head.customer ? { head, customer: head.customer } : [])).sort(compareTimes)
     if (!oldest) return
     yield oldest.customer
-    oldest.head.customer = await next(oldest.head.list)
+    oldest.head.customer = await nextCustomer(oldest.head.list)
   }
 }
 
-const byTime = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer }) =>
+const compareTimes = (a: { customer: DerivedCustomer }, b: { customer: DerivedCustomer }) =>
   a.customer.createdAt < b.customer.createdAt ? -1 : 1
 
 /**
  * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
- * @param onProgress called after each batch with the number of orders read so far that reference a customer
- * @returns the number of orders that reference a customer, and the number of customers that were created
+ * @param seller the seller's ID
+ * @param onProgress called after each full batch with the number of orders read so far from which a customer can be derived
+ * @returns the number of orders from which a customer can be derived, and the number of customers that were created
  * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */
 export async function deriveCustomers(

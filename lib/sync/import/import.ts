@@ -10,12 +10,12 @@ import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCodes } from '../edit/coupons'
 import { hasAccount, lockAccount } from '../stripe/account'
 import { applyStoredEvents, findMentionedIds, reconcile, reconcileOthers } from '../stripe/reconcile'
-import { writerFor } from '../writers/booking-writer'
 import { InvalidValueError, parseClean } from '../writers/clean'
 import { pageWriter } from '../writers/page-writer'
 import { productWriter } from '../writers/product-writer'
 import { ticketWriter } from '../writers/ticket-writer'
 import type { Conflict, RecordWriter, Row } from '../writers/writer'
+import { writerFor } from '../writers/writer-for'
 import { type RawRecord, splitRecords } from './split'
 
 /** The resources that can be imported and exported. */
@@ -254,8 +254,8 @@ function parseLine(writer: RecordWriter, piece: RawRecord, text: string, { selle
   if (piece.error) throw new RejectedLineError('', piece.error)
   const line = parseObject(text)
   writer.complete(line, seller)
-  let checked = writer.line.safeParse(line)
-  if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues)) checked = writer.line.safeParse(line)
+  let checked = writer.lineSchema.safeParse(line)
+  if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues)) checked = writer.lineSchema.safeParse(line)
   if (checked.success) return writer.toRow(checked.data)
   const [issue] = checked.error.issues
   if (!issue) throw new RejectedLineError('', 'is not valid')

@@ -7,8 +7,8 @@ import type { Resource } from '../../catalog/resource'
 import { log } from '../../core/log'
 import { textArray } from '../../core/sql'
 import { redactErased } from '../erase/erased-people'
-import { writerFor } from '../writers/booking-writer'
 import type { Row } from '../writers/writer'
+import { writerFor } from '../writers/writer-for'
 import {
   applyEvents,
   deriveId,

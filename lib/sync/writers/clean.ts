@@ -26,7 +26,7 @@ const checkText = (text: string, path: string) => {
 /** Matches JSON that might need cleaning. The JSON of most records does not match. */
 const SUSPECT = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
-/** Matches a number with at least 16 digits, or with an exponent. All other numbers are parsed exactly. */
+/** Matches a number of at least 16 digits (including the decimal point), or with an exponent. `isRounded` is false for all others. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 /**
  * Matches strings, which may contain digits, and numbers. Also matches an unclosed string, which would otherwise be scanned again from each
@@ -35,7 +35,7 @@ const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
-/** Returns whether a number might be rounded to a different whole number. Rounding the last digits of a fraction is acceptable. */
+/** Returns whether JSON.parse might round a number to a different whole number. Rounding the last digits of a fraction is acceptable. */
 function isRounded(token: string): boolean {
   const value = Number(token)
   if (!Number.isInteger(value)) return false
@@ -48,7 +48,7 @@ function isRounded(token: string): boolean {
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
 }
 
-/** Replaces numbers that would be rounded to a different whole number with strings that `clean` rejects. */
+/** Replaces numbers for which `isRounded` is true with strings that `clean` rejects. */
 const markRounded = (text: string) =>
   LONG_NUMBER.test(text)
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))
@@ -70,8 +70,10 @@ export function parseClean(text: string): unknown {
 
 // Spec silent: members without a value. They are omitted, and null counts as no value.
 /**
- * Returns a copy without null members.
+ * Returns a copy of a value without null members.
  *
+ * @param path the value's path in the record, for the error
+ * @param depth the number of objects and lists that contain the value
  * @throws {InvalidValueError} for a number that would be rounded, NUL, malformed Unicode, a member `__proto__`, or more than 16 levels
  */
 export function clean(value: unknown, path = '', depth = 0): unknown {

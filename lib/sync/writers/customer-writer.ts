@@ -1,15 +1,16 @@
-/** Writes customers like other records, and stores the source that wrote them last. */
+/** Writes customers like other records, and stores where they last came from. */
 import { sql } from 'drizzle-orm'
 import type { customers as table } from '@/db/schema'
 import { resources } from '../../catalog'
 import { textArray } from '../../core/sql'
 import { recordWriter } from './record-writer'
 
+/** What a customer was last written from, such as `import`. */
 export type CustomerSource = (typeof table.$inferSelect)['source']
 
 const records = recordWriter(resources.customers)
 
-/** Returns the writer for customers. @param source the source of the records */
+/** Returns the writer for customers. @param source where the customers come from */
 export const customerWriter = (source: CustomerSource): typeof records => ({
   ...records,
   async write(connection, seller, rows) {

@@ -52,7 +52,7 @@ describe('an order that references a customer', () => {
     expect(JSON.parse(String(stored)).customerId).toBe(customerId)
   })
 
-  it('creates no customer without a 24-digit ID and an email address, which may be the billing email address', () => {
+  it('creates no customer without a customer ID of 24 hex digits and an email address, which can be the billing email address', () => {
     const customerId = newObjectId()
     expect(deriveCustomer({ customerEmail: 'a@example.com' })).toBeUndefined()
     expect(deriveCustomer({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()
@@ -110,17 +110,17 @@ describe('an order that references a customer', () => {
 it('finishes two imports that reference the same customers in opposite orders without a deadlock', { tags: 'slow' }, async () => {
   const seller = await makeSeller()
   const ids = Array.from({ length: 3000 }, () => newObjectId())
-  const orders = (all: string[]) =>
-    all.map((customerId, index) => minimal('payments', { customerId, customerEmail: `${index}@example.com` }))
-  const deadlocks = async () => {
+  const makeOrders = (customerIds: string[]) =>
+    customerIds.map((customerId, index) => minimal('payments', { customerId, customerEmail: `${index}@example.com` }))
+  const countDeadlocks = async () => {
     const [row] = await database().use(({ rows }) =>
       rows<{ deadlocks: number }>(sql`select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()`),
     )
     return row?.deadlocks
   }
-  const before = await deadlocks()
-  const both = await Promise.all([orders(ids), orders(ids.toReversed())].map((lines) => importLines('payments', seller, lines)))
-  for (const result of both) expect(result).toMatchObject({ written: ids.length, rejects: [] })
+  const before = await countDeadlocks()
+  const results = await Promise.all([makeOrders(ids), makeOrders(ids.toReversed())].map((lines) => importLines('payments', seller, lines)))
+  for (const result of results) expect(result).toMatchObject({ written: ids.length, rejects: [] })
   expect(await read(seller)).toHaveLength(ids.length)
-  expect(await deadlocks()).toBe(before)
+  expect(await countDeadlocks()).toBe(before)
 })

@@ -24,7 +24,7 @@ const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: O
 })
 
 export const pageWriter: RecordWriter = {
-  line: lineSchema,
+  lineSchema,
   complete: () => {},
   toRow: (page) => ({ id: String(page.id), record: JSON.stringify(page) }),
   async write(connection, seller, unsorted) {

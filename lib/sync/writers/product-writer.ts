@@ -6,7 +6,7 @@ import { textTable } from '../../core/sql'
 import { compareIds, type RecordWriter } from './writer'
 
 export const productWriter: RecordWriter = {
-  line: productRecord,
+  lineSchema: productRecord,
   complete: () => {},
   toRow: (product) => ({ id: String(product.id), record: JSON.stringify(product) }),
   async write(connection, seller, unsorted) {

@@ -24,8 +24,9 @@ function toRecordRow(line: Record<string, unknown>, secretNames: readonly string
 /** Returns whether the records can contain personal data, in which case earlier erasures must be applied to them. */
 const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
 
+/** Returns the writer for the records of a resource. */
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
-  line: record,
+  lineSchema: record,
   complete: completeRecord,
   toRow: referencesCustomers({ record })
     ? (line) => ({ ...toRecordRow(line, secrets), customer: deriveCustomer(line) })
@@ -33,7 +34,7 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
   async write(connection, seller, unsorted) {
     const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(compareIds)
     const customers = rows.flatMap(({ customer }) => customer ?? [])
-    // Exported lines, and records pulled with a key that may not read secrets, have none.
+    // Exported lines, and records pulled with a key that may not read secrets, contain no secrets.
     const keptSecrets = sql`coalesce(excluded.secrets, ${table.secrets})`
     const [result] = await connection.rows<{ written: number }>(sql`
       with ${customers.length > 0 ? sql`customer as (${insertNewCustomers(seller, customers)}),` : sql``} line as (

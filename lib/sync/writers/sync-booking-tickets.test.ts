@@ -1,4 +1,4 @@
-/** Tickets are generated for a booking that has none, only once even under concurrent imports, and are canceled with the booking. */
+/** Tickets are generated once for a booking without tickets, even if it is imported concurrently, and are canceled with the booking. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -17,7 +17,7 @@ const SEATS = [
   { name: 'Standing', ticketTypeId: 'standing', quantity: 2, price: 2200, originalPrice: 2400, bookingFeeAmount: 100 },
   { name: 'Balcony', ticketTypeId: 'balcony', price: 3400 },
 ]
-const makeBooking = (given: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...given })
+const makeBooking = (members: Line = {}) => minimal('bookings', { orderId: 'BK-1', tickets: SEATS, ...members })
 
 /** Returns the seller's tickets as the API returns them, with their codes, by type. */
 async function readTickets(seller: string): Promise<Line[]> {
@@ -29,9 +29,9 @@ async function readTickets(seller: string): Promise<Line[]> {
   const all = found.map(({ ticket, qrCode }): Line => ({ ...JSON.parse(ticket), qrCode }))
   return all.sort((a, b) => String(b.ticketTypeId).localeCompare(String(a.ticketTypeId)) || (String(a.id) < String(b.id) ? -1 : 1))
 }
-const statuses = async (seller: string) => (await readTickets(seller)).map(({ status }) => status)
+const readStatuses = async (seller: string) => (await readTickets(seller)).map(({ status }) => status)
 
-const admission = (sellerId: string, code: unknown) => ({
+const makeInput = (sellerId: string, code: unknown) => ({
   sellerId,
   code: String(code),
   metadata: [],
@@ -40,7 +40,7 @@ const admission = (sellerId: string, code: unknown) => ({
   body: {},
 })
 const admit = async (seller: string, code: unknown) =>
-  parseResult(await validateTicket(admission(seller, code), serializeResult)) as Partial<DecidedResult>
+  parseResult(await validateTicket(makeInput(seller, code), serializeResult)) as Partial<DecidedResult>
 
 describe('a booking without imported tickets', () => {
   it('gets one generated ticket per seat, with the booking’s data and an unguessable code', async () => {
@@ -82,17 +82,17 @@ describe('a booking without imported tickets', () => {
   it('keeps its tickets if it is imported again, changed or unchanged, even concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 40 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
-    const again = (given: Line = {}) =>
+    const importAgain = (members: Line = {}) =>
       importLines(
         'bookings',
         seller,
-        bookings.map((booking) => ({ ...booking, ...given })),
+        bookings.map((booking) => ({ ...booking, ...members })),
       )
-    await Promise.all(Array.from({ length: 4 }, () => again()))
+    await Promise.all(Array.from({ length: 4 }, () => importAgain()))
     const generated = await readTickets(seller)
     expect(generated).toHaveLength(120)
-    expect(await again()).toMatchObject({ written: 0, unchanged: 40 })
-    expect(await again({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
+    expect(await importAgain()).toMatchObject({ written: 0, unchanged: 40 })
+    expect(await importAgain({ customerEmail: 'new@example.com' })).toMatchObject({ written: 40 })
     expect(await readTickets(seller)).toEqual(generated)
   })
 
@@ -108,7 +108,7 @@ describe('a booking without imported tickets', () => {
     await importLines('bookings', seller, [booking])
     expect(await readTickets(seller)).toHaveLength(count)
     await importLines('bookings', seller, [{ ...booking, status: 'paid' }])
-    expect(await statuses(seller)).toEqual(['PAID', 'PAID', 'PAID'])
+    expect(await readStatuses(seller)).toEqual(['PAID', 'PAID', 'PAID'])
   })
 
   it.each([
@@ -130,7 +130,7 @@ describe('a booking without imported tickets', () => {
     expect(await readTickets(seller)).toHaveLength(1000)
   })
 
-  it('gets more tickets of the missing types if it grows, and loses none if it shrinks', async () => {
+  it('gets tickets of the missing types if seats are added, and loses none if seats are removed', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
@@ -162,18 +162,18 @@ describe('a booking without imported tickets', () => {
 })
 
 describe('a booking with imported tickets', () => {
-  const makeTicket = (booking: Line, given: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...given })
+  const makeTicket = (booking: Line, members: Line = {}) => minimal('tickets', { chargeId: booking.id, orderId: 'BK-1', ...members })
 
   it.each([
     ['tickets with the booking’s ID', (id: string) => id],
     ['tickets with the booking’s ID in uppercase', (id: string) => id.toUpperCase()],
-    ['tickets with only the order number', () => undefined],
-    ['tickets with the order number and an empty booking ID', () => ''],
+    ['tickets with only the order ID', () => undefined],
+    ['tickets with the order ID and an empty booking ID', () => ''],
   ])('has only the imported tickets, regardless of whether it is imported before or after them: %s', async (_, toChargeId) => {
     const [before, after] = [await makeSeller(), await makeSeller()]
     const booking = makeBooking()
-    const given = { chargeId: toChargeId(String(booking.id)) }
-    const tickets = [makeTicket(booking, given), makeTicket(booking, given)]
+    const members = { chargeId: toChargeId(String(booking.id)) }
+    const tickets = [makeTicket(booking, members), makeTicket(booking, members)]
     await importLines('tickets', before, tickets)
     await importLines('bookings', before, [booking])
     await importLines('bookings', after, [booking])
@@ -184,14 +184,14 @@ describe('a booking with imported tickets', () => {
     }
   })
 
-  it('does not include tickets of others if its order number is empty', async () => {
+  it('does not include other tickets with an empty order ID if its own order ID is empty', async () => {
     const seller = await makeSeller()
     const booking = makeBooking({ orderId: '', tickets: [{ quantity: 1 }] })
     const stranger = minimal('tickets', { orderId: '', status: 'PAID', customerName: 'Stranger' })
     await importLines('tickets', seller, [stranger])
     await importLines('bookings', seller, [booking])
     await importLines('tickets', seller, [{ ...stranger, customerName: 'Another stranger' }])
-    expect(await statuses(seller)).toEqual(['PAID', 'PAID'])
+    expect(await readStatuses(seller)).toEqual(['PAID', 'PAID'])
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
     expect((await readTickets(seller)).find(({ id }) => id === stranger.id)).toMatchObject({ status: 'PAID' })
   })
@@ -208,7 +208,7 @@ describe('a booking with imported tickets', () => {
     const metadata = [{ key: 'seat', value: 'A1' }]
     const edit = (id: string, patch: TicketPatch) => editTicket(seller, by, id, () => true, patch)
     await admit(seller, scanned?.qrCode)
-    await noteOnTicket({ ...admission(seller, notedAtDoor?.qrCode), metadata }, serializeResult)
+    await noteOnTicket({ ...makeInput(seller, notedAtDoor?.qrCode), metadata }, serializeResult)
     await addNote(seller, by, { resource: 'tickets', id: String(noted?.id) }, 'Called')
     await edit(String(renamed?.id), { customerName: 'Ada King' })
     await edit(String(seated?.id), { metadata })
@@ -228,11 +228,11 @@ describe('a booking with imported tickets', () => {
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id })])
     expect(await readTickets(seller)).toHaveLength(2)
     await importLines('bookings', seller, [{ ...booking, status: 'refunded' }])
-    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
-    expect(await statuses(other)).toEqual(['PAID', 'PAID'])
+    expect(await readStatuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await readStatuses(other)).toEqual(['PAID', 'PAID'])
   })
 
-  it('has only the imported tickets if both are imported concurrently', async () => {
+  it('has only the imported tickets if they and the booking are imported concurrently', async () => {
     const seller = await makeSeller()
     const bookings = Array.from({ length: 60 }, (_, index) => makeBooking({ orderId: `BK-${index}` }))
     const tickets = bookings.map((booking) => makeTicket(booking, { orderId: booking.orderId }))
@@ -272,16 +272,16 @@ describe('a booking that is refunded or canceled', () => {
   it.each([
     ['its ID', (booking: Line) => ({ chargeId: booking.id, orderId: 'BK-1' })],
     ['only its order ID', () => ({ orderId: 'BK-1' })],
-  ])('cancels tickets with %s imported before and after it, even if a later file contains another status', async (_, link) => {
+  ])('cancels tickets with %s that are imported before or after it, even if they are imported again as PAID', async (_, link) => {
     const seller = await makeSeller()
     const booking = makeBooking({ status: 'refunded', orderId: 'BK-1' })
     const [before, after] = [1, 2].map(() => minimal('tickets', link(booking))) as [Line, Line]
     await importLines('tickets', seller, [before])
     await importLines('bookings', seller, [booking])
     await importLines('tickets', seller, [after])
-    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await readStatuses(seller)).toEqual(['CANCELED', 'CANCELED'])
     expect(await importLines('tickets', seller, [before, after])).toMatchObject({ written: 0, unchanged: 2 })
-    expect(await statuses(seller)).toEqual(['CANCELED', 'CANCELED'])
+    expect(await readStatuses(seller)).toEqual(['CANCELED', 'CANCELED'])
   })
 
   it('restores its tickets if it is paid again, except individually canceled ones, and cancels none after a partial refund', async () => {
@@ -305,7 +305,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await importWithStatus('paid')).toEqual(expected('PAID'))
   })
 
-  it('never lowers the tickets’ updatedAt, whatever time it is paid again, and leaves generated tickets unedited', async () => {
+  it('never lowers its tickets’ updatedAt, even if an older file is imported later, and does not mark generated tickets as edited', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
@@ -314,15 +314,15 @@ describe('a booking that is refunded or canceled', () => {
       await importText('bookings', seller, JSON.stringify({ ...booking, status, updatedAt }), { events: true })
       return (await readTickets(seller)).map((ticket) => [ticket.status, ticket.updatedAt])
     }
-    const all = (status: string, updatedAt: string) => Array(3).fill([status, updatedAt])
+    const allWith = (status: string, updatedAt: string) => Array(3).fill([status, updatedAt])
     const [first, second, third] = ['2099-01-01T00:00:00.000Z', '2099-01-02T00:00:00.000Z', '2099-01-03T00:00:00.000Z'] as const
-    expect(await importBooking('refunded', first)).toEqual(all('CANCELED', first))
-    expect(await importBooking('paid', second)).toEqual(all('PAID', second))
-    expect(await importBooking('refunded', third)).toEqual(all('CANCELED', third))
+    expect(await importBooking('refunded', first)).toEqual(allWith('CANCELED', first))
+    expect(await importBooking('paid', second)).toEqual(allWith('PAID', second))
+    expect(await importBooking('refunded', third)).toEqual(allWith('CANCELED', third))
     // An older file.
-    expect(await importBooking('paid', first)).toEqual(all('PAID', third))
-    expect(await importBooking('canceled', second)).toEqual(all('CANCELED', third))
-    expect(await importBooking('paid', second)).toEqual(all('PAID', third))
+    expect(await importBooking('paid', first)).toEqual(allWith('PAID', third))
+    expect(await importBooking('canceled', second)).toEqual(allWith('CANCELED', third))
+    expect(await importBooking('paid', second)).toEqual(allWith('PAID', third))
     // The response to a scan and the events agree with the list.
     expect(await admit(seller, generated?.qrCode)).toMatchObject({ success: true, ticket: { updatedAt: third } })
     const data = (await readEvents(seller)).map((event) => JSON.parse(event.data) as Line)
@@ -333,7 +333,7 @@ describe('a booking that is refunded or canceled', () => {
     expect((await readTickets(seller)).map(({ id }) => id).sort()).toEqual([generated?.id, imported.id].sort())
   })
 
-  it('never lowers the updatedAt of a ticket whose own record is canceled afterward', async () => {
+  it('never lowers the updatedAt of a ticket that is imported as CANCELED afterward', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     const ticket = minimal('tickets', { chargeId: booking.id })
@@ -364,7 +364,7 @@ describe('a booking that is refunded or canceled', () => {
     expect((await admit(seller, generated[0]?.qrCode)).outcome).toBe('canceled')
   })
 
-  it('waits for a lock on a ticket’s row, and keeps the check-in that was made under it', async () => {
+  it('waits for a check-in that has locked a ticket’s row, and keeps that check-in', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])

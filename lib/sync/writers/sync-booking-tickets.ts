@@ -14,12 +14,14 @@ type Booking = z.output<typeof bookings.record>
 
 /** The statuses of bookings whose tickets are valid. A partial refund does not identify a seat, so it does not cancel any ticket. */
 const VALID_STATUSES = ['paid', 'partial_refund']
+/** The statuses of bookings whose tickets are canceled. With any other status, tickets are neither generated, canceled nor restored. */
 const CANCELED_STATUSES = ['refunded', 'canceled']
 
 /** The maximum number of seats. A booking with more is assumed to be a mistake and gets no tickets. */
 const MAX_SEATS = 1000
+/** The number of random bytes in a generated code. */
 const CODE_BYTES = 16
-/** The number of tickets inserted per statement. */
+/** The maximum number of tickets inserted per statement. */
 const BATCH = 2000
 
 type BookingState = {
@@ -27,6 +29,7 @@ type BookingState = {
   updatedAt: string
   /** The booking's JSON. Null unless the status is one of `VALID_STATUSES` and none of the booking's tickets were imported. */
   record: string | null
+  /** The booking's tickets; null if it has none. `isRevoked` means that the booking has canceled the ticket. */
   tickets: { id: string; type: string | null; isGenerated: boolean; isTouched: boolean; isRevoked: boolean }[] | null
 }
 
@@ -36,15 +39,15 @@ type BookingState = {
  */
 export function lockBookingTickets({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
   const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // The statement timeout limits the wait; a lock timeout would restart the batch. Generic plans are off, because a plan that suits
-  // few tickets is slow for many.
+  // The statement timeout limits the wait: another batch can hold the lock for longer than the lock timeout. Generic plans are off,
+  // because a plan that suits few tickets is slow for many.
   return rows(sql`
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
 
 /**
- * The condition that `ticket` has been scanned, has metadata or a note, or was edited: a generated ticket's `updatedAt` is its `createdAt`
- * until it is edited.
+ * The condition that `ticket` was changed at check-in or edited, or has metadata or a note. The `updatedAt` of a generated ticket equals
+ * its `createdAt` until the ticket is edited.
  */
 const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[]' or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
   or exists (select from ${recordNotes} as note where note.seller_id = ticket.seller_id and note.resource = 'tickets' and note.record_id = ticket.id))`
@@ -62,7 +65,7 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
-/** Yields a ticket per seat of the booking. A line item without a quantity is one seat. If a quantity is invalid, yields nothing. */
+/** Yields a ticket per seat. A line item without a quantity is one seat. Yields nothing for invalid quantities or too many seats. */
 function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
@@ -98,7 +101,7 @@ function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> 
 }
 
 /**
- * Returns a booking's missing tickets. A booking with added seats gets one ticket per new seat, starting with the types that have too few.
+ * Returns the tickets that a booking lacks: one for each seat beyond the number of its tickets, of types that have more seats than tickets.
  */
 function missingTickets(booking: Booking, existingTypes: string[], now: Date): StoredTicket[] {
   const seats = [...generateTickets(booking, now)]
@@ -112,17 +115,17 @@ function missingTickets(booking: Booking, existingTypes: string[], now: Date): S
 
 async function insertMissingTickets({ rows }: Connection, seller: string, bookings: BookingState[]): Promise<void> {
   const now = new Date()
-  const made = bookings.flatMap(({ record, tickets: theirs }) =>
+  const missing = bookings.flatMap(({ record, tickets: existing }) =>
     record === null
       ? []
       : missingTickets(
           JSON.parse(record) as Booking,
-          (theirs ?? []).map(({ type }) => type ?? ''),
+          (existing ?? []).map(({ type }) => type ?? ''),
           now,
         ),
   )
-  for (let start = 0; start < made.length; start += BATCH) {
-    const batch = made.slice(start, start + BATCH)
+  for (let start = 0; start < missing.length; start += BATCH) {
+    const batch = missing.slice(start, start + BATCH)
     const codes = batch.map(() => randomBytes(CODE_BYTES).toString('hex').toUpperCase())
     await rows(sql`
       insert into ${tickets} (seller_id, record, qr_code, made)
@@ -142,7 +145,7 @@ type ValidityChange = { id: string; isCanceled: boolean; at: string }
  * Cancels tickets, or makes them valid again. Both raise the tickets' `updatedAt`, but not in the record, because a generated ticket would
  * then count as edited. A booking can be older than the ticket's last change, which must not lower `updatedAt`.
  */
-const setCanceled = ({ rows }: Connection, seller: string, changes: ValidityChange[]) =>
+const changeValidity = ({ rows }: Connection, seller: string, changes: ValidityChange[]) =>
   rows(sql`
     update ${tickets} set revoked_at = case when "isCanceled" then change.at end,
       reinstated_at = case when "isCanceled" then reinstated_at else greatest(reinstated_at, revoked_at, change.at) end
@@ -153,7 +156,8 @@ const setCanceled = ({ rows }: Connection, seller: string, changes: ValidityChan
  * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. Idempotent.
  *
  * A valid booking without tickets gets one ticket per seat, and further ones if seats are added. Imported tickets replace generated ones
- * that have not been scanned, edited or annotated. The tickets of a booking are canceled while it is refunded or canceled.
+ * that meet none of the conditions in `isTouched`. If a booking is refunded or canceled, its tickets are canceled; if it is valid again, they
+ * are restored.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */
@@ -161,15 +165,15 @@ export async function syncBookingTickets(connection: Connection, seller: string,
   const states = await readBookings(connection, seller, ids)
   const replaced: string[] = []
   const changes: ValidityChange[] = []
-  for (const { status, updatedAt, tickets: theirs } of states) {
+  for (const { status, updatedAt, tickets: existing } of states) {
     const isCanceled = CANCELED_STATUSES.includes(status)
-    const hasImported = theirs?.some(({ isGenerated }) => !isGenerated)
-    for (const { id, isGenerated, isTouched, isRevoked } of theirs ?? []) {
+    const hasImported = existing?.some(({ isGenerated }) => !isGenerated)
+    for (const { id, isGenerated, isTouched, isRevoked } of existing ?? []) {
       if (isGenerated && hasImported && !isTouched) replaced.push(id)
       else if (isRevoked !== isCanceled) changes.push({ id, isCanceled, at: updatedAt })
     }
   }
   await insertMissingTickets(connection, seller, states)
   if (replaced.length > 0) await deleteGenerated(connection, seller, replaced)
-  if (changes.length > 0) await setCanceled(connection, seller, changes)
+  if (changes.length > 0) await changeValidity(connection, seller, changes)
 }

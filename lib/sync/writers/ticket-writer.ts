@@ -37,14 +37,14 @@ const lineSchema = ticketRecord
   .superRefine((ticket, context) => {
     const last = toHistory(ticket).at(-1)
     if (last && ticket.checkInStatus && ticket.checkInStatus !== last.status) {
-      const message = `must be the status of the last entry of checkIns, ${last.status}`
+      const message = `must be the status of the last check-in, ${last.status}`
       context.addIssue({ code: 'custom', path: ['checkInStatus'], message })
     }
   })
 
 type Line = z.output<typeof lineSchema>
 
-/** Returns the check-in history. Some services send only its last entry, as `latestCheckIn`. */
+/** Returns the check-in history, oldest first. Some services send only its last entry, as `latestCheckIn`. */
 const toHistory = ({ checkIns, latestCheckIn }: { checkIns: Entry[]; latestCheckIn?: Entry | undefined }): Entry[] =>
   checkIns.length === 0 && latestCheckIn ? [latestCheckIn] : checkIns
 
@@ -52,8 +52,9 @@ type TicketRow = Row & {
   code: string
   metadata: string
   status: CheckInStatus
+  /** The check-in history as JSON, oldest first. */
   entries: string
-  /** The ID of the ticket's booking. Undefined if it is empty, as is `orderId`. */
+  /** The ID of the ticket's booking. Like `orderId`, it is undefined instead of empty. */
   bookingId: string | undefined
   orderId: string | undefined
 }
@@ -90,7 +91,7 @@ async function findBookingIds({ rows: run }: Connection, seller: string, rows: T
 }
 
 export const ticketWriter: RecordWriter<TicketRow> = {
-  line: lineSchema,
+  lineSchema,
   complete: completeRecord,
   toRow(ticket) {
     const { qrCode, checkIns, latestCheckIn, checkInStatus, metadata, ...facts } = ticket as Line
@@ -106,12 +107,12 @@ export const ticketWriter: RecordWriter<TicketRow> = {
       orderId: facts.orderId || undefined,
     }
   },
-  async write(connection, seller, given) {
-    const rows = await redactErasedTickets(connection, seller, given)
+  async write(connection, seller, unredacted) {
+    const rows = await redactErasedTickets(connection, seller, unredacted)
     await lockBookingTickets(connection, seller, 'tickets')
     const conflicts = await findConflicts(connection, seller, rows)
-    const refused = new Set(conflicts.map(({ id }) => id))
-    const kept = rows.filter(({ id }) => !refused.has(id)).toSorted(compareIds)
+    const conflicting = new Set(conflicts.map(({ id }) => id))
+    const kept = rows.filter(({ id }) => !conflicting.has(id)).toSorted(compareIds)
     // xmax is 0 for rows that this statement inserted, and set for rows that it updated.
     const written = await connection.rows<{ id: string; isNew: boolean }>(sql`
       insert into ${table} (seller_id, record, qr_code, metadata, check_in_status, check_in_count)

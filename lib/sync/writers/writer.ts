@@ -6,6 +6,7 @@ import type { DerivedCustomer } from './derived-customers'
 /** A valid line, converted to the format in which it is written. */
 export type Row = {
   id: string
+  /** The record's JSON, without the secret members and a ticket's code, check-ins and metadata. */
   record: string
   /** The record's secret members as JSON, or null if it has none. Undefined for resources without secrets. */
   secrets?: string | null
@@ -15,14 +16,15 @@ export type Row = {
   customer?: DerivedCustomer | undefined
 }
 
-/** A row that could not be written, and the reason, such as a code that another row already has. */
+/** The ID of a row that could not be written, the path of the invalid member, and the reason, such as that a code is already used. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {
-  /** Validates a line. The output's members are in the spec's order, so that equal records are equal strings. */
-  line: z.ZodType<Record<string, unknown>>
+  /** The schema of a line. The members of its output are in the spec's order, so that equal records are equal strings. */
+  lineSchema: z.ZodType<Record<string, unknown>>
   /** Sets the members whose values do not come from the line, such as the seller's ID. */
   complete(line: Record<string, unknown>, seller: string): void
+  /** Converts a valid line to a row. */
   toRow(line: Record<string, unknown>): R
   /** Upserts rows with distinct IDs. @returns the number of new or changed rows, and the rows that could not be written */
   write(connection: Connection, seller: string, rows: R[]): Promise<{ written: number; conflicts: Conflict[] }>
@@ -34,5 +36,5 @@ export function completeRecord(line: Record<string, unknown>, seller: string): v
   line.updatedAt ??= line.createdAt
 }
 
-/** Compares rows by ID. Imports sort their rows with it, so that concurrent imports lock them in the same order and cannot deadlock. */
+/** Compares rows by ID. Writers sort their rows with it, so that concurrent writers lock them in the same order and cannot deadlock. */
 export const compareIds = (a: Row, b: Row) => (a.id < b.id ? -1 : 1)

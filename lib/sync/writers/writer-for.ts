@@ -1,4 +1,4 @@
-/** Writes bookings like other records, and synchronizes their tickets in the same transaction. */
+/** Chooses the writer for a resource. The writer for bookings also synchronizes their tickets, in the same transaction. */
 import { resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { type CustomerSource, customerWriter } from './customer-writer'
@@ -23,9 +23,9 @@ const bookingWriter: typeof records = {
 }
 
 /**
- * Returns the writer for a resource. Every source of records uses it.
+ * Returns the writer for a resource, for imports and for Stripe's events.
  *
- * @param source the origin of the records, which is stored with customers
+ * @param source where the records come from, which is stored with customers
  */
 export function writerFor(resource: Resource, source: CustomerSource): typeof records {
   if (resource.name === 'bookings') return bookingWriter
