@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { lockRecord, patchRecord, readChangeTime } from './edit-record'
+import { lockRecord, patchRecord, setChangeTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -18,15 +18,15 @@ export type CouponPatch = z.output<typeof updateCouponBody>
 const { table } = coupons
 
 /**
- * Returns the condition for a seller's coupons with a code, in any letter case. It uses an index on a digest, because imported codes can be
- * of any length.
+ * Returns the condition for a seller's coupons with a code, in any letter case. It compares digests, which are indexed, because imported
+ * codes can be of any length.
  */
 export const hasCode = (sellerId: string, code: string) =>
   sql`${table.sellerId} = ${sellerId} and md5(desk_fold(${table.record} ->> 'code')) = md5(desk_fold(${code}))`
 
 /**
- * Locks a coupon code until the transaction ends, so that no other transaction can create a coupon with it. Every writer takes this lock
- * before it locks the row.
+ * Locks a coupon code, in any letter case, until the transaction ends, so that neither another edit nor a Stripe event can create a coupon
+ * with it. Take this lock before the lock on the coupon's row: the opposite order could cause a deadlock.
  */
 export const lockCode = ({ rows }: Connection, sellerId: string, code: string) =>
   rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ' coupon ' || desk_fold(${code}), 0))`)
@@ -62,7 +62,7 @@ async function requirePages({ rows }: Connection, sellerId: string, pageIds: rea
   throw new ApiError('body_invalid', message, `pageIds[${index}]`)
 }
 
-/** Checks that a coupon's time limit has not passed. @throws {ApiError} `body_invalid` */
+/** Checks that a coupon's `redeemBy` is absent or in the future. @throws {ApiError} `body_invalid` */
 function requireFuture(redeemBy: string | null | undefined): void {
   if (redeemBy && Date.parse(redeemBy) <= Date.now()) throw new ApiError('body_invalid', 'redeemBy must be in the future.', 'redeemBy')
 }
@@ -71,27 +71,27 @@ function requireFuture(redeemBy: string | null | undefined): void {
  * Creates a coupon.
  *
  * @returns the coupon's JSON
- * @throws {ApiError} `body_invalid` for a time limit that has passed or an unknown page, or `code_taken`
+ * @throws {ApiError} `body_invalid` if `redeemBy` is not in the future or a checkout page is unknown, or `code_taken`
  */
 export async function createCoupon(connection: Connection, sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> {
   requireFuture(coupon.redeemBy)
   await requirePages(connection, sellerId, coupon.pageIds)
   await lockCode(connection, sellerId, coupon.code)
   await requireFreeCode(connection, sellerId, coupon.code)
-  const createdAt = await readChangeTime(connection)
+  const createdAt = await setChangeTime(connection)
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
   const row = recordWriter(coupons).toRow(coupons.record.parse(line))
   await recordWriter(coupons).write(connection, sellerId, [row])
-  await setEdited(connection, sellerId, row.id, [...DISCOUNT, ...Object.keys(coupon)])
+  await markEdited(connection, sellerId, row.id, [...DISCOUNT, ...Object.keys(coupon)])
   await writeAudit(connection, { sellerId, by, action: 'coupon.created', subject: coupon.code, recordId: row.id })
   return row.record
 }
 
-/** The members of the discount. They are always marked as edited together, so that Stripe's events cannot add an amount to a percentage. */
+/** The members of the discount. All are marked when a coupon is created, so that Stripe's events cannot add an amount to a percentage. */
 const DISCOUNT = ['percentOff', 'amountOff', 'currency', 'duration', 'durationInMonths']
 
 /** Marks members as edited manually, so that Stripe's events do not change them. */
-async function setEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
+async function markEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
   await rows(sql`
     update ${table} set edited = array(select distinct unnest(edited || ${textArray(members)}) order by 1)
     where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
@@ -114,8 +114,8 @@ export async function lockCoupon(connection: Connection, sellerId: string, id: s
  *
  * @param current the result of `lockCoupon`
  * @returns the coupon's JSON
- * @throws {ApiError} `body_invalid` for a time limit that has passed, an unknown page or a limit below the number of redemptions, or
- *   `code_taken` if a deleted coupon is restored while another one has its code
+ * @throws {ApiError} `body_invalid` if `redeemBy` is not in the future, a checkout page is unknown or `maxRedemptions` is less than the
+ *   number of redemptions, or `code_taken` if a deleted coupon is restored while another coupon has its code
  */
 export async function updateCoupon(
   connection: Connection,
@@ -128,12 +128,12 @@ export async function updateCoupon(
   requireFuture(patch.redeemBy)
   await requirePages(connection, sellerId, patch.pageIds)
   if (typeof patch.maxRedemptions === 'number' && patch.maxRedemptions < timesRedeemed) {
-    const message = `maxRedemptions must be at least ${timesRedeemed}, because the coupon was redeemed ${timesRedeemed} times.`
+    const message = `maxRedemptions must be at least ${timesRedeemed}, because the coupon has already been redeemed ${timesRedeemed} times.`
     throw new ApiError('body_invalid', message, 'maxRedemptions')
   }
   if (deleted && patch.deleted === false) await requireFreeCode(connection, sellerId, code)
   const { record, changes } = await patchRecord(connection, coupons, sellerId, current, patch)
-  await setEdited(connection, sellerId, id, Object.keys(patch))
+  await markEdited(connection, sellerId, id, Object.keys(patch))
   if (changes) await writeAudit(connection, { sellerId, by, action: 'coupon.changed', subject: code, recordId: id, changes })
   return record
 }

@@ -1,4 +1,4 @@
-/** Changes to a customer in the dashboard. */
+/** An edit of a customer in the dashboard is rejected if the customer has changed since the form was opened. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { customers } from '../../catalog/customers'

@@ -43,7 +43,7 @@ export async function updateCustomer(
  * Changes a customer in the dashboard.
  *
  * @param isUnchanged returns whether the customer's JSON is the same as when the user opened the form. Comparing `updatedAt`
- *   is not enough: if it is in the future, changes do not raise it
+ *   is not enough: if it is in the future, changes do not raise it.
  * @returns `changed` if the customer has changed since then, or `gone` if it does not exist; in both cases, nothing is written
  */
 export const editCustomer = (

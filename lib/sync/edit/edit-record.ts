@@ -19,10 +19,12 @@ export const lockRecord =
   }
 
 /**
- * Returns the current time, and sets it as the time of the events that the transaction writes from now on. Call it after the record is
- * locked, because a transaction that waits for the lock starts before the change that it waits for.
+ * Sets the time of the events that the transaction writes from now on to the current time. Call it after the record is locked, because a
+ * transaction that waits for the lock starts before the change that it waits for.
+ *
+ * @returns the time, in ISO 8601 format
  */
-export async function readChangeTime({ rows }: Connection): Promise<string> {
+export async function setChangeTime({ rows }: Connection): Promise<string> {
   const [row] = await rows<{ now: string }>(sql`select set_config('desk.now', ${instantText(sql`clock_timestamp()`)}, true) as now`)
   return row?.now ?? ''
 }
@@ -37,14 +39,15 @@ const toValue = (value: unknown): Value =>
         ? JSON.stringify(value)
         : String(value)
 
-/** The members to change. A null value removes a member. */
+/** The members to change. Null removes a member. */
 export type RecordPatch = Record<string, unknown>
 
 /**
- * Changes members of a locked record, and sets its `updatedAt`.
+ * Changes members of a locked record, and sets its `updatedAt` to the current time, unless it is in the future.
  *
  * @param current the record's JSON
- * @returns the record's new JSON, and the changes. If the patch changes nothing, nothing is written, and `changes` is undefined
+ * @returns the record's new JSON, and the changes for the audit log. If the patch changes nothing, nothing is written, and `changes` is
+ *   undefined
  */
 export async function patchRecord(
   connection: Connection,
@@ -56,7 +59,7 @@ export async function patchRecord(
   const before = JSON.parse(current) as Record<string, unknown>
   const changed = Object.entries(patch).filter(([name, value]) => JSON.stringify(before[name] ?? null) !== JSON.stringify(value ?? null))
   if (changed.length === 0) return { record: current, changes: undefined }
-  const now = await readChangeTime(connection)
+  const now = await setChangeTime(connection)
   const updatedAt = now > String(before.updatedAt) ? now : before.updatedAt
   const members = Object.entries({ ...before, ...Object.fromEntries(changed), updatedAt }).filter(([, value]) => value !== null)
   // The schema puts the members in a fixed order, so that equal records are equal strings.

@@ -1,4 +1,4 @@
-/** Notes on records: which records can have them, who can delete them, what the audit log records, and what an erasure redacts. */
+/** Notes on records are shown in the timeline, can be deleted by their authors and owners, and are redacted by erasures. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -31,28 +31,28 @@ async function makeShop() {
     by: { userId, email },
     customerId: String(customer.id),
     id,
-    notes: () => readActivity(sellerId, { resource: 'payments', id }),
+    readNotes: () => readActivity(sellerId, { resource: 'payments', id }),
   }
 }
 
 it('shows a note with its author in the record’s timeline, and does not write its text to the audit log', async () => {
-  const { sellerId, by, id, notes } = await makeShop()
+  const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = await addNote(sellerId, by, { resource: 'payments', id }, 'Called, will pay on Friday')
-  expect(await notes()).toMatchObject([{ kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId }])
+  expect(await readNotes()).toMatchObject([{ kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId }])
   const { entries } = await listAudit(sellerId)
   expect(entries[0]).toMatchObject({ action: 'note.added', subject: id, email: by.email, changes: {} })
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
 
 it('only its author and owners can delete a note, and the audit log records the deletion', async () => {
-  const { sellerId, by, id, notes } = await makeShop()
+  const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }
   expect(await deleteNote(sellerId, other, noteId, false)).toBe(false)
   expect(await deleteNote(await makeSeller(), by, noteId, true)).toBe(false)
-  expect(await notes()).toHaveLength(1)
+  expect(await readNotes()).toHaveLength(1)
   expect(await deleteNote(sellerId, other, noteId, true)).toBe(true)
-  expect(await notes()).toEqual([])
+  expect(await readNotes()).toEqual([])
   expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
@@ -60,7 +60,7 @@ it('does not add a note to an unknown record or to another seller’s record', a
   const [mine, theirs] = [await makeShop(), await makeShop()]
   expect(await addNote(mine.sellerId, mine.by, { resource: 'payments', id: theirs.id }, 'x')).toBeUndefined()
   expect(await addNote(mine.sellerId, mine.by, { resource: 'bookings', id: mine.id }, 'x')).toBeUndefined()
-  expect(await theirs.notes()).toEqual([])
+  expect(await theirs.readNotes()).toEqual([])
 })
 
 it('removes an erased person’s name from the notes on their own orders and on other orders', async () => {

@@ -14,12 +14,13 @@ import { waitForErasure } from '../erase/erased-people'
 export type ResourceWithNotes = ResourceName | 'tickets'
 export const RESOURCES_WITH_NOTES: readonly ResourceWithNotes[] = [...RESOURCE_NAMES, 'tickets']
 
-/** A note without surrounding spaces. Line breaks, which forms send as CRLF, are stored as LF, as the form counts them. */
+/** The schema of a note. Trims it, and converts CRLF, which forms send, to LF, so that each line break counts as one character. */
 export const noteText = z
   .string()
   .overwrite((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(boundedText(1, 2000).refine(isStorable, STORABLE))
 
+/** The user who adds or deletes a note. */
 type Author = { userId: string; email: string }
 export type RecordReference = { resource: ResourceWithNotes; id: string }
 

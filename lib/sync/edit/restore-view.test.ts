@@ -16,8 +16,8 @@ async function makeUser(sellerId: string, role: 'owner' | 'staff') {
   return { sellerId, role, email, userId: await addUser(sellerId, { email, password: 'correct horse battery', role }) }
 }
 
-/** Deletes a view of a member of the staff as an owner. */
-async function deleteShared() {
+/** Saves a shared view as a staff member, and deletes it as an owner. */
+async function deleteSharedView() {
   const sellerId = await makeSeller()
   const [owner, staff] = [await makeUser(sellerId, 'owner'), await makeUser(sellerId, 'staff')]
   await saveView(staff, VIEW)
@@ -27,8 +27,8 @@ async function deleteShared() {
   return { owner, staff, views, copy }
 }
 
-test('an owner restores a colleague’s view for the colleague, even with 50 own views, but only once', async () => {
-  const { owner, staff, views, copy } = await deleteShared()
+test('an owner restores a colleague’s view for the colleague, even if the owner has 50 views, but only once', async () => {
+  const { owner, staff, views, copy } = await deleteSharedView()
   for (let i = 0; i < 50; i += 1) await saveView(owner, { ...VIEW, query: `search=${i}` })
   expect(await restoreView(owner, copy)).toBe('Failed')
   expect((await listSavedViews(staff)).filter(({ isOwn }) => isOwn)).toEqual(views)
@@ -38,7 +38,7 @@ test('an owner restores a colleague’s view for the colleague, even with 50 own
 })
 
 test('a view is not restored by anyone else, in another shop, or from a copy that was changed', async () => {
-  const { owner, staff, copy } = await deleteShared()
+  const { owner, staff, copy } = await deleteSharedView()
   expect(await restoreView(staff, copy)).toBeUndefined()
   expect(await restoreView({ ...owner, sellerId: await makeSeller() }, copy)).toBeUndefined()
   expect(await restoreView(owner, `${copy.startsWith('A') ? 'B' : 'A'}${copy.slice(1)}`)).toBeUndefined()
@@ -47,7 +47,7 @@ test('a view is not restored by anyone else, in another shop, or from a copy tha
 })
 
 test('a view that the user may not delete is neither deleted nor copied', async () => {
-  const { staff, owner } = await deleteShared()
+  const { staff, owner } = await deleteSharedView()
   await saveView(owner, VIEW)
   const [view] = await listSavedViews(staff)
   expect(await deleteViewWithCopy(staff, String(view?.id))).toBeUndefined()
@@ -55,13 +55,13 @@ test('a view that the user may not delete is neither deleted nor copied', async 
 })
 
 test('a view is not restored after ten minutes', async () => {
-  const { owner, copy } = await deleteShared()
+  const { owner, copy } = await deleteSharedView()
   vi.useFakeTimers({ now: Date.now() + 601_000, toFake: ['Date'] })
   expect(await restoreView(owner, copy)).toBeUndefined()
 })
 
 test('a view is not restored if its user has saved it again, or has 50 others', async () => {
-  const { owner, staff, copy } = await deleteShared()
+  const { owner, staff, copy } = await deleteSharedView()
   await saveView(staff, { ...VIEW, name: 'Again' })
   expect(await restoreView(owner, copy)).toBeUndefined()
   const [again] = await listSavedViews(staff)
@@ -72,7 +72,7 @@ test('a view is not restored if its user has saved it again, or has 50 others', 
 })
 
 test('a view is not restored if a customer has been erased in the meantime, because it could contain their name', async () => {
-  const { owner, staff, copy } = await deleteShared()
+  const { owner, staff, copy } = await deleteSharedView()
   const customer = minimal('customers', { email: 'ada@example.com' })
   await importLines('customers', owner.sellerId, [customer])
   await eraseCustomerById(owner.sellerId, owner, String(customer.id))

@@ -1,4 +1,4 @@
-/** Restores a saved view that was just deleted. Until then, the browser of the user who deleted it keeps a sealed copy. */
+/** Restores a saved view that was just deleted. In the meantime, the browser of the user who deleted it keeps an encrypted copy. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -9,7 +9,7 @@ import type { SessionUser } from '../../accounts/sessions'
 import { seal, tryUnseal } from '../../core/seal'
 import { waitForErasure } from '../erase/erased-people'
 
-/** The time in which a view can be restored. The undo button is shown for a shorter time. */
+/** How long a deleted view can be restored, in milliseconds. The undo button is shown for a shorter time. */
 const LIFETIME_MS = 600_000
 
 const copySchema = z.strictObject({
@@ -20,8 +20,8 @@ const copySchema = z.strictObject({
 
 type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email' | 'role'>
 
-/** Only the user who deleted a view can restore it from the copy. */
-const ownerOf = ({ sellerId, userId }: User) => ['deleted view', sellerId, userId].join(' ')
+/** Returns the owner for whom a copy is encrypted: only the user who deleted a view can restore it, and only in the same shop. */
+const copyOwner = ({ sellerId, userId }: User) => ['deleted view', sellerId, userId].join(' ')
 
 /** Deletes a view as `deleteView` does. Returns a copy for `restoreView`, or undefined if no view was deleted. */
 export async function deleteViewWithCopy(user: User, viewId: string): Promise<string | undefined> {
@@ -34,17 +34,17 @@ export async function deleteViewWithCopy(user: User, viewId: string): Promise<st
       .where(sql`${savedViews.sellerId} = ${user.sellerId} and ${id} = ${viewId}`),
   )
   if (!view || !(await deleteView(user, viewId))) return undefined
-  return (await seal(JSON.stringify({ ...view, deletedAt }), ownerOf(user))).toString('base64url')
+  return (await seal(JSON.stringify({ ...view, deletedAt }), copyOwner(user))).toString('base64url')
 }
 
 /**
  * Restores a deleted view with its ID and its user.
  *
- * @returns its name, or undefined if the copy is invalid or too old, its user has saved the same view again or has the maximum number of
- *   views, or a customer has been erased since the deletion, whose data the view can contain
+ * @returns the view's name, or undefined if the copy is invalid or too old, the view's user has saved the same view again or has the
+ *   maximum number of views, or a customer, whose data the view could contain, has been erased since the deletion
  */
 export async function restoreView(user: User, copy: string): Promise<string | undefined> {
-  const text = await tryUnseal(Buffer.from(copy, 'base64url'), ownerOf(user))
+  const text = await tryUnseal(Buffer.from(copy, 'base64url'), copyOwner(user))
   if (text === undefined) return undefined
   const view = copySchema.parse(JSON.parse(text))
   if (Date.now() - view.deletedAt > LIFETIME_MS) return undefined

@@ -1,4 +1,4 @@
-/** Changes to a ticket: those that change nothing, and those in the dashboard after the ticket has changed. */
+/** Edits of tickets are rejected if they conflict with another change, and have no effect if they change nothing. */
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
@@ -10,7 +10,7 @@ import { editTicket, lockTicket, updateTicket } from './tickets'
 
 beforeAll(openTestDatabase)
 
-it('rejects the edit if the ticket was scanned after the form was opened, is another seller’s, or is canceled and gets metadata', async () => {
+it('rejects the edit if the ticket was scanned after the form was opened, is another seller’s, or is canceled and the edit adds metadata', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const [ticket, canceled] = [minimal('tickets', { customerName: 'Ada' }), minimal('tickets', { status: 'CANCELED' })]
   await importLines('tickets', seller, [ticket, canceled])
@@ -27,8 +27,8 @@ it('rejects the edit if the ticket was scanned after the form was opened, is ano
   expect(await edit(await read(), other)).toBe('gone')
   expect(await edit(await read())).toBe('saved')
   expect(JSON.parse(await read())).toMatchObject({ customerName: 'Ada King', checkInStatus: 'CHECKEDIN' })
-  const note = { metadata: [{ key: 'seat', value: 'B 12' }] }
-  await expect(editTicket(seller, by, String(canceled.id), () => true, note)).rejects.toMatchObject({
+  const patch = { metadata: [{ key: 'seat', value: 'B 12' }] }
+  await expect(editTicket(seller, by, String(canceled.id), () => true, patch)).rejects.toMatchObject({
     code: 'body_invalid',
     param: 'metadata',
   })

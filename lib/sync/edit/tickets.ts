@@ -8,10 +8,11 @@ import { mergeMetadata } from '../../admission/decide'
 import type { Ticket } from '../../catalog/ticket'
 import type { updateTicketBody } from '../../catalog/ticket-operations'
 import { ApiError } from '../../core/errors'
-import { readChangeTime } from './edit-record'
+import { setChangeTime } from './edit-record'
 
 export type TicketPatch = z.output<typeof updateTicketBody>
 
+/** Returns the condition for a ticket. */
 const isTicket = (sellerId: string, id: string) => sql`${table.sellerId} = ${sellerId} and ${table.id} = ${id}`
 
 /** Returns a ticket's JSON as the API returns it, without its code. */
@@ -54,7 +55,7 @@ export async function updateTicket(
       'The metadata of a canceled ticket cannot be changed. Send the other members without it.',
       'metadata',
     )
-  const now = new Date(await readChangeTime(connection))
+  const now = new Date(await setChangeTime(connection))
   const { metadata, isChanged } = mergeMetadata(ticket.metadata, entries, now)
   const before: Record<string, unknown> = ticket
   const changed = Object.entries(members).filter(([name, value]) => value !== undefined && (before[name] ?? null) !== value)

@@ -156,8 +156,8 @@ const changeValidity = ({ rows }: Connection, seller: string, changes: ValidityC
  * Synchronizes the tickets of bookings, in the transaction that wrote the bookings or the tickets. Idempotent.
  *
  * A valid booking without tickets gets one ticket per seat, and further ones if seats are added. Imported tickets replace generated ones
- * that meet none of the conditions in `isTouched`. If a booking is refunded or canceled, its tickets are canceled; if it is valid again, they
- * are restored.
+ * that meet none of the conditions in `isTouched`. If a booking is refunded or canceled, its tickets are canceled; if it is valid again,
+ * they are restored.
  *
  * @param ids the IDs of bookings; unknown ones are ignored
  */
