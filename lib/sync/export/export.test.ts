@@ -23,7 +23,7 @@ const parseLines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-async function load(seller: string): Promise<void> {
+async function importFixtures(seller: string): Promise<void> {
   for (const resource of IMPORT_NAMES) {
     const { rejects } = await importText(
       resource,
@@ -37,7 +37,7 @@ async function load(seller: string): Promise<void> {
 }
 
 /** Returns the IDs of the customers that the fixtures' orders reference. */
-const getReferencedCustomers = () =>
+const listReferencedCustomers = () =>
   (['payments', 'bookings', 'subscriptions'] as const).flatMap((name) =>
     readFixture(name).flatMap((order) => deriveCustomer({ ...order, sellerId: 'x' })?.id ?? []),
   )
@@ -45,7 +45,7 @@ const getReferencedCustomers = () =>
 describe('exportRecords', () => {
   it('yields identical lines after an import by another seller in another time zone', async () => {
     const [first, second] = [await makeSeller('Asia/Tokyo'), await makeSeller('America/New_York')]
-    await load(first)
+    await importFixtures(first)
     const { id: actorId } = await makeKey(first)
     for (const { qrCode } of readFixture('tickets').slice(0, 40)) {
       await validate({
@@ -62,7 +62,7 @@ describe('exportRecords', () => {
       // Orders create the customers that they reference. For the second seller, this happens before the customers are imported.
       const isDerived = resource === 'customers'
       const count = isDerived
-        ? new Set([...readFixture('customers').map(({ id }) => id), ...getReferencedCustomers()]).size
+        ? new Set([...readFixture('customers').map(({ id }) => id), ...listReferencedCustomers()]).size
         : readFixture(resource).length
       expect(parseLines(text)).toHaveLength(count)
       expect(await countExport(resource, first)).toBe(count)
@@ -77,15 +77,15 @@ describe('exportRecords', () => {
 
   it('includes every imported member except the seller’s ID and the secrets', async () => {
     const seller = await makeSeller()
-    await load(seller)
+    await importFixtures(seller)
     for (const resource of ['coupons', 'payments', 'bookings', 'subscriptions'] as const) {
       const text = await readExport(resource, seller)
       expect(text).not.toContain('CANARY')
       expect(text).not.toContain(seller)
       const byId = new Map(readFixture(resource).map((line) => [line.id, line]))
       for (const line of parseLines(text)) {
-        const { gatewayPaymentIntentClientSecret: _, ...given } = byId.get(line.id) ?? {}
-        expect(line).toEqual({ ...given, updatedAt: given.updatedAt ?? given.createdAt })
+        const { gatewayPaymentIntentClientSecret: _, ...imported } = byId.get(line.id) ?? {}
+        expect(line).toEqual({ ...imported, updatedAt: imported.updatedAt ?? imported.createdAt })
       }
     }
   })
@@ -145,7 +145,7 @@ describe('exportRecords', () => {
     const isOf = sql`seller_id in (${seller}, ${other})`
     const readStatuses = () => database().use(({ rows }) => rows(sql`select status from tickets where ${isOf}`))
     expect(await readStatuses()).toEqual(Array(4).fill({ status: 'CANCELED' }))
-    for (const one of [seller, other]) await importBooking(one, 'paid')
+    for (const sellerId of [seller, other]) await importBooking(sellerId, 'paid')
     expect(await readStatuses()).toEqual(Array(4).fill({ status: 'PAID' }))
   })
 

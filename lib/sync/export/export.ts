@@ -10,13 +10,14 @@ import { pageJson } from '../../listing/checkout-page-list'
 import { keyset } from '../../listing/keyset'
 import type { ImportName } from '../import/import'
 
+/** The maximum number of rows read per query. */
 const BATCH = 1000
 
-/** The values of a row's sort columns. */
+/** The position of a row in the export: the values of its sort columns. `at` is empty for products, which are sorted only by ID. */
 type Position = { at: string; id: string }
 type ExportedLine = Position & { line: string }
 
-/** Reads the next rows after a position, in an order that does not depend on when they were written. */
+/** Reads the next rows after a position, or the first ones, in an order that does not depend on when they were written. */
 type Source = (sellerId: string, after: Position | undefined) => Promise<ExportedLine[]>
 
 type ListedTable = RecordTable | typeof pages | typeof tickets
@@ -74,18 +75,19 @@ type TicketRow = Position & {
   qrCode: string
   metadata: string
   checkInStatus: CheckInStatus
-  /** The last change at check-in or by the booking's payment, if any. */
+  /** When the ticket was last changed at check-in or restored by its booking, if ever. */
   changedAt: string | null
+  /** The check-in history as JSON; null if it is empty. */
   entries: string | null
 }
 
-/** Selects a ticket's history, with the exact time of each entry if it is known; the importer derives the day in its seller's time zone. */
+/** Selects a ticket's history, with the exact time of each entry if known. The importer derives the day, in its seller's time zone. */
 const history = sql`(
   select json_agg(json_strip_nulls(json_build_object('method', method, 'checkedInAt', coalesce(${instantText(sql`at`)}, ${dayText(sql`day`)}),
     'checkedInByUserId', actor_id, 'status', status)) order by sequence)::text
   from ${checkIns} where ${checkIns.sellerId} = ${tickets.sellerId} and ${checkIns.ticketId} = ${tickets.id})`
 
-/** Returns a ticket's line, without the cancellation by its booking, because importing the booking cancels the ticket again. */
+/** Returns a ticket's line without a cancellation by its booking, because importing the booking cancels the ticket again. */
 function ticketLine({ record, qrCode, metadata, checkInStatus, changedAt, entries }: TicketRow): string {
   const { sellerId: _, createdAt, updatedAt, ...facts } = JSON.parse(record) as StoredTicket
   return JSON.stringify({
@@ -122,7 +124,7 @@ function getSource(name: ImportName): { table: ExportTable; read: Source } {
 
 /**
  * Yields a seller's records as JSON strings, oldest first (products by ID). If another seller imports and exports them again, the strings
- * are the same. Secret members are omitted; a ticket includes its code and check-ins.
+ * are the same. Secret members are omitted; a ticket includes its code, check-ins and metadata.
  *
  * @throws {UnavailableError} if the database becomes unreachable
  */
@@ -136,7 +138,7 @@ export async function* exportRecords(resource: ImportName, sellerId: string): As
   }
 }
 
-/** Returns the number of records in an export. */
+/** Returns the number of records that `exportRecords` yields. */
 export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
   const { table } = getSource(resource)
   const [row] = await database().use(({ rows }) =>

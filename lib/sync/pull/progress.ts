@@ -11,7 +11,7 @@ import { env } from '../../core/env'
 const walkSchema = z.object({
   /** The ID of the last imported record, after which the walk continues. */
   after: z.string().optional(),
-  /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and no changes (`known`). */
+  /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
   until: z.enum(['end', 'known']),
 })
 export type Walk = z.output<typeof walkSchema>
@@ -19,19 +19,19 @@ export type Walk = z.output<typeof walkSchema>
 const stateSchema = z.object({
   /** The interrupted walk, if any. */
   walk: walkSchema.optional(),
-  /** Whether a walk has ever reached the oldest record. If not, older records may be missing. */
+  /** Whether an earlier walk has reached the oldest record. If not, older records may be missing. */
   complete: z.boolean(),
 })
 export type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 
-/** How long to wait for another pull, in milliseconds: only long enough to take over the lock of a killed pull, because a pull can take hours. */
+/** How long to wait for a lock, in milliseconds: long enough to take over that of a killed pull. A running pull can take hours. */
 const LOCK_WAIT_MS = 1_000
 
 const getFolder = () => join(env().DATA_DIR, 'pulls')
 
-/** Returns the path of the file for a seller, service and resource. The file name reveals none of them. */
+/** Returns the path of the file for a seller, service and resource. Its name reveals none of them. */
 const getFilePath = (seller: string, from: string, resource: ResourceName) =>
   join(
     getFolder(),
@@ -42,9 +42,10 @@ const getFilePath = (seller: string, from: string, resource: ResourceName) =>
   )
 
 /**
- * Runs a pull while no other pull of the same list is running: they would overwrite each other's progress, and later pulls would miss records.
+ * Runs a pull unless another pull of the same list for the same seller is running. The two would overwrite each other's progress, and later
+ * pulls would miss records.
  *
- * @throws {FileLockedError} if another one is running
+ * @throws {FileLockedError} if another pull is running
  */
 export async function withProgressLock<T>(seller: string, from: string, resource: ResourceName, pull: () => Promise<T>): Promise<T> {
   await mkdir(getFolder(), { recursive: true })
@@ -62,7 +63,7 @@ export async function readProgress(seller: string, from: string, resource: Resou
   }
 }
 
-/** Saves the progress of a pull atomically. Call it only from `withProgressLock`. */
+/** Saves the progress of a pull atomically. Call it only within `withProgressLock`. */
 export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
   const file = getFilePath(seller, from, resource)
   await writeFile(`${file}.next`, JSON.stringify(next), { mode: 0o600 })

@@ -15,14 +15,14 @@ import { env } from '../../core/env'
 import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
 import { type PullOptions, pullRecords } from './pull'
-import { renameMembers } from './rename'
-import { openSource, retryAfter, type Source, SourceError } from './source'
+import { renameMembers } from './rename-members'
+import { openSource, parseRetryAfter, type Source, SourceError } from './source'
 
 const execute = promisify(execFile)
 
 type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
-/** The simulated service: its records, newest first, what it received, and responses that override the usual ones, by request number. */
+/** The simulated service: its records, newest first, the requests and keys it received, and response overrides by request number. */
 const other = {
   records: [] as Line[],
   requests: [] as string[],
@@ -87,12 +87,12 @@ beforeEach(async () => {
 })
 
 /** Returns records, newest first, many with the same timestamp. */
-const makeRecords = (count: number, day: number, given: (index: number) => Line = () => ({})): Line[] =>
+const makeRecords = (count: number, day: number, makeMembers: (index: number) => Line = () => ({})): Line[] =>
   Array.from({ length: count }, (_, index) =>
-    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(index / 7) * 1000).toISOString(), ...given(index) }),
+    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(index / 7) * 1000).toISOString(), ...makeMembers(index) }),
   ).sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 
-async function pull(given: Partial<PullOptions> = {}) {
+async function pull(options: Partial<PullOptions> = {}) {
   const rejects: Reject[] = []
   const source = openSource({
     from,
@@ -110,7 +110,7 @@ async function pull(given: Partial<PullOptions> = {}) {
     onReject: (reject) => {
       rejects.push(reject)
     },
-    ...given,
+    ...options,
   })
   return { ...result, rejects, pages: other.requests.length }
 }
@@ -262,7 +262,7 @@ describe('pullRecords', () => {
     await pull()
     other.records = [...makeRecords(130, 3, () => ({ surprise: 1 })), ...makeRecords(170, 2), ...other.records]
     expect(await pull()).toMatchObject({ read: 400, written: 170, unchanged: 100, rejected: 130, pages: 4 })
-    // The second page has rejected records, but none that are new, because they have just been copied.
+    // The second page contains rejected and unchanged records, and no new ones, so the pull stops there.
     expect(await pull()).toMatchObject({ read: 200, written: 0, unchanged: 70, rejected: 130, pages: 2 })
   })
 
@@ -324,9 +324,9 @@ describe('pullRecords', () => {
     expect(await pull()).toMatchObject({ written: 150, pages: 5 })
     expect(waits).toEqual([42_000, 2000, 7000])
     const now = Date.UTC(2026, 10, 21, 12, 0, 0)
-    expect(retryAfter('Sat, 21 Nov 2026 12:00:30 GMT', now)).toBe(30_000)
-    expect(retryAfter('Sat, 21 Nov 2026 11:00:00 GMT', now)).toBe(0)
-    expect(retryAfter(null)).toBeUndefined()
+    expect(parseRetryAfter('Sat, 21 Nov 2026 12:00:30 GMT', now)).toBe(30_000)
+    expect(parseRetryAfter('Sat, 21 Nov 2026 11:00:00 GMT', now)).toBe(0)
+    expect(parseRetryAfter(null)).toBeUndefined()
   })
 
   it('waits for the rate limit to reset instead of exceeding it', async () => {
@@ -344,7 +344,7 @@ describe('pullRecords', () => {
     expect(waits[0]).toBeLessThanOrEqual(30_000)
   })
 
-  it('gives up after several attempts with backoff, and keeps the copied records', async () => {
+  it('gives up after six attempts with backoff, and keeps the copied records', async () => {
     other.records = makeRecords(150, 1)
     for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/The records copied so far are kept/)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
 import { importRecords, type Reject } from '../import/import'
 import { type PullState, readProgress, type Walk, withProgressLock, writeProgress } from './progress'
-import { renameMembers } from './rename'
+import { renameMembers } from './rename-members'
 import { type Source, SourceError } from './source'
 
 export type PullResult = { resource: ResourceName; read: number; written: number; unchanged: number; rejected: number }
@@ -14,11 +14,15 @@ export type PullOptions = {
   /** The service's URL, which also identifies the progress of earlier pulls. */
   from: string
   source: Source
-  /** Whether to read the whole list. Otherwise, the pull stops at the first page with unchanged records and no changes. */
+  /**
+   * Whether to read the whole list, even if it has been read before. Otherwise, the pull stops at the first page with unchanged records and
+   * no new or changed ones.
+   */
   full?: boolean
+  /** Whether to remove unknown members. Otherwise, records with unknown members are rejected. */
   dropUnknown?: boolean
   onReject(reject: Reject): Promise<void> | void
-  /** Called after each page. @param total the number of records at the other service */
+  /** Called after each page. @param read the number of records read so far @param total the number of records at the other service */
   onProgress?(read: number, total: number): void
 }
 
@@ -38,11 +42,11 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
 
 /**
  * Pulls a resource page by page. After an interruption, the next run first finishes the interrupted walk and then looks for newer records.
- * Changes to old records are found only with `full`, because the list is ordered by `createdAt`.
+ * Changes to older records are found only with `full`, because the list is ordered by `createdAt`.
  *
  * @throws {SourceError} if the other service rejects a request, cannot be reached, or does not have this API
  * @throws {UnavailableError} if the database becomes unavailable
- * @throws {FileLockedError} if another pull of the list is running
+ * @throws {FileLockedError} if another pull of the same list for the same seller is running
  */
 export const pullRecords = (options: PullOptions): Promise<PullResult> =>
   withProgressLock(options.seller, options.from, options.resource, () => pullList(options))
@@ -69,7 +73,8 @@ async function pullList(options: PullOptions): Promise<PullResult> {
   /**
    * Walks the list.
    *
-   * @param isResumed whether the first page might already have been imported, in which case the walk continues even if it is unchanged
+   * @param isComplete whether an earlier walk has reached the oldest record
+   * @param isResumed whether the first page might already have been imported; if so, the walk continues even if that page is unchanged
    */
   async function walkList({ until, after: start }: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
     let after = start
@@ -79,12 +84,12 @@ async function pullList(options: PullOptions): Promise<PullResult> {
       const counts = await importPage(records)
       sum = add(sum, counts)
       onProgress?.(sum.read, total)
-      // A page of rejected records says nothing about older ones.
+      // A page with only rejected records does not show whether older ones are known.
       const isKnown = until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)
       if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
-        throw new SourceError(`The other service reports more ${resource}, but its list does not continue.`)
+        throw new SourceError(`The other service reports more ${resource}, but its list does not continue. Report this to its operator.`)
       }
       after = last
     }
@@ -93,17 +98,17 @@ async function pullList(options: PullOptions): Promise<PullResult> {
 
   const { walk: interrupted, complete: isComplete } = await readProgress(seller, from, resource)
   // A full pull does not resume a walk that would stop early.
-  const resumes = interrupted !== undefined && !(full && interrupted.until === 'known')
+  const isResuming = interrupted !== undefined && !(full && interrupted.until === 'known')
   try {
-    if (resumes) await walkList(interrupted, isComplete, true)
-    // A walk that was interrupted on its first page would start at the newest record anyway.
-    if (!resumes || interrupted.after !== undefined) {
-      const until = resumes || (isComplete && !full) ? 'known' : 'end'
-      await walkList({ until }, isComplete || resumes, false)
+    if (isResuming) await walkList(interrupted, isComplete, true)
+    // A resumed walk without a cursor started at the newest record, so that no second walk is needed.
+    if (!isResuming || interrupted.after !== undefined) {
+      const until = isResuming || (isComplete && !full) ? 'known' : 'end'
+      await walkList({ until }, isComplete || isResuming, false)
     }
   } catch (error) {
     // The position is lost, so the whole list is walked.
-    if (!resumes || !isCursorLost(error)) throw error
+    if (!isResuming || !isCursorLost(error)) throw error
     await walkList({ until: 'end' }, false, false)
   }
   return { resource, ...sum }

@@ -25,7 +25,7 @@ export class MissingListError extends SourceError {
 export type SourcePage = { hasMore: boolean; total: number; records: Record<string, unknown>[] }
 
 export type Source = {
-  /** Returns the page after the cursor. @throws {SourceError} */
+  /** Returns the page after the record with the ID `after`, or the first page. Newest records come first. @throws {SourceError} */
   list(resource: ResourceName, after: string | undefined): Promise<SourcePage>
 }
 
@@ -33,26 +33,28 @@ export type SourceOptions = {
   /** The service's URL, which can have a path. */
   from: string
   key: string
-  /** Called before each wait, with its duration and reason. */
+  /** Called before each wait, with its duration in milliseconds and its reason. */
   onWait?(milliseconds: number, why: string): void
-  /** Waits. Replaced in tests. */
+  /** Waits for a number of milliseconds. Replaced in tests. */
   pause?(milliseconds: number): Promise<unknown>
 }
 
+/** The number of records per page. */
 const PAGE = 100
+/** The time limit of an attempt, in milliseconds. */
 const RESPONSE_MS = 60_000
 /** The maximum size of a response: a page of the longest records that an import accepts, with some margin. */
 const MAX_RESPONSE_MEBIBYTES = 128
 /** The maximum number of attempts for a request that fails for a temporary reason. */
 const MAX_ATTEMPTS = 6
-/** The maximum wait, even if the response asks for more. */
+/** The maximum wait, in milliseconds, even if the response asks for more. */
 const MAX_WAIT_MS = 10 * 60_000
 
 const listSchema = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
 const errorSchema = z.object({ message: z.string(), code: z.string().optional() })
 
-/** Converts a Retry-After header (RFC 9110, 10.2.3), in seconds or as a date, to milliseconds from now. */
-export function retryAfter(value: string | null, now = Date.now()): number | undefined {
+/** Converts a Retry-After header (RFC 9110, 10.2.3), in seconds or a date, to milliseconds from now. Returns undefined if it is invalid. */
+export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined
   if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000
   const date = Date.parse(value)
@@ -62,6 +64,7 @@ export function retryAfter(value: string | null, now = Date.now()): number | und
 /** Returns how long to wait after a failed attempt, in milliseconds: one second at first, then twice as long each time. */
 const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
 
+/** Parses JSON. Returns undefined if it is invalid. */
 const parseOrUndefined = (text: string): unknown => {
   try {
     return parseExact(text)
@@ -70,7 +73,7 @@ const parseOrUndefined = (text: string): unknown => {
   }
 }
 
-/** Returns the body. @throws {SourceError} if it is too large */
+/** Returns a response's body. @throws {SourceError} if it is too large */
 async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
@@ -83,7 +86,7 @@ async function readBody(response: Response): Promise<string> {
   return new TextDecoder().decode(Buffer.concat(chunks))
 }
 
-function createRefusalError(status: number, text: string, resource: string): SourceError {
+function createRejectionError(status: number, text: string, resource: string): SourceError {
   const error = errorSchema.safeParse(parseOrUndefined(text)).data
   // Control characters could change what the operator's terminal shows.
   const reason = error ? `: ${error.message.replace(/\p{Cc}+/gu, ' ')}` : '.'
@@ -95,15 +98,16 @@ function createRefusalError(status: number, text: string, resource: string): Sou
 
 function createRedirectError(location: string | null, url: string): SourceError {
   const to = location !== null && URL.canParse(location, url) ? ` to ${new URL(location, url).origin}` : ''
-  return new SourceError(`The server redirected${to}. Use the final URL of its API, with https if it supports it.`)
+  return new SourceError(`The server redirected${to}. Use the final URL of its API, with https if possible.`)
 }
 
 /** Returns whether a request that got this response status might succeed on retry. */
 const isTemporary = (status: number) => status === 429 || status === 408 || status >= 500
 
+/** Creates a client for another service. */
 export function openSource({ from, key, onWait = () => {}, pause = sleep }: SourceOptions): Source {
   const base = from.replace(/\/+$/, '')
-  /** The time before which no request is sent. */
+  /** The time before which no request is sent, as a Unix timestamp in milliseconds. */
   let notBefore = 0
 
   async function wait(milliseconds: number, why: string): Promise<void> {
@@ -113,13 +117,14 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
     await pause(bounded)
   }
 
-  /** Makes the next request wait until the rate limit resets, if no requests are left. */
+  /** Makes the next request wait until the rate limit is reset, if no requests are left. */
   function respectRateLimit(headers: Headers): void {
     const [left, reset] = [headers.get('ratelimit-remaining'), headers.get('ratelimit-reset')]
     notBefore = left === '0' && reset !== null && /^\d+$/.test(reset) ? Date.now() + Number(reset) * 1000 : 0
   }
 
-  async function ask(url: string, resource: string): Promise<string> {
+  /** Returns the body of a successful response. Retries temporary failures. @throws {SourceError} */
+  async function fetchText(url: string, resource: string): Promise<string> {
     for (let attempt = 1; ; attempt += 1) {
       await wait(notBefore - Date.now(), 'the rate limit of the other service')
       notBefore = 0
@@ -138,9 +143,9 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
           return text
         }
         if (response.status >= 300 && response.status < 400) throw createRedirectError(response.headers.get('location'), url)
-        if (!isTemporary(response.status)) throw createRefusalError(response.status, text, resource)
+        if (!isTemporary(response.status)) throw createRejectionError(response.status, text, resource)
         why = `it responded with ${response.status}`
-        pauseMs = retryAfter(response.headers.get('retry-after')) ?? pauseMs
+        pauseMs = parseRetryAfter(response.headers.get('retry-after')) ?? pauseMs
       } catch (error) {
         if (error instanceof SourceError) throw error
         why = `no response: ${(error as { cause?: Error }).cause?.message ?? (error as Error).message}`
@@ -156,7 +161,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
   return {
     async list(resource, after) {
       const query = new URLSearchParams({ limit: String(PAGE), ...(after === undefined ? {} : { starting_after: after }) })
-      const text = await ask(`${base}/v1/${resource}/?${query}`, resource)
+      const text = await fetchText(`${base}/v1/${resource}/?${query}`, resource)
       const page = listSchema.safeParse(parseOrUndefined(text)).data
       if (!page) throw new SourceError(`The response of ${base} is not a list of ${resource}. Check the URL.`)
       return { hasMore: page.has_more, total: page.total, records: page.data }

@@ -1,4 +1,4 @@
-/** Renames members that contain the payment provider's name: `stripeChargeId` becomes `gatewayChargeId`. */
+/** Renames members whose names contain the payment provider's name: `stripeChargeId` becomes `gatewayChargeId`. */
 
 /** The maps whose keys come from customers and are not renamed. */
 const FREE_MAPS = new Set(['queryParameters'])
