@@ -1,6 +1,6 @@
 /** desk events list, show, retry */
 import { EVENT_STATES, type EventState, listEvents, showEvents } from '@/lib/sync/stripe/events'
-import { retryEvents } from '@/lib/sync/stripe/retry'
+import { retryEvents } from '@/lib/sync/stripe/retry-events'
 import { type Command, CommandError, type Values, withDatabase } from '../command'
 import { requireSeller } from './key'
 

@@ -157,8 +157,8 @@ export async function deleteEndpoint(connection: Connection, sellerId: string, b
 }
 
 /**
- * Replaces the secret of a locked endpoint. Earlier failures no longer count, because the old secret may have caused them. A second rotation
- * within 24 hours keeps the first secret, because receivers may not have the second one, for example if its response was lost.
+ * Replaces the secret of a locked endpoint. Earlier failures no longer count, because the old secret may have caused them. A second
+ * rotation within 24 hours keeps the first secret, because receivers may not have the second one, for example if its response was lost.
  *
  * @returns the endpoint's JSON with the new secret
  */

@@ -123,8 +123,8 @@ function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
 /**
- * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name can occur in many rows:
- * for example, "customer" contains Tom.
+ * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name can occur in many
+ * rows: for example, "customer" contains Tom.
  *
  * @param value the expression that is read, if it is not the column itself
  */

@@ -9,7 +9,7 @@ import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '..
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { lockCodes } from '../edit/coupons'
 import { hasAccount, lockAccount } from '../stripe/account'
-import { applyStoredEvents, findMentionedIds, reconcile, reconcileOthers } from '../stripe/reconcile'
+import { applyProcessedEvents, findMentionedIds, reconcile, reconcileSharedObjects } from '../stripe/reconcile'
 import { InvalidValueError, parseClean } from '../writers/clean'
 import { pageWriter } from '../writers/page-writer'
 import { productWriter } from '../writers/product-writer'
@@ -54,9 +54,9 @@ export type ImportOptions = {
 const YIELD_EVERY = 25
 
 /**
- * A batch is full when it reaches either limit. Batches of 1,000 rows are hardly faster, but check-ins, which compete with each batch for the
- * processors and the disk, take up to four times as long (docs/faults.md). With two workers, the second limit keeps the memory of any import
- * under 300 MB.
+ * A batch is full when it reaches either limit. Batches of 1,000 rows are hardly faster, but check-ins, which compete with each batch for
+ * the processors and the disk, take up to four times as long (docs/faults.md). With two workers, the second limit keeps the memory of any
+ * import under 300 MB.
  */
 const BATCH_ROWS = 250
 const BATCH_BYTES = 1024 * 1024
@@ -139,9 +139,9 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       const mentioned = await findMentionedIds(connection, seller, resource, rows)
       // Events are applied before the rows are written. Otherwise, an outdated line would change its record and they would change it
       // back, which would write two events.
-      const patched = await applyStoredEvents(connection, seller, resource, mentioned, rows)
+      const patched = await applyProcessedEvents(connection, seller, resource, mentioned, rows)
       const result = await writers[resource].write(connection, seller, patched)
-      await reconcileOthers(connection, seller, resource, mentioned, rows.map(getId))
+      await reconcileSharedObjects(connection, seller, resource, mentioned, rows.map(getId))
       const customers = patched.flatMap(({ customer }) => customer ?? [])
       const mentionedCustomers = await findMentionedIds(connection, seller, 'customers', customers)
       await reconcile(connection, seller, 'customer', mentionedCustomers, customers.map(getId))
@@ -176,8 +176,8 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
 const RECENT_MS = 500
 
 /**
- * Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. A readiness probe, which
- * uses a connection of check-in, does not count.
+ * Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. A readiness probe,
+ * which uses a connection of check-in, does not count.
  */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>

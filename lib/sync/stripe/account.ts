@@ -26,18 +26,20 @@ export async function setSecret(seller: string, secret: string, by: Actor): Prom
   })
 }
 
-async function open(seller: string, sealed: Buffer): Promise<string | undefined> {
+/** Decrypts a signing secret. If that is impossible, logs a warning and returns undefined. */
+async function decrypt(seller: string, sealed: Buffer): Promise<string | undefined> {
   const secret = await tryUnseal(sealed, seller)
   if (secret === undefined) log().warn({ seller }, 'the Stripe signing secret must be set again: NEXTAUTH_SECRET has changed')
   return secret
 }
 
+/** A seller's ID and decrypted signing secret. */
 export type Account = { seller: string; secret: string }
 
 /**
  * Returns a seller's account, or undefined if there is none or its secret cannot be decrypted.
  *
- * @param seller the seller's ID; undefined for the only account on this server, if there is exactly one
+ * @param seller the seller's ID; undefined for the only account in the database, if there is exactly one
  */
 export async function findAccount(seller: string | undefined): Promise<Account | undefined> {
   const rows = await database().use(({ orm }) =>
@@ -49,21 +51,23 @@ export async function findAccount(seller: string | undefined): Promise<Account |
   )
   const [only, another] = rows
   if (!only || another) return undefined
-  const secret = await open(only.seller, only.secret)
+  const secret = await decrypt(only.seller, only.secret)
   return secret === undefined ? undefined : { seller: only.seller, secret }
 }
 
 /** The state of a signing secret. `lost` means that it cannot be decrypted with this server's NEXTAUTH_SECRET and has to be set again. */
 export type SecretState = 'none' | 'set' | 'lost'
 
+/** Returns the state of a seller's signing secret. */
 export async function secretState(seller: string): Promise<SecretState> {
   const [row] = await database().use(({ orm }) =>
     orm.select({ secret: stripeAccounts.secret }).from(stripeAccounts).where(eq(stripeAccounts.sellerId, seller)),
   )
   if (!row) return 'none'
-  return (await open(seller, row.secret)) === undefined ? 'lost' : 'set'
+  return (await decrypt(seller, row.secret)) === undefined ? 'lost' : 'set'
 }
 
+/** Returns whether a seller has a Stripe account, even if its secret cannot be decrypted. */
 export async function hasAccount(seller: string): Promise<boolean> {
   const [row] = await database().use(({ orm }) =>
     orm.select({ seller: stripeAccounts.sellerId }).from(stripeAccounts).where(eq(stripeAccounts.sellerId, seller)),
@@ -72,8 +76,8 @@ export async function hasAccount(seller: string): Promise<boolean> {
 }
 
 /**
- * Locks a seller's account until the transaction ends, so that a seller's events are processed one at a time across all servers.
- * The statement timeout limits the wait.
+ * Locks a seller's account, if there is one, until the transaction ends, so that the seller's events are processed one at a time across all
+ * servers. Only the statement timeout limits the wait, also for later locks of the transaction.
  */
 export async function lockAccount({ rows }: Connection, seller: string): Promise<void> {
   await rows(sql`select set_config('lock_timeout', '0', true)`)

@@ -1,4 +1,4 @@
-/** Creates and updates the records of Stripe objects from all of their events. */
+/** Creates and updates the records of a Stripe object from all of its events. */
 import { createHash } from 'node:crypto'
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -14,10 +14,10 @@ import { clean, InvalidValueError } from '../writers/clean'
 import { writerFor } from '../writers/writer-for'
 import { couponPatches } from './coupon'
 import { customerPatches } from './customer'
-import type { StripeEvent } from './event'
 import type { StripeObject } from './objects'
 import { toIsoTime } from './patch'
 import { paymentPatches } from './payment'
+import type { StripeEvent } from './stripe-event'
 import { subscriptionPatches } from './subscription'
 
 /** Thrown if an event cannot be processed. The message explains why, and contains no values from the event. */
@@ -30,11 +30,12 @@ type ObjectKind = {
   tables: readonly Resource[]
   /** The kinds of Stripe objects that a record is created from. Its `createdAt` is the earliest of their creation times. */
   createdBy: readonly StripeObject['object'][]
+  /** Returns the changes that the events make to a record, in increasing order of precedence. */
   patches: (events: StripeEvent[]) => Record<string, unknown>[]
   /** Required members of a new record that Stripe does not provide. */
   defaults?: (gatewayId: string) => Record<string, unknown>
   /** A required member that Stripe does not always provide. No record is created until an event contains it. */
-  needs?: string
+  requiredMember?: string
 }
 
 const KINDS = {
@@ -59,7 +60,7 @@ const KINDS = {
     tables: [resources.customers],
     createdBy: ['customer'],
     patches: customerPatches,
-    needs: 'email',
+    requiredMember: 'email',
   },
 } as const satisfies Record<string, ObjectKind>
 
@@ -72,7 +73,7 @@ export const kindsIn = (name: ResourceName): KindName[] =>
 /** Returns the resource in which a new record of a kind is created. */
 export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 
-/** Returns the ID for a record created from events. It depends only on the seller and the Stripe ID, not on the order of events. */
+/** Returns the ID for a record created from events, which depends only on the seller and the Stripe ID. */
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
@@ -81,6 +82,7 @@ const MAX_RECORDS = 1000
 
 export type FoundRecord = {
   resource: Resource
+  /** The record with its secret members. */
   record: Record<string, unknown>
   /** The members that were set manually, which events do not change. */
   edited: readonly string[]
@@ -89,7 +91,7 @@ export type FoundRecord = {
 type StoredRow = { record: string; secrets?: string | null; edited?: string[] | null | undefined }
 
 /** Parses a stored or imported row. */
-export const toFound = (resource: Resource, { record, secrets, edited }: StoredRow): FoundRecord => ({
+export const parseRow = (resource: Resource, { record, secrets, edited }: StoredRow): FoundRecord => ({
   resource,
   record: { ...JSON.parse(record), ...JSON.parse(secrets ?? '{}') },
   edited: edited ?? [],
@@ -98,15 +100,15 @@ export const toFound = (resource: Resource, { record, secrets, edited }: StoredR
 const storedColumns = ({ table }: Resource) =>
   sql`${table.record}::text as record, ${table.secrets}::text as secrets, ${'edited' in table ? table.edited : sql`null::text[]`} as edited`
 
-/** Finds and locks a coupon that was created manually with the Stripe ID as its code, so that it is merged with Stripe's coupon. */
-async function findOwnCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
+/** Finds and locks a coupon that was created manually with a Stripe ID as its code, so that it is merged with Stripe's coupon. */
+async function findManualCoupon({ rows }: Connection, seller: string, code: string): Promise<FoundRecord[]> {
   const { coupons } = resources
   const found = await rows<StoredRow>(sql`
     select ${storedColumns(coupons)} from ${coupons.table}
     where ${hasCode(seller, code)} and 'code' = any(${coupons.table.edited}) and ${coupons.table.gatewayId} is null
       and ${coupons.table.record} ->> 'deleted' = 'false'
     limit 1 for no key update`)
-  return found.map((row) => toFound(coupons, row))
+  return found.map((row) => parseRow(coupons, row))
 }
 
 /** Returns the condition that a record has a Stripe ID. It also compares digests of the IDs, because the index contains only those. */
@@ -116,7 +118,7 @@ const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: SQLWrapper
 /**
  * Finds and locks the record created for a Stripe object and all imported records with its ID, such as a booking and its payment.
  *
- * @throws {InvalidEventError} if too many records have the ID
+ * @throws {InvalidEventError} if more than `MAX_RECORDS` records have the ID
  */
 async function findRecords({ rows }: Connection, seller: string, { tables }: ObjectKind, gatewayId: string): Promise<FoundRecord[]> {
   const id = deriveId(seller, gatewayId)
@@ -126,7 +128,7 @@ async function findRecords({ rows }: Connection, seller: string, { tables }: Obj
       select ${storedColumns(resource)} from ${resource.table}
       where ${resource.table.sellerId} = ${seller} and (${resource.table.id} = ${id} or ${hasGatewayId(resource, seller, gatewayId)})
       order by ${resource.table.id} limit ${MAX_RECORDS + 1} for no key update`)
-    found.push(...matching.map((row) => toFound(resource, row)))
+    found.push(...matching.map((row) => parseRow(resource, row)))
   }
   if (found.length > MAX_RECORDS) throw new InvalidEventError(`more than ${MAX_RECORDS} records have the Stripe ID of the event’s object`)
   return found
@@ -140,15 +142,15 @@ export async function findSharedIds(
   gatewayIds: string[],
   { name, ids }: { name: ResourceName; ids: string[] },
 ): Promise<string[]> {
-  const own = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))
+  const derivedIds = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))
   const shared = new Set<string>()
   for (const resource of KINDS[kind].tables) {
     const { table } = resource
     const found = await rows<{ gatewayId: string }>(sql`
-      select named.gateway_id as "gatewayId" from unnest(${textArray(gatewayIds)}, ${textArray(own)}) as named(gateway_id, own)
+      select named.gateway_id as "gatewayId" from unnest(${textArray(gatewayIds)}, ${textArray(derivedIds)}) as named(gateway_id, derived_id)
       where exists (
         select from ${table} where ${table.sellerId} = ${seller}
-          and (${table.id} = named.own or ${hasGatewayId(resource, seller, sql`named.gateway_id`)})
+          and (${table.id} = named.derived_id or ${hasGatewayId(resource, seller, sql`named.gateway_id`)})
           and ${table.id} <> all(${textArray(resource.name === name ? ids : [])}))`)
     for (const { gatewayId } of found) shared.add(gatewayId)
   }
@@ -158,7 +160,10 @@ export async function findSharedIds(
 const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
 const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
 
-/** Returns the `createdAt` of a record: the creation time of its earliest Stripe object or, for an imported record, its own `createdAt`. */
+/**
+ * Returns the `createdAt` of a record: the creation time of its earliest Stripe object or, if the record was imported or none of the events
+ * create a record, its current `createdAt`.
+ */
 function findCreatedAt(creating: StripeEvent[], id: string, record: Record<string, unknown>): unknown {
   const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
   return first === undefined || (record.id !== undefined && record.id !== id)
@@ -166,6 +171,7 @@ function findCreatedAt(creating: StripeEvent[], id: string, record: Record<strin
     : earlier(toIsoTime(first), record.createdAt)
 }
 
+/** Validates a record. @throws {InvalidEventError} */
 function validate(resource: Resource, line: Record<string, unknown>): Record<string, unknown> {
   try {
     const record = clean(line)
@@ -183,16 +189,18 @@ function validate(resource: Resource, line: Record<string, unknown>): Record<str
 /** Returns the members of a record that were set manually. */
 const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edited.map((member) => [member, record[member]]))
 
+/** A record to write. */
 type Line = { resource: Resource; line: Record<string, unknown> }
 
+/** Returns whether an event's object is one from which a record of this kind is created. */
 const isCreating = (name: KindName, { object }: StripeEvent) => (KINDS[name] as ObjectKind).createdBy.includes(object.object)
 
 /**
- * Applies all events of a Stripe object to its records. Each member is set by the last patch that contains it. A member is unchanged if no
- * patch contains it, or if it was edited manually.
+ * Applies all events of a Stripe object to its records, without writing them. Each member is set by the last patch that contains it. A
+ * member is unchanged if no patch contains it, or if it was edited manually.
  *
  * @param events every known event about the object, in order
- * @param kept members to set to the given values instead
+ * @param kept members that are set to these values instead of those in the patches
  * @throws {InvalidEventError} if the result is not a valid record
  */
 export async function patchRecords(
@@ -207,18 +215,18 @@ export async function patchRecords(
   const creating = events.filter((event) => isCreating(name, event))
   const patch = Object.assign({}, ...KINDS[name].patches(events))
   const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
-  return mapInSlices(records, (one) => {
-    const { resource, record } = one
+  return mapInSlices(records, (found) => {
+    const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const line = Object.assign({}, record, patch, kept, pickEdited(one), times)
+    const line = Object.assign({}, record, patch, kept, pickEdited(found), times)
     writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: validate(resource, line) }
   })
 }
 
 /**
- * Deletes a record that imported records replace. Moves its notes and audit log entries to the first of them, and marks its edited members as
- * edited in all.
+ * Deletes a record that imported records replace. Moves its notes and audit log entries to the first of them, and marks its edited members
+ * as edited in all of them.
  */
 async function deleteReplaced(
   { rows }: Connection,
@@ -246,11 +254,11 @@ async function deleteReplaced(
 }
 
 /**
- * Updates the records of a Stripe object from all of its events. Neither the order of arrival nor repetition matters.
+ * Creates or updates the records of a Stripe object from all of its events. Neither the order of arrival nor repetition matters.
  *
  * @param events every known event about the object, in order
  * @param isReplacing whether imported records replace a record that was created from events
- * @throws {InvalidEventError} if the result is not a valid record, in which case nothing is written
+ * @throws {InvalidEventError} if too many records have the Stripe ID or a result is not a valid record; nothing is written then
  */
 export async function applyEvents(
   connection: Connection,
@@ -265,11 +273,11 @@ export async function applyEvents(
   if (name === 'coupon') await lockCode(connection, seller, gatewayId)
   const stored = await findRecords(connection, seller, kind, gatewayId)
   const replaced = isReplacing ? stored.find(({ resource, record }) => resource === getResource(name) && record.id === id) : undefined
-  const found = stored.filter((one) => one !== replaced)
-  if (name === 'coupon' && found.length === 0) found.push(...(await findOwnCoupon(connection, seller, gatewayId)))
+  const found = stored.filter((candidate) => candidate !== replaced)
+  if (name === 'coupon' && found.length === 0) found.push(...(await findManualCoupon(connection, seller, gatewayId)))
   if (found.length === 0) {
     const patch = Object.assign({}, ...kind.patches(events))
-    if (isReplacing || !events.some((event) => isCreating(name, event)) || (kind.needs && !patch[kind.needs])) return
+    if (isReplacing || !events.some((event) => isCreating(name, event)) || (kind.requiredMember && !patch[kind.requiredMember])) return
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const lines = await patchRecords(seller, name, gatewayId, events, found, replaced && pickEdited(replaced))

@@ -1,8 +1,8 @@
 /** Maps Stripe's coupons to coupon records. */
 import type { coupons } from '../../catalog/coupons'
-import type { StripeEvent } from './event'
 import type { Coupon } from './objects'
 import { omitEmpty, type Patch, toIsoTimeOrNull } from './patch'
+import type { StripeEvent } from './stripe-event'
 
 type CouponPatch = Patch<typeof coupons.record>
 

@@ -1,9 +1,9 @@
 /** Maps Stripe's customers to customer records. */
 import type { customers } from '../../catalog/customers'
-import type { StripeEvent } from './event'
 import type { Customer } from './objects'
 import { omitEmpty, type Patch, toAddress } from './patch'
 import { toShipping } from './payment'
+import type { StripeEvent } from './stripe-event'
 
 type CustomerPatch = Patch<typeof customers.record>
 

@@ -10,7 +10,7 @@ import { writeMetrics } from '../../core/metrics'
 import { listAudit } from '../../listing/list-audit'
 import { countEvents, listEvents, purgeEvents, showEvents } from './events'
 import { processAllEvents } from './process-events'
-import { retryEvents } from './retry'
+import { retryEvents } from './retry-events'
 
 beforeAll(openTestDatabase)
 

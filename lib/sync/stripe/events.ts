@@ -6,15 +6,15 @@ import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { textArray } from '../../core/sql'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
-import { type Envelope, listLinkedIds } from './event'
 import { parseEventObject } from './related-events'
+import { type Envelope, listLinkedIds } from './stripe-event'
 
 export const EVENT_STATES = ['waiting', 'done', 'failed'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
 /**
- * How long processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. If an event arrived after
- * related events were deleted, it could not be applied in the right order.
+ * How many days processed events are kept. Stripe retries an event for 3 days, and resends it on request for 30 days. If an event arrived
+ * after related events were deleted, it could not be applied in the right order.
  */
 export const RETENTION_DAYS = 90
 
@@ -35,7 +35,7 @@ function linksFor(event: Envelope): string[] {
   }
 }
 
-/** Stores an event for processing. Storing it again changes nothing. @param payload the signed body */
+/** Stores an event for processing, redacted if it is about an erased person. Storing it again has no effect. @param payload the body */
 export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
   const { id, type, created } = event
   await database().transaction(async (connection) => {
@@ -47,10 +47,11 @@ export async function storeEvent(seller: string, event: Envelope, payload: strin
   })
 }
 
+/** Which events to select. An omitted member does not restrict them. */
 export type EventFilter = { seller?: string | undefined; state?: EventState | undefined; ids?: string[] | undefined }
 
 /** Returns the condition for a filter; undefined if the filter matches everything. */
-export const matches = ({ seller, state, ids }: EventFilter): SQL | undefined =>
+export const eventCondition = ({ seller, state, ids }: EventFilter): SQL | undefined =>
   and(
     seller === undefined ? undefined : eq(stripeEvents.sellerId, seller),
     state === undefined ? undefined : eq(stripeEvents.state, state),
@@ -64,7 +65,9 @@ export type StoredEvent = {
   /** The time at which the event happened at Stripe, in ISO 8601 format. */
   createdAt: string
   state: EventState
+  /** Why processing failed; null if it has not. */
   error: string | null
+  /** How many times the event has been processed, including failures. */
   attempts: number
   /** When the event arrived, in ISO 8601 format. */
   receivedAt: string
@@ -83,24 +86,24 @@ const toStoredEvent = ({
   receivedAt: new Date(received).toISOString(),
 })
 
-/** Lists events, newest first. */
+/** Lists events, the most recent at Stripe first. */
 export async function listEvents(filter: EventFilter, limit = 100): Promise<StoredEvent[]> {
   const rows = await database().use(({ orm }) =>
-    orm.select(COLUMNS).from(stripeEvents).where(matches(filter)).orderBy(desc(created), desc(id)).limit(limit),
+    orm.select(COLUMNS).from(stripeEvents).where(eventCondition(filter)).orderBy(desc(created), desc(id)).limit(limit),
   )
   return rows.map(toStoredEvent)
 }
 
-/** The members of Stripe's objects that contain a secret. */
+/** Matches the names of members of Stripe's objects that contain a secret. */
 const SECRET = /(^|_)secret$/
 
-/** Returns events with the payloads that Stripe sent, without client secrets. Several sellers can have an event with the same ID. */
+/** Returns events with their payloads, but without client secrets. Several sellers can have an event with the same ID. */
 export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { payload: unknown })[]> {
   const rows = await database().use(({ orm }) =>
     orm
       .select({ ...COLUMNS, payload: sql<string>`${stripeEvents.payload}::text` })
       .from(stripeEvents)
-      .where(matches(filter)),
+      .where(eventCondition(filter)),
   )
   return rows.map(({ payload, ...row }) => ({
     ...toStoredEvent(row),
@@ -111,12 +114,13 @@ export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { 
 export type EventCounts = {
   waiting: number
   failed: number
-  /** When the latest event arrived, in ISO 8601 format. */
+  /** When the latest event arrived, in ISO 8601 format; undefined if none is stored. */
   lastAt: string | undefined
 }
 
+/** Counts a seller's waiting and failed events. */
 export async function countEvents(seller: string): Promise<EventCounts> {
-  const [open, [last]] = await database().use(({ orm }) =>
+  const [counts, [last]] = await database().use(({ orm }) =>
     Promise.all([
       orm
         .select({ state, total: count() })
@@ -129,11 +133,11 @@ export async function countEvents(seller: string): Promise<EventCounts> {
         .where(eq(sellerId, seller)),
     ]),
   )
-  const totalOf = (name: EventState) => open.find((row) => row.state === name)?.total ?? 0
+  const totalOf = (name: EventState) => counts.find((row) => row.state === name)?.total ?? 0
   return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
 }
 
-/** Deletes processed events past their retention. Records are kept. */
+/** Deletes processed events that happened more than `RETENTION_DAYS` days ago. Their records are kept. */
 export const purgeEvents = (): Promise<void> =>
   purgeInBatches(sql`
     delete from ${stripeEvents} where (seller_id, id) in (

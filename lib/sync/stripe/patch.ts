@@ -12,19 +12,20 @@ export const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOStri
 /** Converts optional Unix seconds to ISO 8601, or null. */
 export const toIsoTimeOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? toIsoTime(seconds) : null)
 
-/** Removes members without a value, so that they do not overwrite known values. */
+/** Returns a copy without null and undefined members, so that these do not overwrite known values. */
 export function omitEmpty<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [Name in keyof T]?: NonNullable<T[Name]>
   }
 }
 
-/** Removes members without a value. Returns undefined if none are left. */
+/** Returns a copy without null and undefined members, or undefined if no other members exist. */
 export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
   const part = omitEmpty(members)
   return Object.keys(part).length > 0 ? part : undefined
 }
 
+/** Converts an address, or returns undefined if it is empty. */
 export function toAddress(address: Address): z.input<typeof recordAddress> | undefined {
   if (!address) return undefined
   const { postal_code: postalCode, line1, line2, city, state, country } = address
@@ -33,8 +34,8 @@ export function toAddress(address: Address): z.input<typeof recordAddress> | und
 
 type Metadata = Record<string, string> | null | undefined
 
-/** Returns the order ID and the checkout page ID that the shop added to Stripe's metadata. */
-export function ownIds(metadata: Metadata): { orderId?: string; pageId?: string } {
+/** Returns the order ID and the checkout page ID that the shop added to Stripe's metadata. Omits an invalid page ID. */
+export function getMetadataIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
   return omitEmpty({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })
 }

@@ -1,8 +1,8 @@
 /** Maps a payment intent, its charges and its invoice to one payment record. */
 import type { payments } from '../../catalog/payments'
-import type { StripeEvent } from './event'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { omitEmpty, omitEmptyOrUndefined, ownIds, type Patch, toAddress, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
+import type { StripeEvent } from './stripe-event'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
@@ -22,6 +22,7 @@ function toStatus({ status, last_payment_error }: Intent): Status {
   }
 }
 
+/** Converts shipping details, or returns undefined if they are empty. */
 export const toShipping = (shipping: Shipping) =>
   shipping ? omitEmptyOrUndefined({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) }) : undefined
 
@@ -34,7 +35,7 @@ function toChargeStatus(charge: Charge): Status {
   return charge.captured ? 'paid' : 'pending'
 }
 
-/** Maps a charge to a complete payment if there is no payment intent or its events have not arrived yet. */
+/** Maps a charge to a complete payment. If there is a payment intent, its events override these members as soon as they arrive. */
 function fromChargeAlone(charge: Charge): PaymentPatch {
   const isPaid = charge.status === 'succeeded' && charge.captured
   const amount = isPaid ? charge.amount_captured : charge.amount
@@ -49,7 +50,7 @@ function fromChargeAlone(charge: Charge): PaymentPatch {
   }
 }
 
-/** Maps a payment intent. If less was captured than authorized, the captured amount is the amount of the sale. */
+/** Maps a payment intent. Once it has succeeded, the amount received is the amount of the sale, even if more was authorized. */
 function fromIntent(intent: Intent): PaymentPatch {
   const amount = intent.status === 'succeeded' ? intent.amount_received : intent.amount
   return {
@@ -69,7 +70,7 @@ function fromIntent(intent: Intent): PaymentPatch {
       customerEmail: intent.receipt_email,
       shipping: toShipping(intent.shipping),
     }),
-    ...ownIds(intent.metadata),
+    ...getMetadataIds(intent.metadata),
   }
 }
 
@@ -98,7 +99,7 @@ export const toBilling = (invoice: Invoice) =>
     address: toAddress(invoice.customer_address),
   })
 
-/** Returns the refund status of a charge. An amount that was never captured is not a refund, although Stripe counts it as one. */
+/** Returns the refund status of a charge, if any. An amount that was never captured is not a refund, although Stripe counts it as one. */
 function refundStatus({ amount, amount_captured, amount_refunded, captured, refunded }: Charge): Status | undefined {
   if (!captured || amount_refunded === 0) return undefined
   if (refunded || amount_refunded >= amount) return 'refunded'
@@ -112,7 +113,7 @@ function toPaymentMethod(charge: Charge): PaymentPatch['paymentMethod'] {
   return omitEmpty({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
 }
 
-/** Maps the data that a charge adds to its payment intent and invoice. */
+/** Maps the data that a charge adds to that of its payment intent and invoice. */
 function fromCharge(charge: Charge): PaymentPatch {
   const billing = charge.billing_details
   return {
@@ -126,7 +127,7 @@ function fromCharge(charge: Charge): PaymentPatch {
       shipping: toShipping(charge.shipping),
       paymentMethod: toPaymentMethod(charge),
     }),
-    ...ownIds(charge.metadata),
+    ...getMetadataIds(charge.metadata),
   }
 }
 
@@ -139,7 +140,7 @@ function fromCharge(charge: Charge): PaymentPatch {
 export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const objects = events.map(({ object }) => object)
   const charges = objects.filter((object) => object.object === 'charge')
-  // Only the latest event of a charge counts, because a refund can fail after an earlier one.
+  // For refunds, only the latest event of a charge counts, because a refund that an earlier one reports can fail.
   const latest = new Map(charges.map((charge) => [charge.id, charge]))
   return [
     ...charges.map(fromChargeAlone),

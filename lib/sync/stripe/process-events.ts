@@ -8,11 +8,12 @@ import { metrics } from '../../core/metrics'
 import { textArray } from '../../core/sql'
 import { lockAccount } from './account'
 import { InvalidEventError } from './apply-events'
-import { envelope } from './event'
 import { applyEvent } from './related-events'
+import { envelope } from './stripe-event'
 
 type WaitingEvent = { id: string; payload: string }
 
+/** Locks a seller's account, and returns the seller's oldest waiting event. */
 async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
   await lockAccount(connection, seller)
   const [next] = await connection.rows<WaitingEvent>(sql`
@@ -21,7 +22,8 @@ async function takeNext(connection: Connection, seller: string): Promise<Waiting
   return next
 }
 
-function reasonFor(error: unknown): string {
+/** Returns the reason to store with a failed event. Logs the error unless it is about the event itself. */
+function describeFailure(error: unknown): string {
   if (error instanceof InvalidEventError) return error.message
   const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
   const state = code ?? cause?.code
@@ -33,7 +35,7 @@ function reasonFor(error: unknown): string {
  * Processes the next waiting event.
  *
  * @returns false if no event is waiting
- * @throws {UnavailableError} in which case the event remains waiting
+ * @throws {UnavailableError} if the database becomes unavailable; the event remains waiting
  */
 async function processNext(seller: string): Promise<boolean> {
   let takenId: string | undefined
@@ -53,7 +55,7 @@ async function processNext(seller: string): Promise<boolean> {
   } catch (error) {
     if (isUnavailable(error) || isSchemaMismatch(error) || takenId === undefined) throw error
     const failedId = takenId
-    const reason = reasonFor(error)
+    const reason = describeFailure(error)
     await database().use(({ rows }) =>
       rows(sql`
         update ${stripeEvents} set state = 'failed', error = ${reason}, attempts = attempts + 1, worked_at = now()
@@ -67,7 +69,7 @@ async function processNext(seller: string): Promise<boolean> {
 /** The runs of `processEvents` in this process by seller, and whether more events might have arrived since their last query. */
 const working = new Map<string, { hasMore: boolean; done: Promise<void> }>()
 
-/** Processes all waiting events of a seller. Concurrent calls share one run. @throws {UnavailableError} */
+/** Processes all waiting events of a seller. Concurrent calls share one run. @throws {UnavailableError} if the database is unavailable */
 export function processEvents(seller: string): Promise<void> {
   const running = working.get(seller)
   if (running) {
@@ -90,7 +92,7 @@ export function processEvents(seller: string): Promise<void> {
   return mine.done
 }
 
-/** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not delay the others. */
+/** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not affect the others. */
 export async function processAllEvents(): Promise<void> {
   const sellers = await database().use(({ rows }) =>
     rows<{ seller: string }>(sql`

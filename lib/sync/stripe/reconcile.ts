@@ -1,4 +1,4 @@
-/** Reconciles imported records with Stripe's events about the same objects: each object has one record, whichever arrives first. */
+/** Reconciles imported records with Stripe's events about the same objects, so that it does not matter which of them arrive first. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -17,14 +17,14 @@ import {
   InvalidEventError,
   type KindName,
   kindsIn,
+  parseRow,
   patchRecords,
-  toFound,
 } from './apply-events'
-import type { StripeEvent } from './event'
 import { RETENTION_DAYS } from './events'
 import { readProcessedEvents } from './related-events'
+import type { StripeEvent } from './stripe-event'
 
-/** Returns the Stripe IDs in the given records for which there are processed events. */
+/** Returns the Stripe IDs of records (the resource's `gatewayId` member) that occur in processed events. */
 export async function findMentionedIds(
   connection: Connection,
   seller: string,
@@ -50,8 +50,8 @@ async function readEdited(connection: Connection, seller: string, { table }: Res
   return new Map(found.map(({ id, edited }) => [id, edited]))
 }
 
-/** Runs `apply` with an object's stored events, if there are any. If they do not fit the records, logs a warning. */
-async function withStoredEvents(
+/** Runs `apply` with an object's processed events, if there are any. If they cannot be applied, only logs a warning. */
+async function withProcessedEvents(
   connection: Connection,
   seller: string,
   kind: KindName,
@@ -63,18 +63,19 @@ async function withStoredEvents(
     if (events.length > 0) await apply(events)
   } catch (error) {
     if (!(error instanceof InvalidEventError)) throw error
-    log().warn({ seller, kind, reason: error.message }, 'Stripe events do not fit the imported record')
+    log().warn({ seller, kind, reason: error.message }, 'could not apply Stripe events to imported records')
   }
 }
 
 /**
- * Returns imported rows with stored events applied, so that a row whose record is already up to date changes nothing when it is written. If
- * an event does not fit a record, its row is returned as imported, and a warning is logged. Call it in the transaction that writes the rows,
- * after it has locked the seller's account and before any row is locked.
+ * Applies processed events to imported rows, so that writing an outdated line does not undo changes that events have already made to the
+ * stored record. Also redacts rows about erased people. Call this in the transaction that writes the rows, after locking the seller's
+ * Stripe account and before locking any row.
  *
  * @param gatewayIds the Stripe IDs that `findMentionedIds` returned
+ * @returns all rows. If the events about an object cannot be applied, its rows are returned without them, and a warning is logged
  */
-export async function applyStoredEvents(
+export async function applyProcessedEvents(
   connection: Connection,
   seller: string,
   name: ResourceName,
@@ -86,12 +87,12 @@ export async function applyStoredEvents(
   // An event can replace the email address by which an erased person is recognized.
   const redacted = await redactErased(connection, seller, rows)
   const edited = await readEdited(connection, seller, resource, redacted)
-  const found = redacted.map((row) => toFound(resource, { ...row, edited: edited.get(row.id) }))
+  const found = redacted.map((row) => parseRow(resource, { ...row, edited: edited.get(row.id) }))
   const patched = new Map<unknown, Row>()
   for (const kind of kindsIn(name)) {
     for (const gatewayId of gatewayIds) {
       const records = found.filter(({ record }) => record[resource.gatewayId ?? ''] === gatewayId)
-      await withStoredEvents(connection, seller, kind, gatewayId, async (events) => {
+      await withProcessedEvents(connection, seller, kind, gatewayId, async (events) => {
         const lines = await patchRecords(seller, kind, gatewayId, events, records)
         for (const { line } of lines) patched.set(line.id, writerFor(resource, 'import').toRow(line))
       })
@@ -101,8 +102,8 @@ export async function applyStoredEvents(
 }
 
 /**
- * Returns the IDs of records that were created from events about the given objects and can be replaced. Replacing older records would lose
- * data, because some of their events might have been deleted.
+ * Returns the IDs of the records that were created from events about the given objects and can be replaced: those that are at most
+ * `RETENTION_DAYS` days old. Replacing older ones would lose data, because some of their events might have been deleted.
  */
 async function findReplaceable({ rows }: Connection, seller: string, kind: KindName, gatewayIds: string[]): Promise<Set<string>> {
   const ids = gatewayIds.map((gatewayId) => deriveId(seller, gatewayId))
@@ -113,9 +114,10 @@ async function findReplaceable({ rows }: Connection, seller: string, kind: KindN
 }
 
 /**
- * Applies stored events to all records of the given Stripe objects, in the transaction that wrote imported records and locked the seller's
- * account. The imported records replace records that were created from the events. If an event does not fit a record, all records of its
- * object are unchanged, and a warning is logged.
+ * Applies processed events to all records of the given Stripe objects. A record that was created from the events is replaced by the
+ * object's imported records, unless it is too old (see `findReplaceable`) or was itself imported. If the events about an object cannot be
+ * applied, its records are unchanged, and a warning is logged. Call this in the transaction that wrote the imported records, after locking
+ * the seller's Stripe account.
  *
  * @param ids the IDs of the imported records
  */
@@ -129,15 +131,15 @@ export async function reconcile(
   if (gatewayIds.length === 0) return
   const replaceable = await findReplaceable(connection, seller, kind, gatewayIds)
   for (const gatewayId of gatewayIds) {
-    const ownId = deriveId(seller, gatewayId)
-    await withStoredEvents(connection, seller, kind, gatewayId, (events) =>
-      applyEvents(connection, seller, kind, gatewayId, events, replaceable.has(ownId) && !ids.includes(ownId)),
+    const derivedId = deriveId(seller, gatewayId)
+    await withProcessedEvents(connection, seller, kind, gatewayId, (events) =>
+      applyEvents(connection, seller, kind, gatewayId, events, replaceable.has(derivedId) && !ids.includes(derivedId)),
     )
   }
 }
 
-/** Reconciles the rows that `applyStoredEvents` returned with other records of the same Stripe objects, after the rows have been written. */
-export async function reconcileOthers(
+/** Reconciles the Stripe objects that rows share with other records, after the rows have been written. @param ids the IDs of the rows */
+export async function reconcileSharedObjects(
   connection: Connection,
   seller: string,
   name: ResourceName,

@@ -1,4 +1,4 @@
-/** Applies one event: finds all other events about the same objects, and updates their records. */
+/** Applies one event: finds all other events about the same objects, and updates the records of these objects. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import type { Connection } from '@/db/client'
@@ -7,6 +7,7 @@ import { mapInSlices } from '../../core/slices'
 import { textArray } from '../../core/sql'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
+import type { StripeObject } from './objects'
 import {
   compareEvents,
   type Envelope,
@@ -16,13 +17,12 @@ import {
   listPaymentIds,
   readEvent,
   type StripeEvent,
-} from './event'
-import type { StripeObject } from './objects'
+} from './stripe-event'
 
 /**
- * Parses an event's object.
+ * Validates an event's object like `readEvent`.
  *
- * @throws {InvalidEventError} if a member does not match Stripe's documentation; the message contains its path
+ * @throws {InvalidEventError} if a member does not match the schema; the message contains its path
  */
 export function parseEventObject(event: Envelope): StripeEvent | undefined {
   try {
@@ -43,10 +43,10 @@ const MAX_PAYMENTS = 100
 type Reader = (ids: string[]) => Promise<StripeEvent[]>
 
 /**
- * Creates the reader for one event. It reads each related event only once, and fails if they exceed the limits.
+ * Creates a reader, which reads each event only once.
  *
- * @param current the event's ID
- * @returns a function that throws an `InvalidEventError` if the events exceed the limits or an event does not match Stripe's documentation
+ * @param current the ID of the current event; empty if there is none
+ * @returns a function that throws an `InvalidEventError` if the events exceed the limits in total, or one of them does not match the schema
  */
 function createReader({ rows }: Connection, seller: string, current: string): Reader {
   const events = new Map<string, StripeEvent | undefined>()
@@ -77,48 +77,49 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
  * Returns the events about a payment and its invoices. An invoice does not always contain its payment, but `invoice_payment` events link
  * the two.
  */
-async function paymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
+async function readPaymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
   const isAboutPayment = ({ object }: StripeEvent) => listPaymentIds(object).includes(payment)
   const direct = (await reader([payment])).filter(isAboutPayment)
   const invoices = new Set(direct.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
   return (await reader([...invoices])).filter((event) => isAboutPayment(event) || invoices.has(event.object.id))
 }
 
-async function paymentsAbout(reader: Reader, { object }: StripeEvent): Promise<string[]> {
+/** Returns the IDs of the payments that an event is about. @throws {InvalidEventError} if there are too many */
+async function findPaymentIds(reader: Reader, { object }: StripeEvent): Promise<string[]> {
   const invoiceEvents = object.object === 'invoice' ? await reader([object.id]) : []
   const payments = [...new Set([object, ...invoiceEvents.map((related) => related.object)].flatMap(listPaymentIds))]
   if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`the invoice has more than ${MAX_PAYMENTS} payments`)
   return payments
 }
 
-const eventsOfObject = async (reader: Reader, type: StripeObject['object'], id: string) =>
+const readObjectEvents = async (reader: Reader, type: StripeObject['object'], id: string) =>
   (await reader([id])).filter(({ object }) => object.object === type && object.id === id)
 
 /** For each kind, a function that returns the processed events about an object and the current event, in order. */
-const EVENTS: Record<KindName, typeof paymentEvents> = {
-  payment: paymentEvents,
+const EVENT_READERS: Record<KindName, typeof readPaymentEvents> = {
+  payment: readPaymentEvents,
   subscription: async (reader, id) => (await reader([id])).filter(({ object }) => getSubscriptionId(object) === id),
-  coupon: (reader, id) => eventsOfObject(reader, 'coupon', id),
-  customer: (reader, id) => eventsOfObject(reader, 'customer', id),
+  coupon: (reader, id) => readObjectEvents(reader, 'coupon', id),
+  customer: (reader, id) => readObjectEvents(reader, 'customer', id),
 }
 
 /** Returns every processed event about an object, in order. */
 export const readProcessedEvents = (connection: Connection, seller: string, name: KindName, gatewayId: string): Promise<StripeEvent[]> =>
-  EVENTS[name](createReader(connection, seller, ''), gatewayId)
+  EVENT_READERS[name](createReader(connection, seller, ''), gatewayId)
 
 /**
  * Applies an event to its records, in the caller's transaction.
  *
  * @returns the Stripe IDs by which the event is found later
- * @throws {InvalidEventError} if the result is not a valid record, or too many events are about its objects
+ * @throws {InvalidEventError} if the event or a resulting record is not valid, or too many events or records are about its objects
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {
   const event = parseEventObject(envelope)
   if (!event) return []
   const reader = createReader(connection, seller, event.id)
   const update = async (name: KindName, gatewayId: string) =>
-    applyEvents(connection, seller, name, gatewayId, await EVENTS[name](reader, gatewayId))
-  for (const payment of await paymentsAbout(reader, event)) await update('payment', payment)
+    applyEvents(connection, seller, name, gatewayId, await EVENT_READERS[name](reader, gatewayId))
+  for (const payment of await findPaymentIds(reader, event)) await update('payment', payment)
   const subscription = getSubscriptionId(event.object)
   if (subscription !== undefined) await update('subscription', subscription)
   const { object, id } = event.object

@@ -1,9 +1,9 @@
 /** Maps a subscription and its invoices to one subscription record. */
 import type { subscriptions } from '../../catalog/subscriptions'
-import type { StripeEvent } from './event'
 import type { Invoice, Subscription } from './objects'
-import { omitEmpty, ownIds, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, omitEmpty, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
 import { toBilling } from './payment'
+import type { StripeEvent } from './stripe-event'
 
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
@@ -27,7 +27,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
-    // Omitted if it is fractional, because amounts are whole numbers of minor units.
+    // Removed if it is fractional, because amounts are whole numbers of minor units.
     productPrice: only && Number.isInteger(unitPrice(only)) ? unitPrice(only) : null,
     status: subscription.status,
     startDate: toIsoTime(subscription.start_date),
@@ -40,7 +40,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     canceledAt: toIsoTimeOrNull(subscription.canceled_at),
     reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
     ...omitEmpty({ gatewaySetupIntentId: subscription.pending_setup_intent }),
-    ...ownIds(subscription.metadata),
+    ...getMetadataIds(subscription.metadata),
   }
 }
 

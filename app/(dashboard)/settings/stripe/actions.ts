@@ -5,7 +5,7 @@ import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { stripeCopy } from '@/app/copy/stripe'
 import { requireActor } from '@/app/session'
 import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
-import { retryEvents } from '@/lib/sync/stripe/retry'
+import { retryEvents } from '@/lib/sync/stripe/retry-events'
 
 const PATH = '/settings/stripe'
 const copy = stripeCopy

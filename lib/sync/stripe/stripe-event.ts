@@ -1,4 +1,4 @@
-/** Stripe events: their schema, the relevant types, the objects they are about, and their order. */
+/** Validates Stripe events, finds the objects that they are about, and puts them in order. */
 import { z } from 'zod'
 import { type StripeObject, seconds, stripeObjects } from './objects'
 
@@ -14,13 +14,13 @@ export type Envelope = z.output<typeof envelope>
 
 const STORED_TYPES =
   /^(payment_intent|charge|customer\.subscription|invoice|invoice_payment|coupon)\.|^customer\.(created|updated|deleted)$/
-/** The types of events that are ignored. They announce an invoice or its due date, or report that a draft invoice was deleted. */
+/** The types of stored events that have no effect. They announce an invoice or its due date, or report that a draft invoice was deleted. */
 const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoice.deleted'])
 
 /** Returns whether events of a type are stored. */
 export const isStoredType = (type: string) => STORED_TYPES.test(type)
 
-/** An event whose object has been validated. */
+/** An event whose object has been validated. `created` is a Unix timestamp in seconds. */
 export type StripeEvent<T extends StripeObject = StripeObject> = { id: string; type: string; created: number; object: T }
 
 const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.object.value))
@@ -28,8 +28,8 @@ const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.
 /**
  * Validates an event's object.
  *
- * @returns the event, or undefined if it is not about a record (for example, if it is about a dispute)
- * @throws {z.ZodError} if the object does not match Stripe's documentation
+ * @returns the event, or undefined if it has no effect on records (for example, if it is about a dispute)
+ * @throws {z.ZodError} if the object does not match its schema in `objects.ts`
  */
 export function readEvent({ id, type, created, data }: Envelope): StripeEvent | undefined {
   if (IGNORED_TYPES.has(type) || !OBJECTS.has(data.object.object)) return undefined
@@ -55,6 +55,7 @@ export function listPaymentIds(object: StripeObject): string[] {
   }
 }
 
+/** Returns the ID of the subscription that an object is about, if any. */
 export function getSubscriptionId(object: StripeObject): string | undefined {
   if (object.object === 'subscription') return object.id
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined

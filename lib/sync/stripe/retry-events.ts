@@ -2,7 +2,7 @@
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
-import { type EventFilter, listEvents, matches, type StoredEvent } from './events'
+import { type EventFilter, eventCondition, listEvents, type StoredEvent } from './events'
 import { processEvents } from './process-events'
 
 /** Marks failed events as waiting. @returns their IDs by seller */
@@ -12,7 +12,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
     const reopened = await connection.orm
       .update(stripeEvents)
       .set({ state: 'waiting' })
-      .where(matches({ ...filter, state: 'failed' }))
+      .where(eventCondition({ ...filter, state: 'failed' }))
       .returning({ sellerId, id })
     const sellers = new Map<string, string[]>()
     for (const row of reopened) sellers.set(row.sellerId, [...(sellers.get(row.sellerId) ?? []), row.id])
@@ -33,7 +33,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
  * Processes failed events again.
  *
  * @returns the events after the retry, some of which might have failed again
- * @throws {UnavailableError} in which case the events remain waiting
+ * @throws {UnavailableError} if the database becomes unavailable; events that have not been retried then remain waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
   const tried: StoredEvent[][] = []
