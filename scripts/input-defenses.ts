@@ -130,13 +130,13 @@ export const INPUT_DEFENSES: Defense[] = [
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_EVENTS = 1000', to: 'const MAX_EVENTS = 1_000_000' },
       { file: 'lib/sync/stripe/related-events.ts', from: 'const MAX_MEBIBYTES = 8', to: 'const MAX_MEBIBYTES = 1000' },
     ],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'are about its objects' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'about its objects' },
     says: /"state": "done"/,
   },
   {
     name: 'one limit for all related Stripe events',
     cuts: [{ file: 'lib/sync/stripe/related-events.ts', from: 'bytes -= Buffer.byteLength(payload)', to: 'bytes -= payload.length * 0' }],
-    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'together exceed the limit' },
+    test: { file: 'lib/sync/stripe/related-events.test.ts', title: 'exceed the size limit in total' },
     says: /"state": "done"/,
   },
   {

@@ -1,4 +1,4 @@
-/** A coupon that was created or edited manually is merged with the one that Stripe reports. */
+/** A coupon that Stripe reports is merged with a manually created one, and does not overwrite manually edited members. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { deliver, makeAccount, readRecords } from '@/testing/ingest'
@@ -22,7 +22,7 @@ const update = (seller: string, id: string, patch: Parameters<typeof updateCoupo
 describe('a coupon that Stripe reports', () => {
   it('is merged with a manually created coupon with the same code, and changes only members that were not set manually', async () => {
     const seller = await makeAccount()
-    const made = JSON.parse(await create(seller))
+    const created = JSON.parse(await create(seller))
     const theirs = makeStripeCoupon({
       name: 'Theirs',
       amount_off: 500,
@@ -33,10 +33,10 @@ describe('a coupon that Stripe reports', () => {
       max_redemptions: 9,
     })
     await deliver(seller, makeEvent('coupon.created', theirs))
-    const expected = { ...made, gatewayCouponId: 'SUMMER', timesRedeemed: 3, maxRedemptions: 9, updatedAt: expect.any(String) }
+    const expected = { ...created, gatewayCouponId: 'SUMMER', timesRedeemed: 3, maxRedemptions: 9, updatedAt: expect.any(String) }
     expect(await readRecords(seller, 'coupons')).toEqual([expected])
     // Later events find the coupon by its Stripe ID, regardless of its code.
-    await update(seller, made.id, { maxRedemptions: 20 })
+    await update(seller, created.id, { maxRedemptions: 20 })
     await deliver(seller, makeEvent('coupon.updated', { ...theirs, times_redeemed: 4, max_redemptions: 10 }, NOON + 60))
     expect(await readRecords(seller, 'coupons')).toEqual([{ ...expected, timesRedeemed: 4, maxRedemptions: 20 }])
   })
@@ -53,8 +53,8 @@ describe('a coupon that Stripe reports', () => {
   it('stays a separate coupon if the coupon with its code is deleted or belongs to another seller', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
     await create(other)
-    const made = JSON.parse(await create(seller))
-    await update(seller, made.id, { deleted: true })
+    const created = JSON.parse(await create(seller))
+    await update(seller, created.id, { deleted: true })
     await deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))
     expect(await readRecords(seller, 'coupons')).toHaveLength(2)
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
@@ -62,8 +62,8 @@ describe('a coupon that Stripe reports', () => {
 
   it('is merged with a coupon that is created concurrently, or makes its creation fail, so that only one exists', async () => {
     const seller = await makeAccount()
-    const [made] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
-    if (made.status === 'rejected') expect(made.reason).toMatchObject({ code: 'code_taken' })
+    const [creation] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
+    if (creation.status === 'rejected') expect(creation.reason).toMatchObject({ code: 'code_taken' })
     expect(await readRecords(seller, 'coupons')).toHaveLength(1)
   })
 })

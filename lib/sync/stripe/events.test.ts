@@ -1,4 +1,4 @@
-/** Failed events are stored and retried, a crash loses no events, and processed events expire. */
+/** Failed events are kept and can be retried, a crash loses no events, and processed events expire. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
@@ -62,7 +62,7 @@ describe('an event that cannot be processed', () => {
     expect(await retryEvents({ seller: await makeAccount() }, owner)).toEqual([])
   })
 
-  it('is listed by its ID, together with more IDs than a statement can have parameters', async () => {
+  it('is listed by its ID, even if the filter contains more IDs than a statement can have parameters', async () => {
     const seller = await makeAccount()
     await deliver(seller, NEW_STATUS)
     const ids = Array.from({ length: 70_000 }, (_, index) => `evt_${index}`)
@@ -91,7 +91,7 @@ describe('an event that cannot be processed', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
   })
 
-  it('is counted in the metrics, also if a retry fails, and apart from those that succeed', async () => {
+  it('is counted as failed in the metrics each time it fails, unlike an event that succeeds', async () => {
     const seller = await makeAccount()
     const count = async (result: string) => {
       const { text = '' } = (await writeMetrics()) ?? {}

@@ -1,4 +1,4 @@
-/** An event fails if too many events are about its objects, or its strings are too long. Related events are parsed in slices. */
+/** An event fails if too many events are about its objects, or a string in it is too long. Related events are parsed in slices. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import type Stripe from 'stripe'
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 /** Stores processed events about a payment intent. @param padding the number of additional bytes in each event */
-async function storeProcessed(seller: string, count: number, padding = 0, id = 'pi_1'): Promise<void> {
+async function storeProcessedEvents(seller: string, count: number, padding = 0, id = 'pi_1'): Promise<void> {
   const event = makeEvent('payment_intent.processing', makeIntent({ id, status: 'processing', description: 'x'.repeat(padding) }))
   await rows(sql`
     insert into stripe_events (seller_id, id, type, created, links, payload, state)
@@ -31,9 +31,9 @@ describe('an event', () => {
   it.each([
     ['1,000 other events', 1000, 0],
     ['8 MiB of other events', 8, 1024 * 1024],
-  ])('fails if %s are about its objects', async (_, count, padding) => {
+  ])('fails if there are %s about its objects', async (_, count, padding) => {
     const seller = await makeAccount()
-    await storeProcessed(seller, count, padding)
+    await storeProcessedEvents(seller, count, padding)
     await deliver(seller, SUCCEEDED)
     expect(await listEvents({ seller, ids: [SUCCEEDED.id] })).toMatchObject([{ state: 'failed', error: TOO_MANY }])
     expect(await readRecords(seller, 'payments')).toEqual([])
@@ -43,14 +43,14 @@ describe('an event', () => {
 
   it('is processed if the number of related events is at the limit, and the related events are parsed in slices', async () => {
     const seller = await makeAccount()
-    await storeProcessed(seller, 999)
-    // Makes each item seem to take longer than a slice.
+    await storeProcessedEvents(seller, 999)
+    // Makes each event seem to take longer than a slice.
     let clock = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => {
       clock += 10
       return clock
     })
-    // The number of events parsed in one iteration of the event loop.
+    // The number of events parsed in the current iteration of the event loop, and the highest such number.
     let parsed = 0
     let max = 0
     const parse = JSON.parse
@@ -101,10 +101,10 @@ describe('an event', () => {
 })
 
 describe('an event about several objects', () => {
-  it('fails if the events about all of the objects together exceed the limit', async () => {
+  it('fails if the events about its objects exceed the size limit in total', async () => {
     const seller = await makeAccount()
     const ids = Array.from({ length: 9 }, (_, index) => `pi_${index}`)
-    for (const id of ids) await storeProcessed(seller, 1, 1024 * 1024, id)
+    for (const id of ids) await storeProcessedEvents(seller, 1, 1024 * 1024, id)
     const data = ids.map((id) => ({ payment: { type: 'payment_intent', payment_intent: id } }) as Stripe.InvoicePayment)
     const paid = makeEvent('invoice.paid', makeInvoice({ payments: { object: 'list', has_more: false, url: '', data } }))
     await deliver(seller, paid)
@@ -131,7 +131,7 @@ describe('an event with a long string', () => {
   })
 })
 
-it('processes other sellers’ events if one seller’s event fails with a temporary error', async () => {
+it('processes other sellers’ events if a temporary error interrupts one seller’s event', async () => {
   const [broken, other] = [await makeAccount(), await makeAccount()]
   const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon())
   for (const seller of [broken, other])

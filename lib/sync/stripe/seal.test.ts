@@ -1,4 +1,4 @@
-/** A sealed secret can be opened only by its owner. */
+/** Signing secrets are stored encrypted, and can be decrypted only for their owner with the same NEXTAUTH_SECRET. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { makeAccount, rows } from '@/testing/ingest'
@@ -11,16 +11,16 @@ import { findAccount, secretSchema, secretState, setSecret } from './account'
 beforeAll(openTestDatabase)
 
 it('decrypts only for the owner, produces a different ciphertext each time, and rejects modified or truncated data', async () => {
-  const [one, other] = [await seal(SECRET, 'a'), await seal(SECRET, 'a')]
-  expect(await unseal(one, 'a')).toBe(SECRET)
-  expect(one.equals(other)).toBe(false)
-  await expect(unseal(one, 'b')).rejects.toThrow(UnsealError)
-  for (let index = 0; index < one.length; index += 1) {
-    const changed = Buffer.from(one)
+  const [sealed, again] = [await seal(SECRET, 'a'), await seal(SECRET, 'a')]
+  expect(await unseal(sealed, 'a')).toBe(SECRET)
+  expect(sealed.equals(again)).toBe(false)
+  await expect(unseal(sealed, 'b')).rejects.toThrow(UnsealError)
+  for (let index = 0; index < sealed.length; index += 1) {
+    const changed = Buffer.from(sealed)
     changed[index] = (changed[index] ?? 0) ^ 1
     await expect(unseal(changed, 'a')).rejects.toThrow(UnsealError)
   }
-  await expect(unseal(one.subarray(0, 20), 'a')).rejects.toThrow(UnsealError)
+  await expect(unseal(sealed.subarray(0, 20), 'a')).rejects.toThrow(UnsealError)
 })
 
 it('stores the secret encrypted, and requires a new one after NEXTAUTH_SECRET changes', async () => {
@@ -45,7 +45,7 @@ it('stores the secret encrypted, and requires a new one after NEXTAUTH_SECRET ch
   await setSecret(seller, SECRET, undefined)
   expect(await findAccount(seller)).toEqual({ seller, secret: SECRET })
   await makeAccount()
-  expect(await findAccount(undefined), 'no seller is specified, although several have an account').toBeUndefined()
+  expect(await findAccount(undefined), 'no seller is given, although several have an account').toBeUndefined()
 })
 
 it('rejects a secret that is not in Stripe’s format', () => {

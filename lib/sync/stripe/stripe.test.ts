@@ -325,7 +325,7 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
   })
 
-  it('stays a booking, without a separate payment', async () => {
+  it('remains a booking, and no payment is created, if events about its payment intent arrive', async () => {
     const seller = await makeAccount()
     const booking = minimal('bookings', { gatewayPaymentIntentId: 'pi_1', tickets: [{ name: 'Seat', quantity: 2 }] })
     await importLines('bookings', seller, [booking])
@@ -375,7 +375,7 @@ describe('an imported record', () => {
     )
     expect(secrets).toEqual(Array(2).fill({ secrets: { gatewayPaymentIntentClientSecret: 'pi_1_secret_CANARY' } }))
     expect(await recount(false)).toEqual([])
-    // Importing the same files again changes nothing, although the records in them lack the changes of the events.
+    // Importing the same files again changes nothing, although their records lack the changes made by the events.
     await imports(late)
     expect(await readEverything(late)).toEqual(before)
   })
@@ -398,24 +398,24 @@ describe('an imported record', () => {
     const by = { userId: 'user', email: 'staff@example.com' }
     await addNote(seller, by, { resource: 'payments', id: String(payment?.id) }, 'Called')
 
-    const own = {
+    const imported = {
       customers: minimal('customers', { gatewayCustomerId: 'cus_1' }),
       coupons: minimal('coupons', { gatewayCouponId: 'SUMMER' }),
       bookings: minimal('bookings', { gatewayPaymentIntentId: 'pi_1' }),
     }
-    for (const name of ['customers', 'coupons', 'bookings'] as const) await importLines(name, seller, [own[name]])
+    for (const name of ['customers', 'coupons', 'bookings'] as const) await importLines(name, seller, [imported[name]])
     // Later events do not change the edited members either.
     await deliver(seller, ...recently([makeEvent('customer.updated', makeStripeCustomer({ name: 'Ada King' }), NOON + 9)]))
-    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: own.customers.id, name: 'Countess', phone: '+339' }])
-    expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: own.coupons.id, label: 'Staff only', deleted: true }])
-    const notes = await readActivity(seller, { resource: 'bookings', id: String(own.bookings.id) })
+    expect(await readRecords(seller, 'customers')).toMatchObject([{ id: imported.customers.id, name: 'Countess', phone: '+339' }])
+    expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: imported.coupons.id, label: 'Staff only', deleted: true }])
+    const notes = await readActivity(seller, { resource: 'bookings', id: String(imported.bookings.id) })
     expect(notes).toMatchObject([{ kind: 'note', text: 'Called' }])
     expect((await listAudit(seller, {}, 3)).entries).toMatchObject([
-      { action: 'note.added', subject: own.bookings.id, recordId: own.bookings.id },
-      { action: 'coupon.changed', subject: 'SUMMER', recordId: own.coupons.id },
-      { action: 'customer.changed', subject: own.customers.id, recordId: own.customers.id },
+      { action: 'note.added', subject: imported.bookings.id, recordId: imported.bookings.id },
+      { action: 'coupon.changed', subject: 'SUMMER', recordId: imported.coupons.id },
+      { action: 'customer.changed', subject: imported.customers.id, recordId: imported.customers.id },
     ])
-    expect(await readActivity(seller, { resource: 'customers', id: String(own.customers.id) })).toMatchObject([{ kind: 'change' }])
+    expect(await readActivity(seller, { resource: 'customers', id: String(imported.customers.id) })).toMatchObject([{ kind: 'change' }])
   })
 
   it('has no valid tickets if it is a refunded booking, regardless of the order and number of imports', async () => {
@@ -433,7 +433,7 @@ describe('an imported record', () => {
     }
   })
 
-  it('stays a single record if events arrive during the import', async () => {
+  it('remains the only record of its object if events arrive during the import', async () => {
     for (let round = 0; round < 8; round += 1) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
@@ -444,14 +444,14 @@ describe('an imported record', () => {
     }
   })
 
-  it('does not replace a record created from events if some of these might have been deleted', async () => {
+  it('does not replace a record created from events if some of the events might have been deleted', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIFECYCLES.payment ?? []))
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1' })])
     expect((await readRecords(seller, 'payments')).map(({ status }) => status)).toEqual(['refunded', 'refunded'])
   })
 
-  it('is refunded even if a payment and a booking have the same payment intent, in any order', async () => {
+  it('is refunded even if another record has the same payment intent, in any order of imports and events', async () => {
     for (const order of [0, 1, 2]) {
       const seller = await makeAccount()
       const payment = minimal('payments', { gatewayPaymentIntentId: 'pi_1' })
@@ -529,7 +529,7 @@ describe('an imported record', () => {
     expect(await readEvents(seller)).toEqual(events)
     expect(await readEverything(seller)).toEqual(before)
     expect(await listStatuses(seller)).toEqual(expect.arrayContaining(['CANCELED', 'CANCELED', 'PAID']))
-    // A line with a change of its own writes one event.
+    // If a line itself changes, its import writes one event.
     Object.assign(lines.bookings[0] ?? {}, { orderStatus: 'new' })
     expect(await importAll()).toMatchObject([{ written: 1, unchanged: 1 }, { written: 0 }, { written: 0 }])
     const added = (await readEvents(seller)).slice(events.length)
@@ -547,7 +547,7 @@ describe('an imported record', () => {
     expect(added.map(({ type }) => type)).toEqual(['booking.created', 'booking.refunded'])
   })
 
-  it('keeps the file’s values of its manually edited members', async () => {
+  it('keeps the file’s values for its manually edited members', async () => {
     const seller = await makeAccount()
     const customer = minimal('customers', { gatewayCustomerId: 'cus_1', name: 'Old', phone: '+331' })
     await importLines('customers', seller, [customer])
@@ -557,7 +557,7 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'customers')).toMatchObject([{ name: 'Countess', phone: '+332' }])
   })
 
-  it('is redacted if it is about an erased person, even if an event replaces the email address', async () => {
+  it('is redacted if it is about an erased person, even if an event replaces its email address', async () => {
     const seller = await makeAccount()
     const customer = minimal('customers', { email: 'jane@example.com' })
     await importLines('customers', seller, [customer])
