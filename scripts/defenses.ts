@@ -351,7 +351,7 @@ export const DEFENSES: Defense[] = [
     ],
     test: {
       file: 'lib/backup/backup.test.ts',
-      title: 'writes a file that only its owner can read, even if the file or a temporary file existed before',
+      title: 'writes a file that only its owner can read, even if a file or symbolic link already exists at its path',
     },
     says: /'untouched'/,
   },
