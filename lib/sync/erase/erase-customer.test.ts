@@ -1,4 +1,4 @@
-/** Erases a person and looks for their data in every table. */
+/** An erasure leaves none of a person's data in any table, keeps the data of others, and also applies to data that is written later. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -30,8 +30,8 @@ beforeAll(openTestDatabase)
 
 const run = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
 
-/** Returns each occurrence of the texts in a table, as `text in table`. Finds texts in any letter case, also as part of JSON. */
-async function tablesWith(texts: string[]): Promise<string[]> {
+/** Returns `text in table` for each text that a table contains, in any letter case and also as part of JSON. */
+async function findOccurrences(texts: string[]): Promise<string[]> {
   const tables = await run<{ name: string; columns: string }>(sql`
     select c.oid::regclass::text as name, string_agg(format('%I::text', a.attname), ', ') as columns
     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -76,10 +76,10 @@ const makeOrder = ({ name, email, billingEmail, phone, street }: Person): Line =
   queryParameters: { email },
 })
 
-/** Returns a record of a resource with all of the person's data that its fields can hold. */
+/** Returns a record of a resource with all of the person's data that its fields can contain. */
 function makeOther(resource: ResourceName, customerId: string, person: Person): Line {
-  const given = Object.entries({ ...makeOrder(person), customerId, customerName: person.name })
-  return minimal(resource, Object.fromEntries(given.filter(([field]) => field in resources[resource].record.shape)))
+  const members = Object.entries({ ...makeOrder(person), customerId, customerName: person.name })
+  return minimal(resource, Object.fromEntries(members.filter(([field]) => field in resources[resource].record.shape)))
 }
 
 async function importWithEvents(resource: ImportName, seller: string, lines: Line[]): Promise<void> {
@@ -93,7 +93,7 @@ async function readTickets(seller: string): Promise<Line[]> {
   return rows.map(({ record }) => JSON.parse(record) as Line)
 }
 
-/** Fills every place that can hold the person's data. */
+/** Stores the person's data in every table that can contain it. */
 async function fill(seller: string, person: Person) {
   const { name, email, phone, street, taxId, billingEmail } = person
   const id = newObjectId()
@@ -181,8 +181,8 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
   const person = makePerson()
   const { id, ids } = await fill(seller, person)
   const texts = Object.values(person)
-  const [given] = await readRecords(seller, 'payments')
-  const before = await tablesWith(texts)
+  const [original] = await readRecords(seller, 'payments')
+  const before = await findOccurrences(texts)
   for (const table of ERASED_TABLES)
     expect(
       before.some((place) => place.endsWith(` in ${table}`)),
@@ -190,15 +190,15 @@ it('leaves none of the person’s data in any table, and keeps amounts, dates an
     ).toBe(true)
 
   const { record } = await erase(seller, id)
-  expect(await tablesWith(texts)).toEqual([])
+  expect(await findOccurrences(texts)).toEqual([])
   expect(JSON.parse(record)).toMatchObject({ id, email: erasedEmail(id), name: 'Erased', gatewayCustomerId: `cus_${id}` })
   const [payment] = await readRecords(seller, 'payments')
   expect(payment).toMatchObject({
     id: ids.payment,
     customerId: id,
-    amount: given?.amount,
-    createdAt: given?.createdAt,
-    updatedAt: given?.updatedAt,
+    amount: original?.amount,
+    createdAt: original?.createdAt,
+    updatedAt: original?.updatedAt,
     customerEmail: erasedEmail(id),
   })
   expect(payment?.billing).toEqual({ name: 'Erased', email: erasedEmail(id), billingEmail: erasedEmail(id) })
@@ -217,7 +217,7 @@ it('deletes saved views that search for the person in any letter case, but not v
   const userId = await addUser(seller, { email: `views@${seller}.example`, password: 'correct horse battery', role: 'owner' })
   const kept = ['sort=customer', 'status=paid', 'search=tomato', 'search=Ada&sort=-customer']
   const deleted = [{ search: 'TOM' }, { search: 'müller & söhne' }, { search: 'tom@example.com' }]
-  for (const [index, query] of [...kept, ...deleted.map((one) => String(new URLSearchParams(one)))].entries())
+  for (const [index, query] of [...kept, ...deleted.map((query) => String(new URLSearchParams(query)))].entries())
     await saveView(
       { userId, sellerId: seller, email: 'owner@example.com' },
       { name: `View ${index}`, resource: 'payments', query, isShared: true },
@@ -232,9 +232,9 @@ it('keeps a namesake’s data and another seller’s data', async () => {
   const person = makePerson()
   const customer = minimal('customers', { email: person.email, name: person.name })
   const namesake = minimal('payments', { ...makeOrder({ ...person, email: 'other@example.com', billingEmail: 'other@example.com' }) })
-  for (const one of [seller, other]) {
-    await importLines('customers', one, [customer])
-    await importLines('payments', one, [minimal('payments', makeOrder(person)), namesake])
+  for (const sellerId of [seller, other]) {
+    await importLines('customers', sellerId, [customer])
+    await importLines('payments', sellerId, [minimal('payments', makeOrder(person)), namesake])
   }
   const theirs = await readRecords(other, 'payments')
   await erase(seller, String(customer.id))
@@ -252,7 +252,7 @@ it('erases the person’s other customer records, and orders with the email addr
   await importLines('customers', seller, [customer, twin])
   await importLines('payments', seller, [order, minimal('payments', { billing: { email, name, phone } })])
   await erase(seller, String(customer.id))
-  expect(await tablesWith([name, email, phone, `work.${email}`])).toEqual([])
+  expect(await findOccurrences([name, email, phone, `work.${email}`])).toEqual([])
 })
 
 it('keeps the stored payloads, events and responses about a namesake', async () => {
@@ -317,7 +317,7 @@ it('erases earlier values and other spellings of the name in stored responses', 
     values (${seller}, 'edit', '', 200, ${JSON.stringify({ data: { ...customer, email: 'old@example.com', name: old } })}, now())`)
   await run(sql`update check_ins set reason = ${`wrong: ${spelling}`} where seller_id = ${seller}`)
   await erase(seller, String(customer.id))
-  expect(await tablesWith([old, spelling])).toEqual([])
+  expect(await findOccurrences([old, spelling])).toEqual([])
 })
 
 it('erases the person’s earlier data from notes, webhook responses and other texts', async () => {
@@ -354,7 +354,7 @@ it('erases the person’s earlier data from notes, webhook responses and other t
   await respond(sql`select 'evt_deleted' as id`, `truncated: ${old.name.slice(0, -1)}`)
 
   await erase(seller, String(customer.id))
-  expect(await tablesWith([...Object.values(old), ...Object.values(person), old.name.slice(0, -1)])).toEqual([])
+  expect(await findOccurrences([...Object.values(old), ...Object.values(person), old.name.slice(0, -1)])).toEqual([])
   const [stored] = await readTickets(seller)
   expect(stored).toMatchObject({ customerName: 'Erased', customerEmail: erasedEmail(String(customer.id)) })
   const responses = await run<{ response: string | null }>(
@@ -363,7 +363,7 @@ it('erases the person’s earlier data from notes, webhook responses and other t
   expect(responses.map(({ response }) => response)).toEqual(['ok, Erased', null, null])
 })
 
-it('keeps the data of a guest or customer who has an email address or a ticket that was the person’s', async () => {
+it('keeps the data of a guest or customer who now has an email address or a ticket that used to be the person’s', async () => {
   const seller = await makeSeller()
   const [person, guest] = [makePerson(), makePerson()]
   const customer = minimal('customers', { email: guest.email, name: person.name })
@@ -411,7 +411,7 @@ it('keeps the data of other guests, even if their email address ends with the pe
   expect(kept.map(({ record }) => JSON.parse(record))).toMatchObject(guests)
 })
 
-it('keeps the tickets of namesakes if the person and they have an empty email address', async () => {
+it('keeps the tickets of namesakes if both they and the person have an empty email address', async () => {
   const seller = await makeSeller()
   const { name } = makePerson()
   const customer = minimal('customers', { email: '', name })
@@ -432,7 +432,7 @@ it('erases the names that Stripe received from a wallet or a bank', async () => 
   const charge = makeCharge({ id: `ch_${id}`, customer: `cus_${id}` })
   await deliver(seller, makeEvent('charge.succeeded', { ...charge, payment_method_details: { type: 'paypal', paypal: names } }))
   await erase(seller, id)
-  expect(await tablesWith(Object.values(names))).toEqual([])
+  expect(await findOccurrences(Object.values(names))).toEqual([])
 })
 
 it('importing a ticket without an email address, or receiving a payment with the order’s email address, does not restore erased data', async () => {
@@ -449,7 +449,7 @@ it('importing a ticket without an email address, or receiving a payment with the
   await importLines('tickets', seller, [ticket])
   const details = { name: person.name, email: work, phone: null, address: null, tax_id: null }
   await deliver(seller, makeEvent('charge.succeeded', makeCharge({ id: `ch_${ticket.id}`, customer: null, billing_details: details })))
-  expect(await tablesWith([person.name, person.email, work])).toEqual([])
+  expect(await findOccurrences([person.name, person.email, work])).toEqual([])
 })
 
 it('importing new tickets of an erased person’s booking does not restore erased data, but keeps the names of other guests', async () => {
@@ -473,7 +473,7 @@ it('importing new tickets of an erased person’s booking does not restore erase
   ]
   // The second import finds the redacted tickets of the first.
   for (let round = 0; round < 2; round += 1) await importLines('tickets', seller, [guest, ...tickets])
-  expect(await tablesWith(Object.values(person))).toEqual([])
+  expect(await findOccurrences(Object.values(person))).toEqual([])
   const names = await run<{ name: string }>(
     sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller} order by 1`,
   )
@@ -495,7 +495,7 @@ it('deriving customers from orders waits for a running erasure, and restores no 
     return { deriving }
   })
   await derived.deriving
-  expect(await tablesWith(Object.values(person))).toEqual([])
+  expect(await findOccurrences(Object.values(person))).toEqual([])
 })
 
 it('an import of coupons locks the code before the row, like a change to a coupon', async () => {
@@ -513,7 +513,7 @@ it('an import of coupons locks the code before the row, like a change to a coupo
   expect(await importing).toMatchObject({ rejected: 0 })
 })
 
-it('importing or receiving the person’s old records again does not restore erased data, but a new order is stored unchanged', async () => {
+it('importing or receiving the person’s old records again does not restore erased data, but a later order is stored unchanged', async () => {
   const seller = await makeAccount()
   const person = makePerson()
   const { id, files } = await fill(seller, person)
@@ -531,7 +531,7 @@ it('importing or receiving the person’s old records again does not restore era
     makeEvent('charge.succeeded', charge),
     makeEvent('customer.updated', makeStripeCustomer({ id: `cus_${id}`, name: person.name })),
   )
-  expect(await tablesWith(Object.values(person))).toEqual([])
+  expect(await findOccurrences(Object.values(person))).toEqual([])
 
   const order = minimal('payments', { ...makeOrder(person), customerId: id, createdAt: new Date(Date.now() + 60_000).toISOString() })
   await importLines('payments', seller, [order])
@@ -539,7 +539,7 @@ it('importing or receiving the person’s old records again does not restore era
   expect(stored).toMatchObject({ customerEmail: person.email, billing: { name: person.name } })
   expect((await readRecords(seller, 'customers')).map(({ email }) => email)).toEqual([erasedEmail(id)])
   await erase(seller, id)
-  expect(await tablesWith(Object.values(person))).toEqual([])
+  expect(await findOccurrences(Object.values(person))).toEqual([])
 })
 
 it('waits for a running import, and erases its orders too', async () => {
@@ -556,10 +556,10 @@ it('waits for a running import, and erases its orders too', async () => {
   )
   const [{ record }] = await Promise.all([erase(seller, String(customer.id)), ...imports])
   expect(JSON.parse(record).name).toBe('Erased')
-  expect(await tablesWith(Object.values(person))).toEqual([])
+  expect(await findOccurrences(Object.values(person))).toEqual([])
 })
 
-it('changes a customer only if it has not changed in the meantime, and writes no personal data to the audit log', async () => {
+it('an edit changes a customer only if it has not changed in the meantime, and writes no personal data to the audit log', async () => {
   const seller = await makeSeller()
   const person = makePerson()
   const customer = minimal('customers', { email: 'old@example.com' })
@@ -568,6 +568,6 @@ it('changes a customer only if it has not changed in the meantime, and writes no
   expect(await edit(false)).toBe('changed')
   expect(await edit(true)).toBe('saved')
   // The customer's search text, which is in a separate table, contains the name too.
-  const found = (await tablesWith([person.name])).filter((place) => !/ in customers_texts_\d+$/.test(place))
+  const found = (await findOccurrences([person.name])).filter((place) => !/ in customers_texts_\d+$/.test(place))
   expect(found).toEqual([`${person.name} in customers`, `${person.name} in events`])
 })

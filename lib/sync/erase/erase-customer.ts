@@ -35,12 +35,13 @@ type Redact = (value: unknown) => unknown
 /** The number of rows rewritten per statement. */
 const REWRITE_BATCH = 200
 
-/** The erased customer's JSON, and the number of changed rows by table. */
+/** The erased customer's JSON, and the numbers of changed rows by table, except for customers, check-ins and offline scans. */
 export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
- * Locks a customer for an erasure. Returns its JSON, or undefined if the seller has no such customer. The account is locked first, as in
- * every writer of Stripe's events. Once this returns, no import or event can write personal data until the transaction ends.
+ * Locks a customer for an erasure, and extends the statement timeout. Returns the customer's JSON, or undefined if the seller has no such
+ * customer. Locks the Stripe account first, like the processing of events. Until the transaction ends, no import or event can then write
+ * personal data.
  */
 export async function lockForErasure(connection: Connection, seller: string, id: string): Promise<string | undefined> {
   await connection.rows(sql`select set_config('statement_timeout', ${String(ERASURE_MS)}, true)`)
@@ -49,13 +50,14 @@ export async function lockForErasure(connection: Connection, seller: string, id:
   return lockCustomer(connection, seller, id)
 }
 
+/** Locks records, and returns them in the order of their IDs. @param ids a query for IDs */
 const readRecords = ({ rows }: Connection, table: PgTable, seller: string, ids: SQL) =>
   rows<{ id: string; record: string }>(
     sql`select id, record::text as record from ${table} where seller_id = ${seller} and id in (${ids}) order by id for no key update`,
   )
 
 /** Applies a function to records, and writes those that it changes. @returns the number of changed records */
-async function rewrite(connection: Connection, table: PgTable, seller: string, stored: { id: string; record: string }[], redact: Redact) {
+async function rewriteRecords(connection: Connection, table: PgTable, seller: string, stored: { id: string; record: string }[], redact: Redact) {
   const changed = stored.flatMap(({ id, record }) => {
     const next = JSON.stringify(redact(JSON.parse(record)))
     return next === record ? [] : [{ id, record: next }]
@@ -70,8 +72,8 @@ async function rewrite(connection: Connection, table: PgTable, seller: string, s
 }
 
 /**
- * Selects a person's orders: those with the ID of one of the person's customer records, and those with the person's email address, even if
- * it is only in the billing details.
+ * Selects the IDs of a person's orders: those with the ID of one of the person's customer records, and those with the person's email
+ * address, even if it is only in the billing details.
  *
  * @param twins the IDs of the person's other customer records
  */
@@ -86,7 +88,7 @@ const orderIds = (name: CustomerResource, seller: string, customer: { id: string
     where seller_id = ${seller} and ${customer.email} <> '' and desk_fold(record -> 'billing' ->> 'email') = desk_fold(${customer.email}::text)`
 }
 
-/** Selects the tickets of the given bookings, and other tickets with the email address. */
+/** Selects the IDs of the tickets of the given bookings, and of other tickets with the email address. */
 const ticketIds = (seller: string, bookings: string[], email: string) => sql`
   select ticket.id from ${resources.bookings.table} as booking
     cross join lateral ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
@@ -96,8 +98,8 @@ const ticketIds = (seller: string, bookings: string[], email: string) => sql`
     and desk_fold(record ->> 'customerEmail') = desk_fold(${email}::text)`
 
 /**
- * Selects the records of another resource that contain one of the customer IDs or the email address, and records without an email address
- * that contain one of the order IDs.
+ * Selects the IDs of another resource's records that contain one of the customer IDs or the email address, and of those without an email
+ * address that contain the ID of one of the orders.
  */
 const otherIds = (name: ResourceName, seller: string, email: string, customerIds: string[], orders: string[]) => sql`
   select id from ${resources[name].table}
@@ -126,7 +128,7 @@ const isJson = (column: PgColumn) => column.getSQLType() === 'json'
  * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name can occur in many
  * rows: for example, "customer" contains Tom.
  *
- * @param value the expression that is read, if it is not the column itself
+ * @param value the expression to read, such as the column itself
  */
 async function* readColumn({ rows }: Connection, seller: string, { table }: PgColumn, where: SQL, value: SQL) {
   // The rows are locked, so their physical locations do not change.
@@ -189,13 +191,13 @@ function redactTextOrJson(text: string, redact: Redact): string {
   return String(redact(text))
 }
 
-/** Returns the condition that an event is about one of the records. */
+/** Returns the condition that an event is about one of the records. @param ids the IDs of the records */
 const isEventAbout = (ids: string[]) => sql`coalesce(record_id, data ->> 'id') = any(${textArray(ids)})`
 
-/** An earlier version of a record, and the texts in it that identify a person. */
+/** An earlier version of a record: its customer ID in lowercase, and the texts in it that identify a person. */
 type Version = { id: string; customerId: string; texts: string[] }
 
-/** Returns the earlier versions of records that the events contain. */
+/** Returns the earlier versions of records that are stored with events. */
 async function readVersions(connection: Connection, seller: string, ids: string[]): Promise<Version[]> {
   const versions: Version[] = []
   const data = events.data as PgColumn
@@ -243,13 +245,12 @@ type Customer = JsonObject & { id: string; email: string; createdAt: string }
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
 /**
- * Erases a person: all customers with the same email address, the orders with one of their customer IDs or the address, other records about
- * the person, their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in reasons, webhook
- * responses and the audit log. In these copies, data from earlier versions of the records is erased too, if an event still contains the
- * version. Erasing a customer again erases data that was stored since.
+ * Erases a person: all customer records with the same email address, the orders with one of their customer IDs or the address, other
+ * records about the person, their tickets, and the copies in events, Stripe's payloads, stored responses, notes, saved views, check-in
+ * reasons, webhook responses and the audit log. In these copies, data from earlier versions of the records is erased too, if an event still
+ * contains the version. Erasing a customer again erases data that was stored since.
  *
  * @param current the result of `lockForErasure`
- * @returns the erased customer's JSON, and the number of changed rows per table
  */
 export async function eraseCustomer(connection: Connection, seller: string, by: Editor, current: string): Promise<ErasureResult> {
   const customer = JSON.parse(current) as Customer
@@ -306,8 +307,8 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   }
   const [{ record } = { record: current }] = await readRecords(connection, customers.table, seller, sql`select ${id}`)
   for (const [name, stored] of [...orders, ...others])
-    changed[name] = await rewrite(connection, resources[name].table, seller, stored, redactOrder)
-  changed.tickets = await rewrite(connection, tickets, seller, owned, redactTicket)
+    changed[name] = await rewriteRecords(connection, resources[name].table, seller, stored, redactOrder)
+  changed.tickets = await rewriteRecords(connection, tickets, seller, owned, redactTicket)
   const ticketList = listIds(owned)
   await rewriteColumn(connection, seller, tickets.metadata as PgColumn, sql`id = any(${textArray(ticketList)})`, redactTexts)
   for (const column of [checkIns.reason, offlineScans.note]) {

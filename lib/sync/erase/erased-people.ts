@@ -1,4 +1,4 @@
-/** Remembers erased people as digests, and redacts data about them that is written later. */
+/** Stores digests that identify erased people, and redacts data about these people that is written later. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
@@ -13,7 +13,7 @@ export type Identifiers = {
   recordId?: string | undefined
   customerId?: string | undefined
   gatewayCustomerId?: string | undefined
-  /** The ID and the order number of a booking. Only tickets without an email address are compared with them. */
+  /** The ID and the order ID of a booking. Only tickets without an email address are compared with them. */
   bookingId?: string | undefined
   orderId?: string | undefined
   emails?: readonly (string | undefined)[]
@@ -45,7 +45,7 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
   return row?.salt
 }
 
-/** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers of the person's records */
+/** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers in the person's records */
 export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
   const at = new Date().toISOString()
@@ -67,8 +67,8 @@ export async function rememberErasure(connection: Connection, seller: string, id
 }
 
 /**
- * Returns, for each item, the ID of the erased customer that it is about, or undefined. An item created after the erasure matches only if
- * it contains the email address that replaced the person's.
+ * Returns, for each item, the ID of the erased customer that it is about, or undefined. An item created after the erasure is about the
+ * customer only if it contains the email address that replaced the person's.
  */
 export async function findErased(
   connection: Connection,
@@ -114,8 +114,8 @@ export const getIdentifiers = ({ id, email, customerEmail, customerId, gatewayCu
 type PersonalRow = { record: string; metadata?: string }
 
 /**
- * Redacts the records that are about an erased person and were created before the erasure, and returns all rows. Call it in the transaction
- * that writes them, before any row is locked. It prevents erasures from starting until the transaction ends.
+ * Redacts the records that are about an erased person according to `findErased`, and returns all rows. Call it in the transaction that
+ * writes them, before any row is locked. No erasure can then start until the transaction ends.
  *
  * @param rows rows whose `record` and `metadata` are JSON
  * @param identify returns the identifiers in each record
@@ -127,8 +127,8 @@ export async function redactErased<R extends PersonalRow>(
   identify: (records: PersonalRecord[]) => Identifiers[] | Promise<Identifiers[]> = (records) => records.map(getIdentifiers),
 ): Promise<R[]> {
   await waitForErasure(connection, seller)
-  const isClean = (await readSalt(connection, seller)) === undefined
-  if (isClean) return rows
+  const hasErasures = (await readSalt(connection, seller)) !== undefined
+  if (!hasErasures) return rows
   const records = rows.map(({ record }) => JSON.parse(record) as PersonalRecord)
   const identifiers = await identify(records)
   const erased = await findErased(
@@ -142,6 +142,7 @@ export async function redactErased<R extends PersonalRow>(
   })
 }
 
+/** Redacts a row. Removes its derived customer, so that the person's customer record is not created again. */
 function redactRow<R extends PersonalRow>(row: R, record: PersonalRecord, email: string): R {
   const redacted = { ...row, record: JSON.stringify(redactAgain(record, email)), customer: undefined }
   if (row.metadata === undefined) return redacted

@@ -1,4 +1,4 @@
-/** Redacts tickets of erased people that are written later. */
+/** Redacts tickets of erased people that are written after the erasure. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { tickets } from '@/db/schema'
@@ -7,6 +7,7 @@ import { getIdentifiers, type Identifiers, type PersonalRecord, redactErased } f
 
 type Ticket = PersonalRecord & { customerName?: string; chargeId?: string; orderId?: string }
 
+/** Returns the names on stored tickets by the ticket's ID. */
 async function readNames({ rows }: Connection, seller: string, ids: string[]): Promise<Map<string, string | null>> {
   const found = await rows<{ id: string; name: string | null }>(
     sql`select id, record ->> 'customerName' as name from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)})`,
@@ -15,8 +16,8 @@ async function readNames({ rows }: Connection, seller: string, ids: string[]): P
 }
 
 /**
- * Redacts tickets like `redactErased`. A ticket without an email address also belongs to the person if its booking does, unless the
- * erasure has kept its name as that of another guest.
+ * Redacts tickets like `redactErased`. A ticket without an email address also belongs to the person if its booking does, unless the stored
+ * ticket has the same name, because the erasure has then kept it as that of another guest.
  *
  * @param rows rows whose `record` and `metadata` are JSON
  */

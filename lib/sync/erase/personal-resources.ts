@@ -1,8 +1,8 @@
-/** The resources with personal data, determined from their fields in the catalog. */
+/** Lists the resources with personal data, which are those with certain fields. */
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { CUSTOMER_RESOURCES } from '../../listing/customer-orders'
 
-/** The fields of a record that identify a person: those that `identifyingTexts` reads, and the customer's ID. */
+/** The fields that identify a person: those that `identifyingTexts` reads, and the customer's ID. */
 const PERSONAL_FIELDS = ['email', 'customerEmail', 'customerName', 'customerId', 'billing', 'shipping']
 
 /** The resources whose records can identify a person. */
@@ -12,5 +12,5 @@ export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =
 
 const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_RESOURCES, 'customers']
 
-/** The personal resources other than customers and their orders. Those are selected for erasure by separate rules. */
+/** The personal resources other than customers and their orders, which separate rules select for an erasure. */
 export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))

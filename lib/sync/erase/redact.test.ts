@@ -20,6 +20,6 @@ it.each([
   ['สมชาย ใจดี', 'คุณสมชาย ใจดีครับ', 'คุณErasedครับ'],
   ['Ann Lee', 'Ann Leeさんの席', 'Erasedさんの席'],
   ['マリア', 'マリアさんとマリアンヌさん', 'Erasedさんとマリアンヌさん'],
-])('replaces %s in %j', (text, before, after) => {
+])('replaces %s only as a whole word in %j', (text, before, after) => {
   expect(textRedactor([text])(before)).toBe(after)
 })

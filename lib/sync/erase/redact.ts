@@ -14,7 +14,7 @@ export const parseErasedId = (email: unknown): string | undefined => (typeof ema
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a copy of an object in which a function replaces members. Members for which it returns undefined are removed. */
+/** Returns a copy of an object with its members replaced by a function. Members for which the function returns undefined are removed. */
 const mapMembers = (object: JsonObject, replace: (name: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => {
@@ -51,11 +51,11 @@ export function redactRecord(record: JsonObject, email: string): JsonObject {
 
 const redactField = (field: JsonObject): JsonObject => mapMembers(field, (name, value) => (name === 'value' ? ERASED : value))
 
-/** The members of Stripe's objects that hold personal data. Each can be null. */
+/** Matches the names of members of Stripe's objects that contain personal data. Stripe allows null for each of them. */
 const STRIPE_PERSONAL =
   /^(billing_details|shipping|shipping_details|receipt_email|customer_(email|name|phone|address|shipping|tax_ids|details)|individual_name|business_name|email|phone|address|tax_ids|payer_(email|name)|verified_(name|email|phone|address)|account_holder_name|cardholder_name)$/
 
-/** Redacts the payload of a Stripe event. */
+/** Redacts the payload of a Stripe event, or a part of it. */
 export function redactStripe(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redactStripe)
   if (!isObject(value)) return value
@@ -85,7 +85,7 @@ function* personTexts(person: unknown): Generator<string> {
   yield* personTexts(person.shipping)
 }
 
-/** The minimum length of an identifying text. Shorter ones would occur in other texts by chance. */
+/** The minimum number of characters of an identifying text. Shorter ones would occur in other texts by chance. */
 const MIN_LENGTH = 3
 
 /** Returns the texts in a record that identify a person: names, email and street addresses, phone numbers and tax IDs. */
@@ -102,7 +102,7 @@ export function identifyingTexts(record: JsonObject): Set<string> {
   )
 }
 
-/** The members that are not redacted: IDs, dates and enumerations, even if a person's name is the same as a status. */
+/** Matches the names of members that are kept: IDs, dates and enumerations. A person's name could be the same as a status. */
 const KEPT = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
@@ -133,6 +133,6 @@ export function textRedactor(texts: Iterable<string>): (value: unknown) => unkno
   return redact
 }
 
-/** Redacts a record that is written again after the erasure, including its identifying texts wherever they occur in free text. */
+/** Redacts a record that is written after the erasure, including its identifying texts wherever they occur in its other texts. */
 export const redactAgain = (record: JsonObject, email: string): JsonObject =>
   textRedactor(identifyingTexts(record))(redactRecord(record, email)) as JsonObject

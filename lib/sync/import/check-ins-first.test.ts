@@ -1,4 +1,4 @@
-/** An import pauses between its batches while tickets are checked in. */
+/** An import pauses after each batch while tickets are being checked in. */
 import * as timers from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'

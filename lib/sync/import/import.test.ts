@@ -206,7 +206,7 @@ describe('an import of records', () => {
     expect((await readAll('payments', seller)).map(({ id }) => id).sort()).toEqual([before.id, after.id].sort())
   })
 
-  it('accepts numbers that JSON.parse reads exactly, and strings of digits', async () => {
+  it('accepts numbers that JSON.parse does not round to a different whole number, and strings of digits', async () => {
     const seller = await makeSeller()
     const numbers = ['9007199254740991', '-9007199254740991', '25e2', '2500.0', '250000000000000000000e-17', '0.00000000000000000']
     const line = (amount: string) =>
@@ -225,7 +225,7 @@ describe('an import of records', () => {
 
   it('imports the other lines if PostgreSQL rejects one', async () => {
     const seller = await makeSeller()
-    // A trigger simulates input that passes the schema but is rejected by PostgreSQL, because no such input is known.
+    // A trigger simulates input that matches the schema but is rejected by PostgreSQL, because no such input is known.
     const lines = Array.from({ length: 40 }, () => minimal('tickets'))
     const trigger = sql.raw(`create or replace function refuse_one() returns trigger language plpgsql as $$ begin
       if new.record ->> 'orderId' = 'REFUSE' then raise exception 'no' using errcode = '22023'; end if; return new; end $$;
@@ -248,7 +248,7 @@ describe('an import of records', () => {
 
   it('is completed even if another one imports the same records in the opposite order at the same time', async () => {
     const seller = await makeSeller()
-    // These are several batches for each of the two workers.
+    // Enough lines for several batches per worker.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))
     await importLines('coupons', seller, lines)
     const changed = lines.map((line) => ({ ...line, timesRedeemed: 1 }))

@@ -30,9 +30,10 @@ const writers = {
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
 
-/** A rejected line: its number, the path of the invalid member, the reason, and the text. */
+/** A rejected line: its number, the path of the invalid member, the reason, and the text, which is empty if the line is not UTF-8. */
 export type Reject = { line: number; path: string; reason: string; text: string }
 
+/** How many records were read, created or changed, already up to date, and rejected. */
 export type ImportResult = { resource: ImportName; read: number; written: number; unchanged: number; rejected: number }
 
 export type ImportOptions = {
@@ -104,7 +105,7 @@ const MAX_ATTEMPTS = 5
 type WriteResult = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<WriteResult>
 
-/** Batches are smaller if the seller has a Stripe account: each row can need additional statements, and Stripe's events wait meanwhile. */
+/** Batches are smaller if the seller has a Stripe account: each row can need more statements, and the seller's events have to wait. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
@@ -113,7 +114,8 @@ const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
 /** Lets the statement timeout alone limit waits for locks: an erasure holds its locks for longer than the lock timeout. */
 const WITHOUT_LOCK_TIMEOUT = sql`select set_config('lock_timeout', '0', true)`
 
-const couponCodes = ({ record }: Row): string[] => {
+/** Returns a coupon's Stripe ID, if any, which `reconcile` locks as a code. */
+const listStripeIds = ({ record }: Row): string[] => {
   const { gatewayCouponId } = JSON.parse(record) as { gatewayCouponId?: string }
   return gatewayCouponId ? [gatewayCouponId] : []
 }
@@ -123,7 +125,7 @@ const getId = ({ id }: { id: string }) => id
 type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
 
 /**
- * Returns a function that writes a batch in one transaction and applies stored Stripe events to its records. Also returns the maximum
+ * Returns a function that writes a batch in one transaction and applies processed Stripe events to its records. Also returns the maximum
  * number of rows per batch.
  */
 async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; batchRows: number }> {
@@ -133,12 +135,12 @@ async function batchWriter({ resource, seller, events = false }: Target): Promis
       await connection.rows(WITHOUT_LOCK_TIMEOUT)
       if (!events) await connection.rows(WITHOUT_EVENTS)
       if (isSynced) await lockAccount(connection, seller)
-      // Editing a coupon locks its code before its row. Locking in the opposite order here could cause a deadlock.
-      if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(couponCodes))
+      // Reconciliation locks these codes too. An edit locks a code before the coupon's row, and the opposite order could cause a deadlock.
+      if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(listStripeIds))
       if (!isSynced) return writers[resource].write(connection, seller, rows)
       const mentioned = await findMentionedIds(connection, seller, resource, rows)
-      // Events are applied before the rows are written. Otherwise, an outdated line would change its record and they would change it
-      // back, which would write two events.
+      // Stripe's events are applied before the rows are written. Otherwise, an outdated line would change its record, these events would
+      // change it back, and both changes would be recorded as events.
       const patched = await applyProcessedEvents(connection, seller, resource, mentioned, rows)
       const result = await writers[resource].write(connection, seller, patched)
       await reconcileSharedObjects(connection, seller, resource, mentioned, rows.map(getId))
@@ -155,7 +157,7 @@ const sum = (all: WriteResult[]): WriteResult => ({
   conflicts: all.flatMap(({ conflicts }) => conflicts),
 })
 
-/** Writes rows. If PostgreSQL rejects a row, finds it by bisecting the batch, and writes the others. */
+/** Writes rows. Retries conflicts with other writers. If PostgreSQL rejects a row, bisects the batch to find it, and writes the others. */
 async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteResult> {
   try {
     return await write(rows)
@@ -177,7 +179,7 @@ const RECENT_MS = 500
 
 /**
  * Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. A readiness probe,
- * which uses a connection of check-in, does not count.
+ * which uses a check-in connection, does not count.
  */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
@@ -223,7 +225,7 @@ function decode(bytes: Buffer): string {
 
 type Issue = z.core.$ZodIssue
 
-/** Removes unknown members from a line. @returns whether there were any */
+/** Removes the unknown members of a line. @returns whether there were any */
 function dropUnknownMembers(line: unknown, issues: Issue[]): boolean {
   let hasUnknown = false
   for (const issue of issues) {
@@ -294,7 +296,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)
     }
     onProgress?.(result.read)
-    // Pauses for as long as the batch took, so that half of the time is left for check-in.
+    // Pauses for as long as the batch took, so that the import leaves half of the time to check-in.
     if (await isCheckingIn()) await pause(ms)
   }
 

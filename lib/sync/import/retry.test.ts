@@ -1,4 +1,4 @@
-/** An import retries a batch that conflicted with another transaction, waits for erasures, and fails without privileges. */
+/** An import retries a batch that conflicts with another transaction, waits for erasures, and fails without privileges. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
@@ -9,7 +9,7 @@ import { lockWriters } from '../erase/erased-people'
 
 const own = withOwnDatabase()
 
-it.each(['40001', '40P01', '23505'])('writes every row after four failures with SQLSTATE %s', async (state) => {
+it.each(['40001', '40P01', '23505'])('writes a batch that failed four times with SQLSTATE %s', async (state) => {
   const run = (statement: string) => database().use(({ orm }) => orm.execute(sql.raw(statement)))
   // The failures are counted with a sequence, because a rollback does not reset it.
   await run('create sequence failures')

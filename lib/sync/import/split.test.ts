@@ -1,4 +1,4 @@
-/** Input is split into records at the correct boundaries, so that no records are lost. */
+/** Input in every accepted format is split into records at the correct boundaries. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { anyText } from '@/testing/texts'
@@ -34,14 +34,14 @@ describe('splitRecords', () => {
     }
   })
 
-  it('returns random records unchanged in every format', { tags: 'slow' }, async () => {
+  it('yields random records unchanged in every format', { tags: 'slow' }, async () => {
     const record = fc.dictionary(anyText(), fc.jsonValue({ maxDepth: 3 })).map((value) => ({ ...value, id: 'x' }))
     await fc.assert(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 8 }), fc.integer({ min: 1, max: 40 }), async (many, size) => {
         const expected = JSON.parse(JSON.stringify(many))
         for (const text of [
           JSON.stringify(many),
-          many.map((one) => JSON.stringify(one)).join('\n'),
+          many.map((value) => JSON.stringify(value)).join('\n'),
           JSON.stringify({ total: 1, data: many }),
         ]) {
           expect((await texts(text, size)).map((piece) => JSON.parse(piece))).toEqual(expected)
@@ -51,23 +51,23 @@ describe('splitRecords', () => {
     )
   })
 
-  it('returns the number of the line on which each record starts', async () => {
+  it('yields the number of the line on which each record starts', async () => {
     expect((await split('{"id":1}\n\n{"id":2}\n{"id":3')).map(({ line }) => line)).toEqual([1, 3, 4])
     expect((await split('[\n{"id":\n1},\n\n{"id":2}]')).map(({ line }) => line)).toEqual([2, 5])
   })
 
-  it('returns nothing for an empty list or file', async () => {
+  it('yields nothing for an empty list or file', async () => {
     for (const text of ['', '\n\n', '[]', '[ ]', '{"data":[]}', '{"has_more":false,"total":0,"data":[ ]}'])
       expect(await split(text)).toEqual([])
   })
 
   it('splits multiple consecutive lists', async () => {
-    const pages = [records.slice(0, 2), records.slice(2), []]
-    const responses = pages.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
+    const lists = [records.slice(0, 2), records.slice(2), []]
+    const responses = lists.map((data) => JSON.stringify({ has_more: true, data, url: '}]"' }))
     for (const between of ['', '\n', ' \n\n ']) {
       for (const text of [
         responses.join(between),
-        pages.map((page) => JSON.stringify(page)).join(between),
+        lists.map((list) => JSON.stringify(list)).join(between),
         `${responses[0]}${between}${wanted[2]}\n`,
       ]) {
         for (const size of [1, 5, 5000])
@@ -90,7 +90,7 @@ describe('splitRecords', () => {
     expect(await texts(lines.join('\n'))).toEqual(lines)
   })
 
-  it('reports a truncated file and returns the complete records', async () => {
+  it('reports a truncated file and yields the complete records', async () => {
     const pieces = await split('[{"id":1},{"id":2},{"id"')
     expect(pieces.map(({ error }) => error)).toEqual([undefined, undefined, expect.stringContaining('incomplete')])
     expect((await split('[{"id":1}')).at(-1)?.error).toContain('incomplete')

@@ -1,7 +1,14 @@
 /** Splits a stream of bytes into records: NDJSON, a JSON array, or a list response from the API (`{"data":[…]}`). */
 
-/** A record of the input as unparsed text, or the reason why it cannot be parsed. */
-export type RawRecord = { line: number; bytes: Buffer; error?: string }
+/** A record of the input as unparsed bytes. */
+export type RawRecord = {
+  /** The number of the line on which the record starts, from 1. */
+  line: number
+  /** At most the first 200 bytes if the record is too long. */
+  bytes: Buffer
+  /** Why the record cannot be parsed. */
+  error?: string
+}
 
 /** The maximum length of a record, far more than any record needs. Without a limit, a file without line breaks would exhaust the memory. */
 const MAX_RECORD_BYTES = 1024 * 1024
@@ -21,7 +28,7 @@ const HEAD_BYTES = 4096
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The start of the next list: its line, and the bytes that have been read. */
+/** The start of the next list: the number of its line, and the bytes of it that have been read. */
 type Unread = { line: number; bytes: Buffer }
 
 /**
@@ -57,7 +64,7 @@ async function readHead(unread: Buffer, iterator: AsyncIterator<Buffer>): Promis
   return head.subarray(0, 3).equals(BYTE_ORDER_MARK) ? head.subarray(3) : head
 }
 
-/** Yields the chunks that have already been read, and then the rest. */
+/** Yields the bytes that have already been read, and then the remaining chunks. */
 async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   if (head.length > 0) yield head
   for (;;) {
@@ -69,6 +76,7 @@ async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGener
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => SPACE.has(byte))
 
+/** Splits NDJSON into its lines, without blank ones. @param firstLine the number of the first line */
 async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<RawRecord> {
   let line = firstLine
   let parts: Buffer[] = []
@@ -110,7 +118,8 @@ async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): As
  * Splits an array into its elements by nesting depth. Errors inside an element are found when the element is parsed.
  *
  * @param skip the number of bytes before the first element
- * @param enclosing the number of enclosing objects
+ * @param enclosing the number of objects that enclose the array
+ * @param firstLine the number of the first line
  * @returns the start of the list that follows, if any
  */
 async function* splitArray(
@@ -138,9 +147,9 @@ async function* splitArray(
       parts = [(parts[0] ?? bytes).subarray(0, 200)]
     } else if (bytes.length > 0) parts.push(bytes)
   }
-  const finish = (fault?: string): RawRecord | undefined => {
+  const finish = (error?: string): RawRecord | undefined => {
     const bytes = Buffer.concat(parts)
-    const reason = isTooLong ? TOO_LONG : fault
+    const reason = isTooLong ? TOO_LONG : error
     parts = []
     length = 0
     isTooLong = false
