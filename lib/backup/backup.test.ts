@@ -1,4 +1,4 @@
-/** A backup contains every table of the schema, and is restored exactly or not at all. */
+/** A backup contains every table of the schema `public`, and is restored exactly or not at all. */
 // @module-tag slow
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,6 +62,7 @@ const VALUES: Record<string, string> = {
   'text[]': '\'{a,NULL,"b c"}\'',
 }
 
+/** Inserts a row into a table. */
 async function fill(table: string): Promise<void> {
   const columns = await from<{ name: string; type: string }[]>`
     select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
@@ -72,7 +73,7 @@ async function fill(table: string): Promise<void> {
   )
 }
 
-const read = async (client: Sql) =>
+const readRows = async (client: Sql) =>
   Promise.all(names.map(async (name) => [name, ...(await client.unsafe(`select t::text as row from ${name} as t`)).map(({ row }) => row)]))
 
 it('restores every table exactly, re-enables the triggers and advances the sequences', async () => {
@@ -84,8 +85,8 @@ it('restores every table exactly, re-enables the triggers and advances the seque
   expect(await writeBackup(source.url, file)).toEqual(counts)
   expect(await restoreBackup(target.url, file)).toEqual(counts)
 
-  const restored = await read(to)
-  expect(restored).toEqual(await read(from))
+  const restored = await readRows(to)
+  expect(restored).toEqual(await readRows(from))
   expect(restored.every((rows) => rows.length === 2)).toBe(true)
   expect(await to`select tgrelid::regclass::text from pg_trigger where tgenabled <> 'O'`).toEqual([])
   expect(await to`select nextval(pg_get_serial_sequence('audit_log', 'id'))::int as audit`).toEqual([{ audit: 8 }])

@@ -1,4 +1,4 @@
-/** Writes a consistent snapshot of a database to one file, while the server keeps running. */
+/** Writes a consistent snapshot of the schema `public` to one file, while the server keeps running. */
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
@@ -7,39 +7,43 @@ import { hostOptions } from '@/db/socket'
 import { writePrivateFile } from '../core/private-file'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
+/** Identifies the format of backups, in their first line. */
 export const FORMAT = 'checkout-desk-backup 1'
 /** Marks the end of a table's rows, as in pg_dump. No row in COPY's text format equals it. */
 export const END = '\\.'
 
 const LINE_FEED = 0x0a
 
+/** How many tables, and rows in them, have been copied. */
 export type BackupCounts = { tables: number; rows: number }
 
-/** Yields a table's rows and adds their number to `counts`. In COPY's text format, every line feed ends a row. */
+/** Yields a table's rows as chunks of bytes, and adds their number to `counts`. In COPY's text format, every line feed ends a row. */
 export async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts): AsyncGenerator<Buffer> {
   const query = sql.unsafe(`copy ${copyTarget(table)} to stdout`)
-  const copied = (await query.readable()) as Readable
+  const stream = (await query.readable()) as Readable
   try {
-    for await (const chunk of copied.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       for (const byte of chunk) if (byte === LINE_FEED) counts.rows += 1
       yield chunk
     }
   } finally {
-    if (!copied.readableEnded) {
-      // The driver runs nothing else, not even ROLLBACK, before the COPY has ended.
+    if (!stream.readableEnded) {
+      // The driver sends no other statement, not even ROLLBACK, until the COPY has ended.
       query.cancel()
-      await finished(copied.resume()).catch(() => {})
+      await finished(stream.resume()).catch(() => {})
     }
-    // If a row has filled the driver's buffer, the driver stops reading until more is requested, and would miss the responses that follow.
-    copied._read(0)
+    // When the stream's buffer is full, the driver stops reading from the connection. Without this call, it would not read the responses
+    // that follow the COPY.
+    stream._read(0)
   }
 }
 
+/** Yields the backup: a header and, for each table, a line with its name and columns, its rows, and the end mark. */
 async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGenerator<Buffer> {
-  const line = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
-  yield line({ format: FORMAT, version: await readSchemaVersion(sql) })
+  const toLine = (value: unknown) => Buffer.from(`${JSON.stringify(value)}\n`)
+  yield toLine({ format: FORMAT, version: await readSchemaVersion(sql) })
   for (const table of await readTables(sql)) {
-    yield line(table)
+    yield toLine(table)
     yield* copyRows(sql, table, counts)
     yield Buffer.from(`${END}\n`)
     counts.tables += 1
@@ -47,9 +51,12 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
 }
 
 /**
- * Writes every permanent table to a file that only its owner can read. The file appears only when it is complete.
+ * Writes every permanent table of the schema `public` to a file that only its owner can read, and that appears only when it is complete.
+ * The tables of the job queue and the list of applied migrations are in other schemas.
  *
- * @param url the connection string of a user who can read every table
+ * @param url the connection string of a user who can read these tables
+ * @param path the path of the file. A pipe or device, such as /dev/stdout, is written directly
+ * @returns the numbers of copied tables and rows
  * @throws {FileError} if the file cannot be written
  */
 export async function writeBackup(url: string, path: string): Promise<BackupCounts> {

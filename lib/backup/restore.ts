@@ -12,7 +12,7 @@ import { toFileError } from '../core/private-file'
 import { type BackupCounts, END, FORMAT } from './backup'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
-/** Thrown if the backup cannot be restored. The message says why and what to do. Nothing was written. */
+/** Thrown if a backup cannot be restored. The message says why and what to do. Nothing has been written. */
 export class RestoreError extends Error {
   override name = 'RestoreError'
 }
@@ -21,12 +21,13 @@ const invalid = () => new RestoreError('The file is not a Checkout Desk backup. 
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
-/** Far more bytes than any row has. Without a limit, a damaged file could exhaust memory. */
+/** The maximum length of a line, far more than any row needs. Without a limit, a damaged file could exhaust the memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
+/** A line of the backup, with its number from 1, and its bytes, including the line feed. */
 type Line = { number: number; bytes: Buffer }
 
-/** Reads lines as bytes, including their line feeds. @throws {RestoreError} if a line is too long, or the file ends in the middle of one */
+/** Yields the lines of a backup. @throws {RestoreError} if a line is too long, or the file ends in the middle of a line */
 async function* readLines(path: string): AsyncGenerator<Line, undefined> {
   const file = createReadStream(path)
   const unzipped = file.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip()) as Readable
@@ -56,6 +57,7 @@ async function* readLines(path: string): AsyncGenerator<Line, undefined> {
 const headerSchema = z.object({ format: z.literal(FORMAT), version: z.string() })
 const tableHeaderSchema = z.object({ name: z.string(), columns: z.array(z.string()) })
 
+/** Parses a line of JSON. @throws {RestoreError} if it is not valid */
 function parse<T>(schema: z.ZodType<T>, line: Line | undefined): T {
   try {
     return schema.parse(JSON.parse(String(line?.bytes)))
@@ -64,6 +66,7 @@ function parse<T>(schema: z.ZodType<T>, line: Line | undefined): T {
   }
 }
 
+/** Checks that all tables are empty. @throws {RestoreError} */
 async function checkEmpty(sql: TransactionSql, tables: Table[]): Promise<void> {
   for (const { name } of tables) {
     const [row] = await sql`select 1 from ${sql(name)} limit 1`
@@ -79,7 +82,7 @@ async function setTriggers(sql: TransactionSql, tables: Table[], action: 'enable
   for (const { name } of tables) await sql`alter table ${sql(name)} ${sql.unsafe(action)} trigger user`
 }
 
-/** Sets every sequence to the highest value in its column. */
+/** Sets the sequence of each column to the column's highest value. */
 async function setSequences(sql: TransactionSql): Promise<void> {
   const owned = await sql<{ sequence: string; table: string; column: string }[]>`
     select s.oid::regclass::text as sequence, t.relname as table, a.attname as column
@@ -101,7 +104,12 @@ async function moveEvents(sql: TransactionSql): Promise<void> {
     where exists (select from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()))`
 }
 
-/** Converts the error for a row that PostgreSQL rejects to one with its line or table. Returns other errors unchanged. */
+/**
+ * Converts PostgreSQL's error for a rejected row to a RestoreError that names the line or at least the table. Returns other errors
+ * unchanged.
+ *
+ * @param first the number of the line with the table's first row
+ */
 function toRestoreError(error: unknown, { name }: Table, first: number): unknown {
   if (!(error instanceof Error) || error.name !== 'PostgresError' || isUnavailable(error)) return error
   // COPY reports the line within the table. Foreign keys are checked after the last line, without a line number.
@@ -113,7 +121,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
 /** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */
 type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
 
-/** Copies lines into a table, up to the end mark. @returns the number of rows */
+/** Copies lines into a table, up to the end mark. @returns the number of rows @throws {RestoreError} if PostgreSQL rejects a row */
 async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<Line, undefined>): Promise<number> {
   let rows = 0
   let first = 0
@@ -144,6 +152,8 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<L
  * Restores a backup, completely or not at all.
  *
  * @param url the connection string of the user who owns the tables
+ * @param path the path of the backup
+ * @returns the numbers of restored tables and rows
  * @throws {RestoreError} if the database is not empty or has another version's tables, or if the file is invalid, damaged or incomplete
  * @throws {FileError} if the file cannot be read
  */

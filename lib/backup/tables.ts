@@ -1,23 +1,24 @@
-/** The tables in a backup: every permanent table (neither UNLOGGED nor temporary), each after the tables that it references. */
+/** Lists the tables in a backup: the permanent (not UNLOGGED) tables of the schema `public`, each after those it references. */
 import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
 type Sql = TransactionSql
 
-/** Returns each table with the names of its columns. Generated columns are omitted, because PostgreSQL recomputes them. */
+/** Returns each table with the names of its columns, except generated ones, because PostgreSQL recomputes these. */
 const readTableColumns = (sql: Sql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
   group by c.relname order by c.relname`
 
+/** Returns the names of the tables that each table's foreign keys reference. */
 const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
   select distinct f.relname as from, t.relname as to
   from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
   where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = 'public'::regnamespace`
 
-/** Reads the list of tables from the database, so that new tables are included automatically. */
+/** Returns the tables in a backup, each after those it references. Reads them from the database, so that new ones are included. */
 export async function readTables(sql: Sql): Promise<Table[]> {
   const tables = await readTableColumns(sql)
   const references = await readReferences(sql)
@@ -39,5 +40,5 @@ export async function readSchemaVersion(sql: Sql): Promise<string> {
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-/** Returns the table and its columns for COPY. */
+/** Returns a table and its columns as COPY expects them. */
 export const copyTarget = ({ name, columns }: Table) => `${quote(name)} (${columns.map(quote).join(', ')})`

@@ -6,17 +6,18 @@ import { describeError, log } from '../core/log'
 import { bindParameters } from '../core/sql'
 
 const MAINTENANCE_SECONDS = 30
-/** How long finished jobs stay in the queue, and then in its archive. They are not needed, because the log contains their errors. */
+/** How many seconds finished jobs stay in the queue, and then in its archive. They are not needed: the log contains their errors. */
 const ARCHIVE_SECONDS = 600
 
 export type JobQueue = PgBoss
 
+/** Runs a statement of pg-boss. @returns its rows */
 const run = async (connection: Connection, sql: string, parameters?: unknown[]) => {
   const { text, values } = adaptStatement(sql, parameters)
   return connection.rows(bindParameters(text, values))
 }
 
-/** Runs a statement of pg-boss, or several in a transaction if the text starts one. */
+/** Runs a statement of pg-boss, or several statements in a transaction if the text starts with BEGIN. */
 async function executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }> {
   const pool = database('jobs')
   if (!/^\s*BEGIN;/.test(sql)) return { rows: await pool.use((connection) => run(connection, sql, values)) }

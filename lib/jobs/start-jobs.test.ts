@@ -1,4 +1,4 @@
-/** Starting and stopping background jobs: what happens after a failed start, and when jobs are sent. */
+/** Background jobs are started again after a failed start, and scheduled jobs are sent until the jobs are stopped. */
 // @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
@@ -29,12 +29,12 @@ it('sends a job at each interval until the jobs are stopped, and the queue accep
   const send = vi.spyOn(queue, 'send')
   vi.mocked(openQueue).mockResolvedValueOnce(queue)
   const stop = startJobs([{ name: 'purge', everySeconds: 1, run: async () => {} }], [])
-  const sentAtInterval = () => send.mock.calls.filter(([, , options]) => options?.singletonSeconds === 60).length
-  await vi.waitFor(() => expect(sentAtInterval()).toBeGreaterThan(2), { timeout: 30_000 })
+  const countScheduled = () => send.mock.calls.filter(([, , options]) => options?.singletonSeconds === 60).length
+  await vi.waitFor(() => expect(countScheduled()).toBeGreaterThan(2), { timeout: 30_000 })
   await stop()
-  const sent = sentAtInterval()
+  const sent = countScheduled()
   await pause(2_000)
-  expect(sentAtInterval()).toBe(sent)
+  expect(countScheduled()).toBe(sent)
 
   const other = await openQueue()
   try {

@@ -1,4 +1,4 @@
-/** Starts the background jobs of a server: scheduled tasks, whose jobs the servers share, and workers. */
+/** Starts the background jobs of a server: its workers, and the scheduled tasks, which the servers share. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { QueueName } from '@/db/queue'
 import { describeError, log } from '../core/log'
@@ -8,8 +8,9 @@ import { type JobQueue, openQueue } from './job-queue'
 const RETRY_MS = 5_000
 /** How long a running task can take to finish when the server stops, in milliseconds. */
 const STOP_MS = 10_000
+/** How often a server looks for scheduled jobs, in seconds. */
 const POLL_SECONDS = 15
-/** The queue accepts one scheduled job of a task per period of this length. */
+/** The length of a period, in seconds. The queue accepts one scheduled job per task and period. */
 const PERIOD_SECONDS = 60
 
 export type Task = {
@@ -22,13 +23,14 @@ export type Task = {
 /** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running work */
 type StartWorker = (queue: JobQueue) => () => Promise<void>
 
-/** Runs each function, even if another one fails. @throws {AggregateError} with the errors */
+/** Runs functions one after another, even if some of them fail. @throws {AggregateError} with their errors */
 export async function runAll(work: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = []
   for (const run of work) await run().catch((error: unknown) => errors.push(error))
   if (errors.length > 0) throw new AggregateError(errors)
 }
 
+/** Runs a task. Logs its error instead of throwing it. */
 async function runTask({ name, run }: Task): Promise<void> {
   try {
     await run()
@@ -38,8 +40,8 @@ async function runTask({ name, run }: Task): Promise<void> {
 }
 
 /**
- * Runs a task now and at its interval. All servers send the task's job at the same time, and the queue keeps one job per minute. Because
- * the servers' clocks differ, they send it in the middle of a minute. pg-boss's own schedules would block the event loop for 10 to 20 ms
+ * Runs a task now and at its interval. All servers send the task's job at the same time, and the queue accepts one per minute. Because the
+ * servers' clocks differ, they send it in the middle of a minute. pg-boss's own schedules would block the event loop for 10 to 20 ms
  * every 30 seconds, because they search for the last time of each cron expression second by second.
  *
  * @returns a function that stops sending the job
@@ -51,23 +53,23 @@ async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
   await queue.send(name, {})
   let timer: NodeJS.Timeout
   const send = () => {
-    wait()
+    startTimer()
     queue.send(name, {}, { singletonSeconds: PERIOD_SECONDS }).catch((error: unknown) => queue.emit('error', error))
   }
-  const wait = () => {
+  const startTimer = () => {
     timer = setTimeout(send, everyMs - ((Date.now() - PERIOD_SECONDS * 500) % everyMs)).unref()
   }
-  wait()
+  startTimer()
   return () => clearTimeout(timer)
 }
 
 /**
  * Starts the jobs as soon as the database can be reached.
  *
- * @returns a function that stops the jobs, and waits for those that are running
+ * @returns a function that stops the jobs, and waits for running ones (for tasks, at most `STOP_MS`)
  */
 export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[]): () => Promise<void> {
-  const ending = new AbortController()
+  const abortController = new AbortController()
   const start = async () => {
     for (;;) {
       let queue: JobQueue | undefined
@@ -83,13 +85,13 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
         // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})
       }
-      await pause(RETRY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
-      if (ending.signal.aborted) return undefined
+      await pause(RETRY_MS, undefined, { signal: abortController.signal, ref: false }).catch(() => {})
+      if (abortController.signal.aborted) return undefined
     }
   }
   const started = start()
   return async () => {
-    ending.abort()
+    abortController.abort()
     const running = await started
     if (!running) return
     for (const stop of running.schedules) stop()

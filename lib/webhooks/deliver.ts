@@ -31,11 +31,13 @@ export const FAILING_LIMIT = sql`interval '5 days'`
 const QUIET_LIMIT = sql`interval '30 hours'`
 /** The maximum number of concurrent requests to an endpoint. */
 const CONCURRENCY = 10
+/** The maximum number of times that recording an attempt is tried. */
 const RECORD_TRIES = 10
 
 export type EndpointKey = { sellerId: string; endpointId: string }
 
 type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
+/** A due delivery with its event, whose `type` is null if the event has been deleted. `attempts` is the number of earlier attempts. */
 type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number; nextAt: string }
 
 const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
@@ -49,6 +51,7 @@ async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endp
   return endpoint
 }
 
+/** Returns the endpoint's deliveries that have been due the longest, at most `CONCURRENCY`. */
 const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
     rows<DueDelivery>(sql`
@@ -62,7 +65,8 @@ const readDue = (key: EndpointKey) =>
   )
 
 /**
- * Disables an endpoint, unless its URL or secret has changed. Its pending deliveries fail, and can be sent again once it is enabled.
+ * Disables an endpoint, unless its URL or secret has changed. Its pending deliveries fail, and can be sent again once the endpoint is
+ * enabled.
  *
  * @param attempted the URL and the secret to which the reason applies
  */
@@ -92,7 +96,7 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
   return old === undefined ? [current] : [current, old]
 }
 
-/** Returns the seconds in the Retry-After header of a 429 or 503 response, a number or a date. Returns 0 if it is missing or invalid. */
+/** Returns the seconds in the Retry-After header (a number or a date) of a 429 or 503 response, at most `MAX_RETRY_AFTER`; otherwise 0. */
 function parseRetryAfter({ status, retryAfter = '' }: Attempt): number {
   if (status !== 429 && status !== 503) return 0
   const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
@@ -120,9 +124,9 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.
  *
- * @returns whether the endpoint has now been failing for five days
+ * @returns whether the attempt failed and the endpoint has been failing for five days
  */
-async function record(key: EndpointKey, { id, data, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
+async function recordAttempt(key: EndpointKey, { id, data, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
   const { sellerId, endpointId } = key
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
@@ -155,6 +159,7 @@ async function record(key: EndpointKey, { id, data, attempts, nextAt }: DueDeliv
   return !succeeded && endpoint?.isExpired === true
 }
 
+/** Returns whether the status is 2xx. */
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
 /** Retries `work` while the database is unavailable, because an event whose attempt is not recorded would be sent again. */
@@ -169,10 +174,10 @@ async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Sends a due delivery, and records the attempt. Fails the delivery if its event has been deleted. */
 async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], due: DueDelivery): Promise<void> {
   const { type } = due
   if (type === null) {
-    // The event has been deleted.
     await database('jobs').use(({ rows }) =>
       rows(sql`update ${webhookDeliveries} set state = 'failed' where ${ofEndpoint(key)} and event_id = ${due.id}`),
     )
@@ -183,13 +188,13 @@ async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], 
   const succeeded = isSuccess(attempt)
   metrics()?.webhookAttempts.inc({ result: succeeded ? 'succeeded' : 'failed' })
   if (succeeded) metrics()?.webhookDelays.observe((Date.now() - Date.parse(due.createdAt)) / 1000)
-  const isExpired = await untilAvailable(() => record(key, due, attempt))
+  const isExpired = await untilAvailable(() => recordAttempt(key, due, attempt))
   if (attempt.status === 410) await disableEndpoint(key, endpoint, 'gone')
   else if (isExpired) await disableEndpoint(key, endpoint, 'failing')
 }
 
 /**
- * Delivers an endpoint's due events until there are none, or `isOver` returns true.
+ * Delivers an endpoint's due events until there are none, the endpoint is disabled, or `isOver` returns true.
  *
  * @throws {UnavailableError} if the database cannot be reached; the deliveries stay due
  */
@@ -204,6 +209,6 @@ export async function deliverDue(key: EndpointKey, isOver: () => boolean = () =>
       await disableEndpoint(key, endpoint, 'secret_lost')
       return
     }
-    await Promise.all(due.map((one) => deliver(key, endpoint, secrets, one)))
+    await Promise.all(due.map((delivery) => deliver(key, endpoint, secrets, delivery)))
   }
 }

@@ -1,4 +1,4 @@
-/** Workers that deliver events: several servers share the endpoints, and no events are lost if one of them is killed. */
+/** Several servers share the delivery of events, and no events are lost if one of them is killed. */
 // @module-tag slow
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
@@ -40,7 +40,7 @@ afterEach(async () => {
 afterAll(() => queue.stop({ graceful: false }))
 afterAll(closeReceivers)
 
-/** Runs a worker until the endpoint has received a number of events. */
+/** Runs a worker until a receiver has received a number of different events. */
 async function runUntil(received: Received[], count: number) {
   const stop = startDelivery(queue)
   try {

@@ -10,21 +10,22 @@ import { deliverDue, type EndpointKey } from './deliver'
 import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
 const QUEUE = 'webhooks'
+/** How often the worker looks for due deliveries, in milliseconds. */
 const TICK_MS = 1_000
 /** The maximum number of endpoints that a server delivers to concurrently. */
 const MAX_CONCURRENT_ENDPOINTS = 50
 /**
- * Makes pg-boss keep one job per endpoint, waiting or active: it allows one per key and period, and finished jobs are deleted. Otherwise,
- * two servers that find the same endpoint could both insert a job, and both jobs would send every event.
+ * Makes pg-boss keep at most one waiting or active job per endpoint: it allows one per key and period, and finished jobs are deleted.
+ * Otherwise, two servers that find the same endpoint could both insert a job, and both jobs would send every event.
  */
 const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
 /**
- * How long a job runs before its endpoint goes to the end of the queue, in milliseconds. The attempts that are running then can finish
- * before the job expires.
+ * How long a job runs before its endpoint goes to the end of the queue, in milliseconds. It is short enough for the attempts that are then
+ * running to finish before the job expires.
  */
 const TURN_MS = 20_000
 
-/** Selects the endpoints with due deliveries that are not queued yet, and whether jobs are waiting. */
+/** Selects the endpoints that have due deliveries and are not queued, and whether jobs are waiting. */
 const DUE = sql`
   select (
     select json_agg(json_build_object('sellerId', endpoint.seller_id, 'endpointId', endpoint.id))::text from ${webhookEndpoints} as endpoint
@@ -36,15 +37,15 @@ const DUE = sql`
 
 /** Starts the worker. @returns a function that stops it, after the running attempts have finished */
 export function startDelivery(queue: JobQueue): () => Promise<void> {
-  const ending = new AbortController()
+  const abortController = new AbortController()
   const running = new Set<Promise<void>>()
   let waiting = 0
   reportLoad(QUEUE, () => ({ active: running.size, waiting, refused: 0 }))
 
-  const work = async (id: string, key: EndpointKey) => {
+  const runJob = async (id: string, key: EndpointKey) => {
     const end = performance.now() + TURN_MS
     try {
-      await deliverDue(key, () => ending.signal.aborted || performance.now() >= end)
+      await deliverDue(key, () => abortController.signal.aborted || performance.now() >= end)
       await queue.deleteJob(QUEUE, id)
     } catch (error) {
       log().warn({ endpoint: key.endpointId, error: describeError(error) }, 'could not deliver webhooks')
@@ -53,7 +54,7 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
   }
 
   const tick = async () => {
-    // An error here must not keep the other endpoints from receiving events.
+    // If this fails, the enabled endpoints must still receive events.
     await failDeliveriesOfDisabledEndpoints().catch((error: unknown) =>
       log().warn({ error: describeError(error) }, 'could not fail the deliveries of disabled webhook endpoints'),
     )
@@ -69,22 +70,22 @@ export function startDelivery(queue: JobQueue): () => Promise<void> {
     if ((due.length === 0 && !found?.isWaiting) || free <= 0) return
     for (const { id, data } of await queue.fetch<EndpointKey>(QUEUE, { batchSize: free })) {
       const key = typeof data === 'string' ? (JSON.parse(data) as EndpointKey) : data
-      const job = work(id, key)
+      const job = runJob(id, key)
       running.add(job)
       void job.finally(() => running.delete(job))
     }
   }
 
   const loop = async () => {
-    while (!ending.signal.aborted) {
-      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'could not read the due webhooks'))
-      await pause(TICK_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+    while (!abortController.signal.aborted) {
+      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'could not start the due webhook deliveries'))
+      await pause(TICK_MS, undefined, { signal: abortController.signal, ref: false }).catch(() => {})
     }
     await Promise.all(running)
   }
   const ended = loop()
   return () => {
-    ending.abort()
+    abortController.abort()
     return ended
   }
 }

@@ -1,4 +1,4 @@
-/** The maximum number of webhook endpoints, and the notice about those that fail. */
+/** Sellers can have a limited number of webhook endpoints, and a notice lists those that fail. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -10,7 +10,7 @@ process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
 beforeAll(openTestDatabase)
 
-it('endpoints that are created at the same time do not exceed the maximum', async () => {
+it('a seller cannot exceed the maximum number of endpoints by creating several at the same time', async () => {
   const seller = await makeSeller()
   const add = (index: number) => addEndpoint(seller, undefined, { url: `https://example.com/${index}`, events: ['*'] })
   for (let index = 0; index < 15; index += 1) await add(index)

@@ -28,15 +28,16 @@ const isEndpoint = (sellerId: string, id: string) => sql`seller_id = ${sellerId}
 
 type Row = { record: string }
 
-const select = async ({ rows }: Connection, sellerId: string, id: string, lock = sql``): Promise<string | undefined> =>
+/** Returns an endpoint's JSON, or undefined if the seller has no such endpoint. @param lock a locking clause */
+const readEndpoint = async ({ rows }: Connection, sellerId: string, id: string, lock = sql``): Promise<string | undefined> =>
   (await rows<Row>(sql`select ${RECORD} as record from ${webhookEndpoints} where ${isEndpoint(sellerId, id)} ${lock}`))[0]?.record
 
 /** Returns an endpoint's JSON, or undefined if the seller has no such endpoint. */
-export const findEndpoint = (sellerId: string, id: string) => database().use((connection) => select(connection, sellerId, id))
+export const findEndpoint = (sellerId: string, id: string) => database().use((connection) => readEndpoint(connection, sellerId, id))
 
 /** Locks an endpoint until the transaction ends. Returns its JSON, or undefined if the seller has no such endpoint. */
 export const lockEndpoint = (connection: Connection, sellerId: string, id: string) =>
-  select(connection, sellerId, id, sql`for no key update`)
+  readEndpoint(connection, sellerId, id, sql`for no key update`)
 
 export const endpointList: PlainList = {
   table: webhookEndpoints,
@@ -53,8 +54,8 @@ const parse = (record: string) => JSON.parse(record) as WebhookEndpoint
 const withSecret = (record: string, secret: string) => JSON.stringify({ ...parse(record), secret })
 
 async function requireEndpoint(connection: Connection, sellerId: string, id: string): Promise<string> {
-  const record = await select(connection, sellerId, id)
-  if (record === undefined) throw new Error(`The endpoint ${id} is not locked.`)
+  const record = await readEndpoint(connection, sellerId, id)
+  if (record === undefined) throw new Error(`The webhook endpoint ${id} does not exist.`)
   return record
 }
 
@@ -65,10 +66,10 @@ export type EndpointPatch = z.output<typeof updateEndpointBody>
  * Creates an endpoint.
  *
  * @returns its JSON with the secret, which cannot be read again
- * @throws {ApiError} `body_invalid` if the seller has too many endpoints
+ * @throws {ApiError} `body_invalid` if the seller already has `MAX_ENDPOINTS` endpoints
  */
-export async function createEndpoint(connection: Connection, sellerId: string, by: Editor, given: NewEndpoint): Promise<string> {
-  const { url, events, description, enabled = true } = given
+export async function createEndpoint(connection: Connection, sellerId: string, by: Editor, endpoint: NewEndpoint): Promise<string> {
+  const { url, events, description, enabled = true } = endpoint
   // Serialized per seller, so that concurrent calls count each other's endpoints.
   await connection.rows(sql`select 1 from ${sellers} where id = ${sellerId} for no key update`)
   const existing = await connection.rows(sql`select 1 from ${webhookEndpoints} where seller_id = ${sellerId}`)
@@ -93,7 +94,8 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
 })
 
 /** Returns a statement that fails deliveries. @param places selects the physical locations of at most `PURGE_BATCH` deliveries */
-const fail = (places: SQL) => sql`update ${webhookDeliveries} set state = 'failed' where ctid = any(array(${places})) returning 1`
+const createFailStatement = (places: SQL) =>
+  sql`update ${webhookDeliveries} set state = 'failed' where ctid = any(array(${places})) returning 1`
 const PENDING = sql`select delivery.ctid from ${webhookDeliveries} as delivery`
 /** Skips rows that others have locked: each statement reads rows in its own order, so waiting for them could end in a deadlock. */
 const BATCH = sql`limit ${PURGE_BATCH} for no key update of delivery skip locked`
@@ -103,17 +105,17 @@ const BATCH = sql`limit ${PURGE_BATCH} for no key update of delivery skip locked
  * the statement would time out. `failDeliveriesOfDisabledEndpoints` fails the others, and those that another transaction has locked.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
-  rows(fail(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' ${BATCH}`))
+  rows(createFailStatement(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' ${BATCH}`))
 
-const OF_DISABLED = fail(sql`
+const FAIL_OF_DISABLED = createFailStatement(sql`
   select pending.* from ${webhookEndpoints} as endpoint cross join lateral (
     ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' ${BATCH}) as pending
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
-/** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a large backlog does not delay other endpoints. */
-export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(OF_DISABLED))
+/** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a backlog does not delay other endpoints. */
+export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(FAIL_OF_DISABLED))
 
-/** Changes a locked endpoint. Fails its pending deliveries if the change enables or disables it. @returns its JSON */
+/** Changes a locked endpoint. Fails pending deliveries, like `failPending`, if the change enables or disables it. @returns its JSON */
 export async function updateEndpoint(
   connection: Connection,
   sellerId: string,
@@ -135,7 +137,7 @@ export async function updateEndpoint(
   ]
   await connection.rows(sql`
     update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
-  // Enabling it also fails them, because a transaction that did not see that the endpoint was disabled may have added some.
+  // Enabling an endpoint also fails them, because a transaction that did not see that the endpoint was disabled may have added some.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return requireEndpoint(connection, sellerId, before.id)
@@ -176,7 +178,7 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
 /**
  * Changes an endpoint in a transaction that locks it.
  *
- * @param maxMs the time limit in milliseconds, if `change` may take longer than one statement
+ * @param maxMs the time limit in milliseconds, if `change` may take longer than one statement may
  * @returns the result of `change`, or undefined if the seller has no such endpoint
  */
 export const changeEndpoint = <T>(
@@ -195,5 +197,5 @@ export const changeEndpoint = <T>(
   )
 
 /** Creates an endpoint in a new transaction. Returns and throws the same as `createEndpoint`. */
-export const addEndpoint = (sellerId: string, by: Editor, given: NewEndpoint): Promise<string> =>
-  database().transaction((connection) => createEndpoint(connection, sellerId, by, given))
+export const addEndpoint = (sellerId: string, by: Editor, endpoint: NewEndpoint): Promise<string> =>
+  database().transaction((connection) => createEndpoint(connection, sellerId, by, endpoint))

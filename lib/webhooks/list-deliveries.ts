@@ -14,9 +14,11 @@ export type DeliveryAttempt = {
   at: string
   /** The HTTP status; null if there was no response. */
   status: number | null
-  /** Why there was no response. */
+  /** A code such as `timeout` if there was no response; otherwise null. */
   error: string | null
+  /** The duration in milliseconds. */
   ms: number
+  /** The start of the response body; null if there was no response, or the response was erased or not stored. */
   responseBody: string | null
 }
 
@@ -24,11 +26,14 @@ export type Delivery = {
   eventId: string
   /** The type of the event; null if the event has been deleted. */
   type: string | null
+  /** In ISO 8601 format. */
   createdAt: string
   state: DeliveryState
+  /** The number of attempts since the delivery was created or last sent again. */
   attempts: number
-  /** The time of the next attempt, if the delivery is pending. */
+  /** The time of the next attempt, in ISO 8601 format. Meaningful only if the delivery is pending. */
   nextAt: string
+  /** The last attempt; null before the first one. */
   last: DeliveryAttempt | null
 }
 
@@ -45,7 +50,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
   const { limit, status } = params
   const { cursor, direction } = readCursor(params)
   const isOwn = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
-  const place = sql`(select created_at, event_id from ${webhookDeliveries} where ${isOwn} and event_id = ${cursor ?? ''})`
+  const position = sql`(select created_at, event_id from ${webhookDeliveries} where ${isOwn} and event_id = ${cursor ?? ''})`
   const range = { sellerId, created: toCreatedRange(params) }
   // The status is a literal instead of a parameter, so that cached plans also use the index of failed deliveries.
   const statusCondition = status === undefined ? undefined : sql.raw(`state = '${status}'`)
@@ -61,7 +66,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
           from: webhookDeliveries,
           order: [webhookDeliveries.createdAt, webhookDeliveries.eventId],
           where: sql`${and(isOwn, createdCondition(webhookDeliveries.createdAt, range), statusCondition)}`,
-          cursor: cursor === undefined ? undefined : place,
+          cursor: cursor === undefined ? undefined : position,
           direction,
           limit: limit + 1,
         })}) as delivery
@@ -97,9 +102,10 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
   })
 }
 
+/** An endpoint that fails. `isDisabled` is whether the server has disabled it. */
 export type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
 
-/** Returns the endpoints that the server disabled, or that have failed for at least an hour. */
+/** Returns the endpoints that the server has disabled, or that have been failing for at least an hour. */
 export const listTroubledEndpoints = (sellerId: string): Promise<TroubledEndpoint[]> =>
   database().use(({ rows }) =>
     rows<TroubledEndpoint>(sql`

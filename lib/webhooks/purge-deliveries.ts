@@ -1,4 +1,4 @@
-/** Deletes old deliveries and attempts, and the deliveries of deleted endpoints. */
+/** Deletes expired deliveries and attempts, and the deliveries of deleted endpoints. */
 import { sql } from 'drizzle-orm'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
@@ -44,7 +44,7 @@ const ORPHANS = sql`
     limit ${PURGE_BATCH}))
   returning 1`
 
-/** Deletes expired attempts and deliveries, and the deliveries of deleted endpoints. */
+/** Deletes attempts and deliveries that are as old as expired events, and the deliveries of deleted endpoints. */
 export async function purgeDeliveries(): Promise<void> {
   await purgeInBatches(ATTEMPTS, 'jobs')
   await purgeInBatches(DELIVERIES, 'jobs')

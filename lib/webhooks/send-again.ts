@@ -47,7 +47,7 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
 /**
  * Makes deliveries to a locked endpoint due again: the delivery of one event, or all failed deliveries that were created since a time.
  *
- * @returns the number of events
+ * @returns the number of these deliveries
  * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`
  */
 export async function sendAgain(
@@ -59,7 +59,7 @@ export async function sendAgain(
   const endpointId = requireEnabled(current)
   if (eventId === undefined) {
     const isFailed = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz`
-    // Updates in batches, each of which has its own statement timeout.
+    // Updates in batches, because the statement timeout applies to each of them separately.
     const batch = sql`
       update ${webhookDeliveries} set ${DUE}
       where event_id = any(array(select event_id from ${webhookDeliveries} where ${isFailed} limit ${PURGE_BATCH})) and ${isFailed} returning 1`
@@ -72,6 +72,6 @@ export async function sendAgain(
     select seller_id, ${endpointId}, id from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${eventId.toLowerCase()}
     on conflict (seller_id, endpoint_id, event_id) do update set ${DUE} returning 1`)
   if (sent.length === 0)
-    throw new ApiError('body_invalid', `eventId is not the id of one of your events. Events are kept for 30 days.`, 'eventId')
+    throw new ApiError('body_invalid', 'eventId is not the id of one of your events. Events are kept for 30 days.', 'eventId')
   return sent.length
 }

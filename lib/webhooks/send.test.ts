@@ -1,4 +1,4 @@
-/** Responses that end abnormally. Every attempt settles, and nothing that happens after the status arrives can change the outcome. */
+/** Every attempt ends, even if its response does not, and nothing that happens after the status has arrived changes the outcome. */
 // @module-tag slow
 
 import type { AddressInfo } from 'node:net'

@@ -14,11 +14,11 @@ export const MAX_RESPONSE_BYTES = 1024
 export type Attempt = {
   /** The HTTP status; null if there was no response. */
   status: number | null
-  /** Why there was no response. */
+  /** A code such as `timeout` if there was no response; otherwise null. */
   error: string | null
   /** The duration in milliseconds. */
   ms: number
-  /** The start of the response body. */
+  /** The start of the response body; null if there was no response. */
   responseBody: string | null
   /** The value of the header Retry-After. */
   retryAfter?: string | undefined
@@ -26,7 +26,7 @@ export type Attempt = {
 
 type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
-/** Addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the address of the host on Azure. */
+/** Private addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the host's address on Azure. */
 const blocked = new BlockList()
 blocked.addSubnet('::', 96, 'ipv6')
 blocked.addAddress('168.63.129.16')
@@ -71,7 +71,7 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
 function post(url: string, { headers, body }: SignedMessage, allowsPrivate: boolean, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-    // Node does not look up addresses.
+    // Node looks up only names, so `lookUp` does not check addresses.
     if (!allowsPrivate && isIP(host) && isBlocked(host)) throw blockedError()
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
@@ -113,9 +113,10 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
 }
 
 /**
- * Sends a message. Checks the IP address at connection time, to prevent DNS rebinding.
+ * Sends a message, and returns the result; never throws. Checks the IP address at connection time, to prevent DNS rebinding.
  *
  * @param allowsPrivate whether private, loopback and link-local addresses are allowed
+ * @param timeoutMs the time limit in milliseconds
  */
 export async function sendMessage(url: string, message: SignedMessage, allowsPrivate: boolean, timeoutMs = TIMEOUT_MS): Promise<Attempt> {
   const start = performance.now()

@@ -7,12 +7,12 @@ const SECRET_BYTES = 32
 /** Returns a new signing secret: `whsec_` and 32 random bytes in Base64. */
 export const generateSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-/** An event as it is sent. Its data is a JSON string. */
+/** An event to send. `createdAt` is in ISO 8601 format, and `data` is JSON. */
 export type Message = { id: string; type: string; createdAt: string; data: string }
 
 export type SignedMessage = { headers: Record<string, string>; body: string }
 
-/** Returns the body and the headers of a delivery. @param secrets the signing secrets: two after a rotation */
+/** Returns the signed body and the headers of an attempt. @param secrets the signing secrets: two after a rotation @param now its time */
 export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
   const body = `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
   return {

@@ -1,4 +1,4 @@
-/** The delivery in the API reference is a test vector that another implementation of Standard Webhooks can verify. */
+/** The delivery in the API reference is a test vector, which another implementation of Standard Webhooks can verify. */
 import { Webhook } from 'standardwebhooks'
 import { afterEach, expect, it, vi } from 'vitest'
 import { openApiDocument } from '../http/openapi/document'
@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it('the signature of the delivery in the guide matches the secret, the headers and the body in the guide', () => {
+it('the signature of the delivery in the API reference matches the secret, headers and body in the reference', () => {
   const { description } = openApiDocument().info
   const [, head = '', body = ''] = /```text\nPOST \/hook HTTP\/1\.1\n([\s\S]*?)\n\n(.*)\n```/.exec(description) ?? []
   const headers = Object.fromEntries(head.split('\n').map((line) => line.split(/: (.*)/).slice(0, 2)))

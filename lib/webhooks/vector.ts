@@ -1,4 +1,4 @@
-/** A test vector: a delivery with its secret, for testing a verifier. The API reference shows it as an example of a delivery. */
+/** Provides a test vector: a signed delivery and its secret, for testing a verifier. It is the example in the API reference. */
 import { coupons } from '../catalog/coupons'
 import { EXAMPLE_SECRET } from '../catalog/webhook-endpoint'
 import { signMessage } from './sign'
