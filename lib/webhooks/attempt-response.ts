@@ -50,7 +50,10 @@ async function tryStore(response: AttemptResponse, attemptId: string): Promise<b
  */
 export async function storeLateResponse(response: AttemptResponse, attemptId: string): Promise<void> {
   if (waiting >= MAX_WAITING) {
-    log().warn({ endpoint: response.endpointId, event: response.eventId }, 'did not store a webhook response, because too many are waiting for locked events')
+    log().warn(
+      { endpoint: response.endpointId, event: response.eventId },
+      'did not store a webhook response, because too many are waiting for locked events',
+    )
     return
   }
   waiting += 1

@@ -38,7 +38,9 @@ async function makeShop() {
 it('shows a note with its author in the record’s timeline, and does not write its text to the audit log', async () => {
   const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = await addNote(sellerId, by, { resource: 'payments', id }, 'Called, will pay on Friday')
-  expect(await readNotes()).toMatchObject([{ kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId }])
+  expect(await readNotes()).toMatchObject([
+    { kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId },
+  ])
   const { entries } = await listAudit(sellerId)
   expect(entries[0]).toMatchObject({ action: 'note.added', subject: id, email: by.email, changes: {} })
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])

@@ -57,7 +57,13 @@ const readRecords = ({ rows }: Connection, table: PgTable, seller: string, ids: 
   )
 
 /** Applies a function to records, and writes those that it changes. @returns the number of changed records */
-async function rewriteRecords(connection: Connection, table: PgTable, seller: string, stored: { id: string; record: string }[], redact: Redact) {
+async function rewriteRecords(
+  connection: Connection,
+  table: PgTable,
+  seller: string,
+  stored: { id: string; record: string }[],
+  redact: Redact,
+) {
   const changed = stored.flatMap(({ id, record }) => {
     const next = JSON.stringify(redact(JSON.parse(record)))
     return next === record ? [] : [{ id, record: next }]

@@ -89,7 +89,10 @@ beforeEach(async () => {
 /** Returns records, newest first, many with the same timestamp. */
 const makeRecords = (count: number, day: number, makeMembers: (index: number) => Line = () => ({})): Line[] =>
   Array.from({ length: count }, (_, index) =>
-    minimal('payments', { createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(index / 7) * 1000).toISOString(), ...makeMembers(index) }),
+    minimal('payments', {
+      createdAt: new Date(Date.UTC(2026, 0, day) + Math.floor(index / 7) * 1000).toISOString(),
+      ...makeMembers(index),
+    }),
   ).sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 
 async function pull(options: Partial<PullOptions> = {}) {

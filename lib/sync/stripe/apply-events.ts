@@ -147,7 +147,8 @@ export async function findSharedIds(
   for (const resource of KINDS[kind].tables) {
     const { table } = resource
     const found = await rows<{ gatewayId: string }>(sql`
-      select named.gateway_id as "gatewayId" from unnest(${textArray(gatewayIds)}, ${textArray(derivedIds)}) as named(gateway_id, derived_id)
+      select named.gateway_id as "gatewayId"
+      from unnest(${textArray(gatewayIds)}, ${textArray(derivedIds)}) as named(gateway_id, derived_id)
       where exists (
         select from ${table} where ${table.sellerId} = ${seller}
           and (${table.id} = named.derived_id or ${hasGatewayId(resource, seller, sql`named.gateway_id`)})

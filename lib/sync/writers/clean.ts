@@ -33,6 +33,7 @@ const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
  * quote.
  */
 const STRING_OR_NUMBER = /"[^"\\]*(?:\\[\s\S][^"\\]*)*(?:"|\\?$)|-?\d[\d.]*(?:[eE][+-]?\d+)?/g
+/** Captures the whole part, the fraction and the exponent of a number. */
 const NUMBER = /^(-?\d+)\.?(\d*)(?:[eE]([+-]?\d+))?$/
 
 /** Returns whether JSON.parse might round a number to a different whole number. Rounding the last digits of a fraction is acceptable. */

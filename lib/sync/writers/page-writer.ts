@@ -15,6 +15,7 @@ const lineSchema = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !e
 
 type Page = z.output<typeof lineSchema>
 
+/** Returns the members whose changes are recorded, as values for the audit log. */
 const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
   name,
   entryPolicy,

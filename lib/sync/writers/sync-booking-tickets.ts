@@ -24,12 +24,13 @@ const CODE_BYTES = 16
 /** The maximum number of tickets inserted per statement. */
 const BATCH = 2000
 
+/** A booking with the state of its tickets. */
 type BookingState = {
   status: Booking['status']
   updatedAt: string
   /** The booking's JSON. Null unless the status is one of `VALID_STATUSES` and none of the booking's tickets were imported. */
   record: string | null
-  /** The booking's tickets; null if it has none. `isRevoked` means that the booking has canceled the ticket. */
+  /** The booking's tickets, with their ticket type IDs; null if it has none. `isRevoked` means that the booking has canceled the ticket. */
   tickets: { id: string; type: string | null; isGenerated: boolean; isTouched: boolean; isRevoked: boolean }[] | null
 }
 
@@ -52,6 +53,7 @@ export function lockBookingTickets({ rows }: Connection, seller: string, writing
 const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[]' or ticket.record ->> 'updatedAt' <> ticket.record ->> 'createdAt'
   or exists (select from ${recordNotes} as note where note.seller_id = ticket.seller_id and note.resource = 'tickets' and note.record_id = ticket.id))`
 
+/** Reads the bookings with these IDs whose status makes tickets valid or cancels them. */
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
     select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
@@ -113,6 +115,7 @@ function missingTickets(booking: Booking, existingTypes: string[], now: Date): S
   return seats.slice(0, missing)
 }
 
+/** Generates the tickets that bookings lack. */
 async function insertMissingTickets({ rows }: Connection, seller: string, bookings: BookingState[]): Promise<void> {
   const now = new Date()
   const missing = bookings.flatMap(({ record, tickets: existing }) =>

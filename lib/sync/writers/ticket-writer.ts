@@ -59,6 +59,7 @@ type TicketRow = Row & {
   orderId: string | undefined
 }
 
+/** Returns whether a check-in has only a day instead of an exact time. */
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
 /** Returns a conflict for each row whose code another of the seller's tickets already has, in the database or earlier in the batch. */
@@ -90,6 +91,7 @@ async function findBookingIds({ rows: run }: Connection, seller: string, rows: T
   return [...new Set([...direct, ...ordered.map(({ id }) => id)])]
 }
 
+/** The writer for tickets. Also synchronizes the tickets of their bookings. */
 export const ticketWriter: RecordWriter<TicketRow> = {
   lineSchema,
   complete: completeRecord,

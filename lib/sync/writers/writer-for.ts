@@ -5,12 +5,12 @@ import { type CustomerSource, customerWriter } from './customer-writer'
 import { recordWriter } from './record-writer'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 
-const records = recordWriter(resources.bookings)
+const basicWriter = recordWriter(resources.bookings)
 
-const bookingWriter: typeof records = {
-  ...records,
+const bookingWriter: typeof basicWriter = {
+  ...basicWriter,
   async write(connection, seller, rows) {
-    const result = await records.write(connection, seller, rows)
+    const result = await basicWriter.write(connection, seller, rows)
     await lockBookingTickets(connection, seller, 'bookings')
     // Includes unchanged bookings, for which an earlier version might not have generated tickets.
     await syncBookingTickets(
@@ -23,11 +23,11 @@ const bookingWriter: typeof records = {
 }
 
 /**
- * Returns the writer for a resource, for imports and for Stripe's events.
+ * Returns the writer that imports and Stripe's events use for a resource.
  *
  * @param source where the records come from, which is stored with customers
  */
-export function writerFor(resource: Resource, source: CustomerSource): typeof records {
+export function writerFor(resource: Resource, source: CustomerSource): typeof basicWriter {
   if (resource.name === 'bookings') return bookingWriter
   return resource.name === 'customers' ? customerWriter(source) : recordWriter(resource)
 }

@@ -1,4 +1,4 @@
-/** The interface of record writers: how a line is converted to a row, and how rows are written. */
+/** Defines record writers, which convert lines to rows and write the rows. */
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import type { DerivedCustomer } from './derived-customers'
