@@ -6,10 +6,12 @@ import { type PullState, readProgress, type Walk, withProgressLock, writeProgres
 import { renameMembers } from './rename-members'
 import { type Source, SourceError } from './source'
 
+/** How many records were read, created or changed, already up to date, and rejected. */
 export type PullResult = { resource: ResourceName; read: number; written: number; unchanged: number; rejected: number }
 
 export type PullOptions = {
   resource: ResourceName
+  /** The ID of the seller that the records are copied for. */
   seller: string
   /** The service's URL, which also identifies the progress of earlier pulls. */
   from: string
@@ -28,14 +30,14 @@ export type PullOptions = {
 
 type Counts = Omit<PullResult, 'resource'>
 
-const add = (a: Counts, b: Counts): Counts => ({
+const addCounts = (a: Counts, b: Counts): Counts => ({
   read: a.read + b.read,
   written: a.written + b.written,
   unchanged: a.unchanged + b.unchanged,
   rejected: a.rejected + b.rejected,
 })
 
-const NONE: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
+const NO_COUNTS: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
 
 /** Returns whether the error means that the cursor's record no longer exists at the other service. */
 const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
@@ -53,7 +55,7 @@ export const pullRecords = (options: PullOptions): Promise<PullResult> =>
 
 async function pullList(options: PullOptions): Promise<PullResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options
-  let sum = NONE
+  let sum = NO_COUNTS
 
   const save = (state: PullState) => writeProgress(seller, from, resource, state)
 
@@ -82,7 +84,7 @@ async function pullList(options: PullOptions): Promise<PullResult> {
       await save({ walk: { until, ...(after === undefined ? {} : { after }) }, complete: isComplete })
       const { records, hasMore, total } = await source.list(resource, after)
       const counts = await importPage(records)
-      sum = add(sum, counts)
+      sum = addCounts(sum, counts)
       onProgress?.(sum.read, total)
       // A page with only rejected records does not show whether older ones are known.
       const isKnown = until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
 import { parseExact } from '../writers/clean'
 
-/** Thrown if the other service cannot be reached, rejects a request, or does not respond like this API. The message says what to do. */
+/** Thrown if the other service cannot be reached, rejects a request, or does not respond like this API. The message explains the cause. */
 export class SourceError extends Error {
   override name = 'SourceError'
 
@@ -22,6 +22,7 @@ export class MissingListError extends SourceError {
   override name = 'MissingListError'
 }
 
+/** A page of a list. `total` is the number of records in the whole list, or 0 if the service does not report it. */
 export type SourcePage = { hasMore: boolean; total: number; records: Record<string, unknown>[] }
 
 export type Source = {
@@ -32,6 +33,7 @@ export type Source = {
 export type SourceOptions = {
   /** The service's URL, which can have a path. */
   from: string
+  /** The API key. */
   key: string
   /** Called before each wait, with its duration in milliseconds and its reason. */
   onWait?(milliseconds: number, why: string): void

@@ -28,7 +28,7 @@ export class InvalidEventError extends Error {
 type ObjectKind = {
   /** The resources that can contain records of this kind. New records are created in the first one. */
   tables: readonly Resource[]
-  /** The kinds of Stripe objects that a record is created from. Its `createdAt` is the earliest of their creation times. */
+  /** The kinds of Stripe objects that a record is created from. The record's `createdAt` is the earliest of their creation times. */
   createdBy: readonly StripeObject['object'][]
   /** Returns the changes that the events make to a record, in increasing order of precedence. */
   patches: (events: StripeEvent[]) => Record<string, unknown>[]
@@ -77,7 +77,7 @@ export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** The maximum number of records with the same Stripe ID. Without it, one event could rewrite a whole import of records with one ID. */
+/** The maximum number of records with the same Stripe ID. Without it, one event could rewrite any number of records. */
 const MAX_RECORDS = 1000
 
 export type FoundRecord = {

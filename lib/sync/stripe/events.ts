@@ -35,7 +35,11 @@ function linksFor(event: Envelope): string[] {
   }
 }
 
-/** Stores an event for processing, redacted if it is about an erased person. Storing it again has no effect. @param payload the body */
+/**
+ * Stores an event for processing, redacted if it is about an erased person. Storing it again has no effect.
+ *
+ * @param payload the signed body, from which `event` was parsed
+ */
 export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
   const { id, type, created } = event
   await database().transaction(async (connection) => {
@@ -65,7 +69,7 @@ export type StoredEvent = {
   /** The time at which the event happened at Stripe, in ISO 8601 format. */
   createdAt: string
   state: EventState
-  /** Why processing failed; null if it has not. */
+  /** Why processing last failed; null if it has not failed, or has succeeded since. */
   error: string | null
   /** How many times the event has been processed, including failures. */
   attempts: number

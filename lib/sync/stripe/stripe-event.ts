@@ -36,6 +36,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
   return { id, type, created, object: stripeObjects.parse(data.object) }
 }
 
+/** Returns the ID of a payment intent, or else that of a charge. */
 const getPaymentId = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
   payment_intent ?? charge ?? undefined
 
@@ -94,6 +95,7 @@ const FINALITY = [
   'deleted',
 ]
 
+/** Returns the position of an event's type in `FINALITY`. */
 function rankFinality({ type }: StripeEvent): number {
   const found = FINALITY.indexOf(type.slice(type.lastIndexOf('.') + 1))
   return found === -1 ? FINALITY.indexOf('updated') : found
