@@ -1,4 +1,4 @@
-/** Deliveries to real receivers: signatures, retries, and failures that disable an endpoint. */
+/** Deliveries are signed, retried and recorded, and endpoints that keep failing are disabled. */
 import { syncBuiltinESMExports } from 'node:module'
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
@@ -51,19 +51,19 @@ describe('a delivery', () => {
     const endpoint = await addEndpoint(seller, url, ['coupon.created'], old)
     await writeEvents(seller)
     await deliverDue(endpoint)
-    const [one] = received
+    const [request] = received
     const [event] = await runStatement<{ id: string; at: string; data: string }>(
       sql`select id, ${eventData('events')}::text as data, to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at from events where seller_id = ${seller}`,
     )
     for (const secret of [endpoint.secret, old]) {
-      expect(new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})).toEqual({
+      expect(new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})).toEqual({
         type: 'coupon.created',
         timestamp: event?.at,
         data: JSON.parse(event?.data ?? ''),
       })
     }
-    expect(() => new Webhook(generateSecret()).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
-    expect([received.length, one?.id, one?.headers['content-type']]).toEqual([1, event?.id, 'application/json'])
+    expect(() => new Webhook(generateSecret()).verify(request?.body ?? '', request?.headers ?? {})).toThrow('No matching signature')
+    expect([received.length, request?.id, request?.headers['content-type']]).toEqual([1, event?.id, 'application/json'])
     expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 200, error: null, response: 'ok' }])
   })
@@ -76,9 +76,9 @@ describe('a delivery', () => {
     await runStatement(sql`update webhook_endpoints set old_secret_until = now() where id = ${endpoint.endpointId}`)
     await writeEvents(seller)
     await deliverDue(endpoint)
-    const [one] = received
-    expect(new Webhook(endpoint.secret).verify(one?.body ?? '', one?.headers ?? {})).toMatchObject({ type: 'coupon.created' })
-    expect(() => new Webhook(old).verify(one?.body ?? '', one?.headers ?? {})).toThrow('No matching signature')
+    const [request] = received
+    expect(new Webhook(endpoint.secret).verify(request?.body ?? '', request?.headers ?? {})).toMatchObject({ type: 'coupon.created' })
+    expect(() => new Webhook(old).verify(request?.body ?? '', request?.headers ?? {})).toThrow('No matching signature')
   })
 
   it('is signed with the first secret, but not with the second, if the secret is rotated twice within 24 hours', async () => {
@@ -89,8 +89,8 @@ describe('a delivery', () => {
     await changeEndpoint(seller, endpoint.endpointId, (connection, current) => rotateSecret(connection, seller, undefined, current))
     await writeEvents(seller)
     await deliverDue(endpoint)
-    const [one] = received
-    const verify = (secret: string) => new Webhook(secret).verify(one?.body ?? '', one?.headers ?? {})
+    const [request] = received
+    const verify = (secret: string) => new Webhook(secret).verify(request?.body ?? '', request?.headers ?? {})
     expect(verify(first)).toMatchObject({ type: 'coupon.created' })
     expect(() => verify(endpoint.secret)).toThrow('No matching signature')
   })
@@ -214,7 +214,7 @@ describe('a delivery', () => {
     expect((await listAttempts(unknown))[0]).toMatchObject({ error: 'host_not_found' })
   })
 
-  it('is recorded without its response if the customer is erased during the attempt, but not if the record only changes', async () => {
+  it('is recorded without its response if the customer is erased during the attempt, but with it if the record only changes', async () => {
     const seller = await makeSeller()
     const customer = minimal('customers', { name: 'Zoë Example' })
     const save = (name: string) => importText('customers', seller, JSON.stringify({ ...customer, name }))
@@ -518,7 +518,7 @@ it('deletes deliveries and attempts after 30 days', async () => {
 
 describe('the deliveries of an endpoint, if there are more than one statement may change,', () => {
   const COUNT = PURGE_BATCH + 2
-  const open = async () => {
+  const makeEndpoint = async () => {
     const seller = await makeSeller()
     const endpoint = await addEndpoint(seller, 'https://shop.example/hook')
     await runStatement(sql`
@@ -532,7 +532,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
     )
 
   it('all fail when the endpoint is disabled, and can all be sent again', async () => {
-    const { seller, endpoint } = await open()
+    const { seller, endpoint } = await makeEndpoint()
     const change = (enabled: boolean) =>
       changeEndpoint(seller, endpoint.endpointId, (connection, current) =>
         updateEndpoint(connection, seller, undefined, current, { enabled }),
@@ -556,7 +556,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
   })
 
   it('fail in time even if there were none when the statistics were collected', async () => {
-    const { seller, endpoint } = await open()
+    const { seller, endpoint } = await makeEndpoint()
     await runStatement(sql`update webhook_deliveries set state = 'succeeded'`)
     await runStatement(sql`vacuum analyze webhook_deliveries`)
     await runStatement(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${endpoint.endpointId}`)
@@ -568,7 +568,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
   })
 
   it('fail at the next call if another transaction has locked them', async () => {
-    const { endpoint } = await open()
+    const { endpoint } = await makeEndpoint()
     await runStatement(sql`update webhook_endpoints set enabled = false where id = ${endpoint.endpointId}`)
     await database().transaction(async ({ rows }) => {
       await rows(sql`select 1 from webhook_deliveries where endpoint_id = ${endpoint.endpointId} limit 3 for update`)
@@ -578,7 +578,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
   })
 
   it('can be sent again in a transaction that takes longer than one statement may', async () => {
-    const { seller, endpoint } = await open()
+    const { seller, endpoint } = await makeEndpoint()
     const [usual, impatient] = [database(), openDatabase({ url: own.url, statementMs: 300 })]
     setDatabase(impatient)
     const resend = async ({ rows }: Connection) => {
@@ -591,7 +591,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
   })
 
   it('are deleted with the endpoint and by the next purge, unlike those of other endpoints', async () => {
-    const [{ seller, endpoint }, other] = [await open(), await open()]
+    const [{ seller, endpoint }, other] = [await makeEndpoint(), await makeEndpoint()]
     await changeEndpoint(seller, endpoint.endpointId, (connection, current) => deleteEndpoint(connection, seller, undefined, current))
     expect([await readEndpoint(endpoint), await countStates(endpoint)]).toEqual([undefined, [{ state: 'pending', count: 2 }]])
     await purgeDeliveries()
@@ -599,7 +599,7 @@ describe('the deliveries of an endpoint, if there are more than one statement ma
   })
 
   it('are deleted by a later purge if another transaction has locked them', async () => {
-    const { endpoint } = await open()
+    const { endpoint } = await makeEndpoint()
     await runStatement(sql`delete from webhook_endpoints where id = ${endpoint.endpointId}`)
     await database().transaction(async ({ rows }) => {
       await rows(sql`select 1 from webhook_deliveries where endpoint_id = ${endpoint.endpointId} limit 3 for update`)

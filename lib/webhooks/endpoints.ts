@@ -107,13 +107,13 @@ const BATCH = sql`limit ${PURGE_BATCH} for no key update of delivery skip locked
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
   rows(createFailStatement(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' ${BATCH}`))
 
-const FAIL_OF_DISABLED = createFailStatement(sql`
+const FAIL_PENDING_OF_DISABLED = createFailStatement(sql`
   select pending.* from ${webhookEndpoints} as endpoint cross join lateral (
     ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' ${BATCH}) as pending
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
 /** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a backlog does not delay other endpoints. */
-export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(FAIL_OF_DISABLED))
+export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(FAIL_PENDING_OF_DISABLED))
 
 /** Changes a locked endpoint. Fails pending deliveries, like `failPending`, if the change enables or disables it. @returns its JSON */
 export async function updateEndpoint(

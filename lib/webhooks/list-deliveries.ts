@@ -102,7 +102,7 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
   })
 }
 
-/** An endpoint that fails. `isDisabled` is whether the server has disabled it. */
+/** An endpoint that fails. `isDisabled` means that the server has disabled it. */
 export type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
 
 /** Returns the endpoints that the server has disabled, or that have been failing for at least an hour. */

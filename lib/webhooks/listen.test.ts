@@ -1,4 +1,4 @@
-/** Following events over the API, with the script that the server provides and with `desk webhooks listen`. */
+/** The script that the server provides, and `desk webhooks listen`, print and forward a seller's events. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

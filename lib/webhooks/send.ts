@@ -26,11 +26,12 @@ export type Attempt = {
 
 type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
-/** Private addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the host's address on Azure. */
+/** Blocked addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the host's address on Azure. */
 const blocked = new BlockList()
 blocked.addSubnet('::', 96, 'ipv6')
 blocked.addAddress('168.63.129.16')
 
+/** Returns whether an address is in `blocked`. The agent itself rejects other private addresses. */
 const isBlocked = (address: string) => blocked.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 const blockedError = () => Object.assign(new Error('Webhooks are not sent to this address.'), { code: 'BLOCKED' })
 

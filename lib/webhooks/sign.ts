@@ -12,7 +12,12 @@ export type Message = { id: string; type: string; createdAt: string; data: strin
 
 export type SignedMessage = { headers: Record<string, string>; body: string }
 
-/** Returns the signed body and the headers of an attempt. @param secrets the signing secrets: two after a rotation @param now its time */
+/**
+ * Returns the body and the headers of an attempt.
+ *
+ * @param secrets the signing secrets: two after a rotation
+ * @param now the time of the attempt
+ */
 export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {
   const body = `{"type":${JSON.stringify(type)},"timestamp":${JSON.stringify(createdAt)},"data":${data}}`
   return {
