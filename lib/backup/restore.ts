@@ -165,7 +165,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
     const { version } = parse(headerSchema, (await lines.next()).value)
     if (version !== (await readSchemaVersion(sql)))
       throw new RestoreError(
-        'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this one.',
+        'The backup was written by another version of Checkout Desk. Restore it with that version, then run `desk migrate` with this version.',
       )
     const tables = await readTables(sql)
     await checkEmpty(sql, tables)

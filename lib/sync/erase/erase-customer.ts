@@ -238,10 +238,10 @@ async function removeResponses({ rows }: Connection, seller: string, ids: string
 async function deleteSearches({ rows }: Connection, seller: string, redact: Redact): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
   // Only the search term counts: a filter or a sort order can contain a short name by chance, as `sort=customer` contains Tom.
-  const theirs = views.filter(({ query }) => new URLSearchParams(query).getAll('search').some((search) => redact(search) !== search))
-  if (theirs.length > 0)
-    await rows(sql`delete from ${savedViews} where seller_id = ${seller} and id = any(${textArray(theirs.map(({ id }) => id))})`)
-  return theirs.length
+  const searches = views.filter(({ query }) => new URLSearchParams(query).getAll('search').some((search) => redact(search) !== search))
+  if (searches.length > 0)
+    await rows(sql`delete from ${savedViews} where seller_id = ${seller} and id = any(${textArray(searches.map(({ id }) => id))})`)
+  return searches.length
 }
 
 const listIds = (records: readonly { id: string }[]) => records.map(({ id }) => id)
@@ -268,14 +268,14 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const people = [customer, ...twins.map(({ record }) => JSON.parse(record) as Customer)]
   const orders = new Map<ResourceName, { id: string; record: string }[]>()
   for (const name of CUSTOMER_RESOURCES) {
-    const theirs = orderIds(name, seller, customer, listIds(twins))
-    orders.set(name, await readRecords(connection, resources[name].table, seller, theirs))
+    const selected = orderIds(name, seller, customer, listIds(twins))
+    orders.set(name, await readRecords(connection, resources[name].table, seller, selected))
   }
   const orderRecords = [...orders.values()].flat().map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
   const others = new Map<ResourceName, { id: string; record: string }[]>()
   for (const name of OTHER_PERSONAL_RESOURCES) {
-    const theirs = otherIds(name, seller, customer.email, listIds(people), listIds(orderRecords))
-    others.set(name, await readRecords(connection, resources[name].table, seller, theirs))
+    const selected = otherIds(name, seller, customer.email, listIds(people), listIds(orderRecords))
+    others.set(name, await readRecords(connection, resources[name].table, seller, selected))
   }
   const otherRecords = [...others.values()].flat().map(({ record }) => JSON.parse(record) as JsonObject & PersonalRecord)
   const bookings = (orders.get('bookings') ?? []).map(({ record }) => JSON.parse(record) as { id: string; orderId?: string })
@@ -294,7 +294,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const theirTickets = ownedTickets.filter(isTheirs)
   // The person's name can be written differently on a ticket.
   const currentTexts = new Set([...known, ...theirTickets.flatMap((ticket) => [...identifyingTexts(ticket)])])
-  // An order or a ticket can have belonged to someone else, and a ticket can have had the name of a guest who has another one now.
+  // An earlier version of an order or ticket can be about someone else, such as a guest who now has a different ticket.
   const theirIds = new Set(listIds([...orderRecords, ...otherRecords, ...theirTickets]))
   const isTheirVersion = ({ id: recordId, customerId, texts: found }: Version) =>
     theirIds.has(recordId) && (customerIds.has(customerId) || found.some((text) => redactKnown(text) !== text))
@@ -322,10 +322,10 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     await rewriteColumn(connection, seller, column, isNoted, redactTexts)
   }
 
-  const ids = new Set(records.map((one) => one.id))
+  const ids = new Set(listIds(records))
   const ticketSet = new Set(ticketList)
   const recordIds = [...ids, ...ticketList]
-  const gatewayIds = records.flatMap((one: JsonObject) => GATEWAY_IDS.flatMap((name) => (one[name] ? [String(one[name])] : [])))
+  const gatewayIds = records.flatMap((item: JsonObject) => GATEWAY_IDS.flatMap((name) => (item[name] ? [String(item[name])] : [])))
   const all = [...texts]
   // A former email address can belong to someone else.
   const emails = [...currentTexts].filter((text) => text.includes('@'))
@@ -364,12 +364,12 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     changed[name] = (changed[name] ?? 0) + (await rewriteColumn(connection, seller, column, mentions(column, all), redactTexts))
   }
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearches(connection, seller, redactTexts))
-  // Only orders that reference the customer: the others may contain an email address that the person shares with someone else.
+  // Only orders that reference the customer: other orders may contain an email address that the person shares with someone else.
   const ownOrders = orderRecords.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
   await rememberErasure(connection, seller, id, [
     ...people.map(getIdentifiers),
     ...ownOrders.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
-    ...[...theirTickets, ...otherRecords].map((one) => ({ recordId: one.id })),
+    ...[...theirTickets, ...otherRecords].map(({ id: recordId }) => ({ recordId })),
     ...bookings.map(({ id: bookingId, orderId }) => ({ bookingId, orderId })),
   ])
   await writeAudit(connection, { sellerId: seller, by, action: 'customer.erased', subject: id, recordId: id })

@@ -149,7 +149,7 @@ describe('exportRecords', () => {
     expect(await readStatuses()).toEqual(Array(4).fill({ status: 'PAID' }))
   })
 
-  it('keeps the updatedAt of tickets whose booking was paid again, even if its own updatedAt is older', async () => {
+  it('keeps the updatedAt of tickets whose booking was paid again, even if the booking’s updatedAt is older', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const booking = minimal('bookings', { tickets: [{ quantity: 1 }] })
     const [paidAt, refundedAt] = ['2099-01-01T00:00:00.000Z', '2099-01-02T00:00:00.000Z']

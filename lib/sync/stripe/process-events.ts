@@ -76,20 +76,20 @@ export function processEvents(seller: string): Promise<void> {
     running.hasMore = true
     return running.done
   }
-  const mine = { hasMore: true, done: Promise.resolve() }
-  working.set(seller, mine)
+  const run = { hasMore: true, done: Promise.resolve() }
+  working.set(seller, run)
   const work = async () => {
     try {
-      while (mine.hasMore) {
-        mine.hasMore = false
+      while (run.hasMore) {
+        run.hasMore = false
         while (await processNext(seller));
       }
     } finally {
       working.delete(seller)
     }
   }
-  mine.done = work()
-  return mine.done
+  run.done = work()
+  return run.done
 }
 
 /** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not affect the others. */

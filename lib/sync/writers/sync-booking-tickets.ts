@@ -56,14 +56,14 @@ const isTouched = sql`(ticket.door_at is not null or ticket.metadata::text <> '[
 /** Reads the bookings with these IDs whose status makes tickets valid or cancels them. */
 const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
   rows<BookingState>(sql`
-    select booking.status, booking.record ->> 'updatedAt' as "updatedAt", theirs.tickets,
+    select booking.status, booking.record ->> 'updatedAt' as "updatedAt", existing.tickets,
       case when booking.status = any(${textArray(VALID_STATUSES)}) and has_imported is not true then booking.record::text end as record
     from ${bookingsTable} as booking cross join lateral (
       select bool_or(not made) as has_imported, json_agg(json_build_object(
         'id', id, 'type', ticket.record ->> 'ticketTypeId', 'isGenerated', made, 'isTouched', ${isTouched},
         'isRevoked', revoked_at is not null)) as tickets
       from ${selectBookingTickets(seller, sql`booking.id`, sql`(booking.record ->> 'orderId')`)} as ticket
-    ) as theirs
+    ) as existing
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
