@@ -40,7 +40,7 @@ afterEach(async () => {
 afterAll(() => queue.stop({ graceful: false }))
 afterAll(closeReceivers)
 
-/** Runs a worker until a receiver has received a number of different events. */
+/** Runs a worker until the endpoint has received a number of events. */
 async function runUntil(received: Received[], count: number) {
   const stop = startDelivery(queue)
   try {
