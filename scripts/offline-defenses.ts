@@ -127,7 +127,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
         to: '',
       },
     ],
-    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once who is let in anyway' },
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest who is let in anyway only once' },
     says: /Object\.is equality/,
   },
   {

@@ -1,4 +1,4 @@
-/** Test helpers that change tickets and return results as plain objects. */
+/** Validates tickets in tests, and parses the results of changes. */
 import type { Connection } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import {
@@ -10,7 +10,7 @@ import {
   validateTicket,
 } from '@/lib/admission/change-ticket'
 
-/** Serializes the result itself, so that a replayed response can be compared with the first one. */
+/** Serializes the complete result, so that a replayed response can be compared with the first one. */
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
 /** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
@@ -23,10 +23,11 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
   return result
 }
 
+/** Validates an existing ticket. @returns the result, whether or not it is a replay */
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` until it starts in time. On a busy machine, an attempt can fail before it starts, in which case nothing has changed. */
+/** Retries `work` while it fails before it has started, because the machine is busy. Such an attempt has no effect. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -37,7 +38,7 @@ export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a transaction's connection on which a change does not send COMMIT, so that the transaction can continue. */
+/** Returns a connection with which a change does not commit the transaction, so that the transaction can continue. */
 export function withoutCommit({ commit: _commit, ...connection }: Connection): Connection {
   return connection
 }

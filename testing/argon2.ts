@@ -1,4 +1,4 @@
-/** Replaces argon2 in unit tests: the same algorithm at its lowest cost. At its real cost, hashing takes up most of a sign-in's time. */
+/** Replaces argon2 in unit tests with the same algorithm at its lowest cost: at the real cost, hashing takes most of a sign-in's time. */
 import { createRequire } from 'node:module'
 import type * as Argon2 from '@node-rs/argon2'
 
@@ -8,11 +8,12 @@ const argon2: typeof Argon2 = createRequire(import.meta.url)('@node-rs/argon2')
 /** The minimum configuration for Argon2id in OWASP's Password Storage Cheat Sheet. */
 const MIN_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes a password. @throws {Error} if the given cost would be too low in production */
+/** Hashes a password at the lowest cost. @throws {Error} if `cost` would be too low in production */
 export async function hash(password: string, cost: typeof MIN_COST): Promise<string> {
   for (const name of ['memoryCost', 'timeCost', 'parallelism'] as const)
     if (cost[name] < MIN_COST[name]) throw new Error(`argon2's ${name} is ${cost[name]}. Set it to at least ${MIN_COST[name]}.`)
   return argon2.hash(password, { memoryCost: 8, timeCost: 1, parallelism: 1 })
 }
 
+/** Verifies a password against a hash of any cost. */
 export const { verify } = argon2

@@ -1,8 +1,9 @@
-/** Simulates a server whose connections for lists and pages are all in use. */
+/** Simulates a server whose database connections for lists and pages are all in use. */
 import { sql } from 'drizzle-orm'
 import { database, setDatabase, setPools } from '@/db/client'
 import { openPools } from '@/db/pools'
 
+/** How long each connection is in use, in seconds. */
 const HOLD_SECONDS = 2
 
 /** Opens a server's pools, and runs `work` while every connection for lists and pages is in use. @returns the result of `work` */
@@ -12,7 +13,7 @@ export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const hold = () => database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))
   try {
     const held: Promise<unknown>[] = []
-    // Add statements until one of them has to wait for a connection.
+    // Run statements until one of them has to wait for a connection.
     while (database().load().active === held.length) held.push(hold())
     const result = await work()
     await Promise.allSettled(held)

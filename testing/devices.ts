@@ -1,33 +1,33 @@
-/** Creates check-in devices for tests, and sends requests as them. */
+/** Creates check-in devices and their requests for tests, and changes their data. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
 import { makeUser } from './users'
 
-/** Creates an owner for the seller. */
+/** Adds an owner to a seller. */
 export async function makeOwner(sellerId: string): Promise<{ userId: string; email: string }> {
   const email = `devices-${sellerId}@example.com`
   return { userId: await makeUser(sellerId, email, 'owner'), email }
 }
 
-/** Creates and sets up a device. @returns its ID and its `Cookie` header */
+/** Creates a device and sets it up. @returns its ID, its token, and its `Cookie` header */
 export async function makeDevice(
   sellerId: string,
   by: { userId: string; email: string },
-  given: Partial<DeviceSettings> = {},
+  overrides: Partial<DeviceSettings> = {},
 ): Promise<{ id: string; cookie: string; token: string }> {
-  const { id, code } = await createDevice(sellerId, { name: 'Gate 2', pageIds: [], rights: [], days: 30, ...given }, by)
+  const { id, code } = await createDevice(sellerId, { name: 'Gate 2', pageIds: [], rights: [], days: 30, ...overrides }, by)
   const { token } = await enrollDevice(code)
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
-/** Backdates a device's setup and revocation to more than 30 days ago, so that it can no longer report its scans. */
+/** Sets a device's setup and revocation to more than 30 days ago, so that it can no longer report its scans. */
 export const backdateRevocation = (id: string) =>
   database().use(({ rows }) =>
     rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),
   )
 
-/** Adds `count` devices, as if a user had set up that many browsers for check-in. @returns their IDs */
+/** Adds `count` devices, as if a user had set up that many of their own browsers. @returns the devices' IDs */
 export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
   const added = await database().use(({ rows }) =>
     rows<{ id: string }>(sql`
@@ -38,7 +38,7 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
-/** Adds scans in which a device refused a ticket. Their corrected times are 24 hours from now. */
+/** Adds offline scans in which a device refused a ticket. Their corrected times are 24 hours from now. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -47,7 +47,7 @@ export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: st
       from generate_series(1, ${count}::int) as n`),
   )
 
-/** Returns a request like those that a browser sends from the check-in page. */
+/** Returns a request as the check-in page sends it. @param body sent as JSON in a POST request; without it, the request is a GET */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -62,7 +62,7 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
 export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 'multiple') =>
   database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
 
-/** Returns the recorded changes of a seller's tickets, which devices receive with their lists. */
+/** Returns the recorded changes of a seller's tickets, from which devices update their lists. */
 export const readTicketChanges = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`select ticket_id, changed_in::text from ticket_changes where seller_id = ${sellerId} order by 1`))
 

@@ -1,4 +1,4 @@
-/** Creates a shop for tests, with doors that check guests in and out, online and offline. */
+/** Creates a shop for tests, and checks its guests in and out, online and offline. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { sealScan } from '@/app/door/offline/seal-scan'
@@ -16,8 +16,8 @@ import { importLines, type Line, makeSeller, minimal } from './seller'
 
 export const newId = () => randomBytes(16).toString('hex')
 
-/** Creates a shop with an event and `count` tickets. @returns the shop, with functions that scan its tickets online and offline */
-export async function openShop(count = 1, overrides: Line = {}) {
+/** Creates a shop with an event and `count` tickets. @returns the shop, and functions that scan its tickets online and offline */
+export async function createShop(count = 1, overrides: Line = {}) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
@@ -29,6 +29,7 @@ export async function openShop(count = 1, overrides: Line = {}) {
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
   type Device = Awaited<ReturnType<typeof device>>
   const getCode = (index: number) => String(tickets[index]?.qrCode)
+  /** Scans a ticket on a device that is online. @returns the outcome or, for an error, its message */
   const scanOnline = (gate: Device, index: number, direction: 'in' | 'out', key = newId(), onlyPageId?: string) =>
     scanCodeOnline(gate, getCode(index), direction, key, onlyPageId)
   const scanCodeOnline = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), onlyPageId?: string) => {
@@ -37,7 +38,11 @@ export async function openShop(count = 1, overrides: Line = {}) {
     const { kind, message } = (await response.json()) as { kind?: string; message?: string }
     return response.ok ? kind : message
   }
-  /** Returns an encrypted scan of a ticket, as a device sends it after deciding the scan offline. */
+  /**
+   * Returns an encrypted scan of a ticket, as a device sends it after deciding the scan offline.
+   *
+   * @param time when the ticket was scanned, in milliseconds since 1970
+   */
   const seal = async (index: number, direction: 'in' | 'out', time: number, overrides: Partial<OfflineScan> = {}, id = newId()) => {
     const decision = direction === 'in' ? ('admitted' as const) : ('checked_out' as const)
     const claimedAt = new Date(time).toISOString()
@@ -59,12 +64,14 @@ export async function openShop(count = 1, overrides: Line = {}) {
     const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
     expect(response.status).toBe(200)
   }
+  /** Returns the status, the method and the actor of each entry in a ticket's history. */
   const history = async (index = 0) =>
     (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
   const turnout = async () => {
     const { attended, inside, sold } = await countTurnout(sellerId, pageId)
     return { attended, inside, sold }
   }
+  /** Returns the counts that differ from a recount. */
   const findDifferences = async () => [
     ...(await recountSums(false)).filter(({ key }) => key.seller_id === sellerId),
     ...(await recountOccupancy(false, sellerId)),
@@ -86,5 +93,5 @@ export async function openShop(count = 1, overrides: Line = {}) {
   }
 }
 
-/** Waits 60 ms, so that a scan whose claimed time is a few milliseconds ago is still later than all earlier scans. */
+/** Waits 60 ms, so that a scan whose claimed time is up to 50 ms ago is still later than all earlier scans. */
 export const waitForClock = () => new Promise((resolve) => setTimeout(resolve, 60))

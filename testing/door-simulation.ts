@@ -1,7 +1,7 @@
 /**
  * Simulates an evening at the doors: guests, copies of their tickets, cancellations, tickets sold after the doors have lost their
- * connection, devices with wrong clocks, and killed pages. The engine of the check-in page, its routes and PostgreSQL are real; the time is
- * simulated, for devices, server and database alike.
+ * connection, devices with wrong clocks, and killed pages. The offline engine, the routes and PostgreSQL are real. The time is simulated on
+ * the devices, on the server and in the database.
  */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -20,16 +20,21 @@ import { doorRequest, makeDevice, makeOwner, setEntryPolicy } from './devices'
 import { createDatabase, newDatabaseName } from './postgres'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
+/** `copies` is the number of people with copied tickets, and `orders` the number of random orders in which late scans arrive. */
 export type SimulationSize = { guests: number; devices: number; copies: number; canceled: number; orders: number }
 
 export type SimulationResult = {
-  /** The differences between what is stored and what people did at the doors; empty if everything is correct. */
+  /** The differences between what is stored and what happened at the doors; empty if everything is correct. */
   problems: string[]
-  /** The number of distinct states after late scans have arrived in different orders. It is 1 if the order does not matter. */
+  /** The number of distinct states after the late scans have arrived in each order. It is 1 if the order does not matter. */
   states: number
+  /** The number of scans, without overrides. */
   scans: number
+  /** The number of scans that were still unsent at the end of the evening. */
   late: number
+  /** The number of conflicts of each kind. */
   conflicts: Record<string, number>
+  /** The number of people inside at the end. */
   inside: number
 }
 
@@ -51,13 +56,14 @@ function makeRandom(seed: number) {
   }
 }
 
-/** Makes the clock of a database settable, with functions that take precedence over those of PostgreSQL. */
+/** Replaces the clock of a database by functions that return a time in a sequence, and that take precedence over those of PostgreSQL. */
 const CLOCK = `
   create schema sim;
   create sequence sim.clock minvalue 0;
   create function sim.clock_timestamp() returns timestamptz language sql volatile as 'select to_timestamp(last_value / 1000.0) from sim.clock';
   create function sim.now() returns timestamptz language sql volatile as 'select to_timestamp(last_value / 1000.0) from sim.clock'`
 
+/** Creates a database with a simulated clock. */
 async function openSimulatedDatabase() {
   const shared = String(process.env.TEST_DATABASE_URL)
   const { url, drop } = await createDatabase(shared)
@@ -91,17 +97,19 @@ async function openSimulatedDatabase() {
   }
 }
 
+/** Sets the time of this process and the database. @param time milliseconds since 1970 */
 async function setTime(time: number): Promise<void> {
   vi.setSystemTime(time)
   await database().use(({ rows }) => rows(sql`select setval('sim.clock', ${time}::bigint)`))
 }
 
-/** What happens to requests. `cut`: half of the responses are lost after the server has committed. */
-type NetworkLine = 'up' | 'down' | 'cut'
+/** What happens to requests. `unreliable`: half of the responses are lost after the server has committed. */
+type NetworkState = 'up' | 'down' | 'unreliable'
 
+/** A guest's actual entry or exit, at a time in milliseconds since 1970. */
 type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
 
-/** Returns how many people are inside: a guest who was let in is inside until someone leaves with the same ticket. */
+/** Returns how many people are inside. A guest who was let in is inside until someone leaves with the same ticket. */
 function countPeople(movements: readonly Movement[]): number {
   const people = new Map<number, number>()
   for (const { ticket, direction } of movements.toSorted((a, b) => a.at - b.at))
@@ -126,9 +134,10 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
   ])
 }
 
-/** The maximum number of times a batch is sent while the server responds with a 503. */
+/** The maximum number of times that a batch is sent while the server responds with a 503. */
 const MAX_ATTEMPTS = 20
 
+/** Simulates an evening. @param seed determines all random choices */
 export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
   const random = makeRandom(seed)
   const simulated = await openSimulatedDatabase()
@@ -154,18 +163,18 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       tickets.filter((ticket, index) => !isSoldLate(ticket, index)),
     )
 
-    const openDevice = async (name: string, cookie: string, clockAhead: number, storage = newDatabaseName()) => {
+    const openDevice = async (name: string, cookie: string, clockAheadMs: number, storage = newDatabaseName()) => {
       const store = await openStore(storage)
-      const device = { name, cookie, clockAhead, storage, store, line: 'up' as NetworkLine, isAlive: true }
+      const device = { name, cookie, clockAheadMs, storage, store, network: 'up' as NetworkState, isAlive: true }
       const send = async (path: string, { body }: RequestInit): Promise<Response> => {
-        if (device.line === 'down') throw new TypeError('connection lost')
+        if (device.network === 'down') throw new TypeError('connection lost')
         const route = ROUTES[path.split('?')[0] ?? '']
-        if (!route) throw new Error(path)
+        if (!route) throw new Error(`The simulation has no route for ${path}.`)
         const response = await route(doorRequest(path, cookie, typeof body === 'string' ? JSON.parse(body) : undefined))
-        if (device.line === 'cut' && random(2) === 0) throw new TypeError('connection lost')
+        if (device.network === 'unreliable' && random(2) === 0) throw new TypeError('connection lost')
         return response
       }
-      const now = () => Date.now() + device.clockAhead
+      const now = () => Date.now() + device.clockAheadMs
       const engine = createEngine({ store, send, now, exclusively: (_, work) => work(), timeoutMs: 30_000 })
       return { device, engine }
     }
@@ -183,7 +192,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       ...Array.from({ length: size.guests }, (_, ticket) => ticket),
       ...Array.from({ length: size.copies }, () => random(size.guests)),
     ]
-    /** `overrideAt` is the index of the door at which a guest with an unknown code is let in. */
+    /** `overrideAt` is the index of the door at which a guest is let in with an unknown code. */
     type Visit = { at: number; ticket: number; direction: 'in' | 'out'; overrideAt?: number }
     const visits: Visit[] = arrivals.map((ticket) => ({ at: start + MINUTE + random(39 * MINUTE), ticket, direction: 'in' }))
     const movements: Movement[] = []
@@ -194,7 +203,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     /** Simulates what happens at the beginning of each minute. */
     async function passMinute(): Promise<void> {
       const [, ...others] = doors
-      if (minute === 10) for (const { device } of others) device.line = 'down'
+      if (minute === 10) for (const { device } of others) device.network = 'down'
       if (minute === 11) {
         await importLines('tickets', sellerId, tickets.filter(isSoldLate))
         const chosen = tickets
@@ -207,19 +216,19 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         for (const index of [1, 2, 3]) {
           const killed = doors[index]
           if (!killed) continue
-          const { name, cookie, clockAhead, storage, line } = killed.device
+          const { name, cookie, clockAheadMs, storage, network } = killed.device
           await killed.device.store.close()
-          doors[index] = await openDevice(name, cookie, clockAhead, storage)
-          doors[index].device.line = line
+          doors[index] = await openDevice(name, cookie, clockAheadMs, storage)
+          doors[index].device.network = network
         }
       }
       if (minute === 25 && doors[3]) {
         doors[3].device.isAlive = false
         for (const { id } of await doors[3].device.store.queued(100_000)) lost.add(id)
       }
-      // Half of the connections come back. The other devices send their scans at the end.
-      if (minute === 30) for (const { device } of others.filter((_, index) => index % 2 === 1)) device.line = 'cut'
-      for (const { device, engine } of doors) if (device.isAlive && device.line !== 'down') await engine.synchronize()
+      // Half of the lost connections come back, but are unreliable. The other devices send their scans at the end.
+      if (minute === 30) for (const { device } of others.filter((_, index) => index % 2 === 1)) device.network = 'unreliable'
+      for (const { device, engine } of doors) if (device.isAlive && device.network !== 'down') await engine.synchronize()
     }
 
     async function visit({ at, ticket, direction, overrideAt }: Visit): Promise<void> {
@@ -235,7 +244,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         scans += 1
         if (direction === 'in' && scan.by === 'device' && kind === 'unknown' && random(3) > 0)
           visits.push({ at: at + 5_000, ticket, direction, overrideAt: doors.indexOf(door) })
-        // A guest who leaves is outside, no matter what the device shows.
+        // A guest who leaves is outside, whatever the device shows.
         if (direction === 'in' && kind !== 'admitted') return
       } else scanId = (await door.engine.override(request)) ?? scanId
       movements.push({ at, ticket, direction, scanId })

@@ -6,8 +6,8 @@ import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { sendTestEvent } from '@/lib/webhooks/send-again'
 
 /**
- * Returns the types and the data (as JSON) of a seller's events, oldest first. Unlike the API, includes events even
- * if a running transaction might still add earlier ones.
+ * Returns the types and the data (as JSON) of a seller's events, oldest first. Unlike the API, includes events even if a running
+ * transaction might still add earlier ones.
  */
 export const readEvents = (seller: string): Promise<{ type: string; data: string }[]> =>
   database().use(({ rows }) =>

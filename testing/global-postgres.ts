@@ -1,9 +1,10 @@
 /** Vitest's global setup and teardown: one PostgreSQL server for all test files. Each test creates its own seller in it. */
 import { startPostgres } from './postgres'
 
-/** The URL and folder of a running PostgreSQL server as JSON, set if several consecutive runs share one. */
+/** The URL and the folder of a running PostgreSQL server as JSON. Set if several runs share one server. */
 const { TEST_POSTGRES } = process.env
 
+/** Starts a server, or uses the shared one, which `remove` leaves running. */
 async function openPostgres(): Promise<{ url: string; folder: string; remove(): Promise<void> }> {
   return TEST_POSTGRES === undefined ? startPostgres() : { ...JSON.parse(TEST_POSTGRES), remove: async () => {} }
 }

@@ -1,4 +1,4 @@
-/** Sends Stripe events in tests, in realistic sequences, and returns the records that they create. */
+/** Sends Stripe events in tests, and reads the records that they create. Contains realistic sequences of events. */
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { database } from '@/db/client'
@@ -13,6 +13,7 @@ import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, 
 // Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
+/** Creates a seller with a Stripe account. @returns the seller's ID */
 export async function makeAccount(): Promise<string> {
   const seller = await makeSeller()
   await setSecret(seller, SECRET, undefined)
@@ -27,20 +28,22 @@ export async function send(seller: string, event: StripeEvent): Promise<number> 
   return (await ingestRoute.POST(request)).status
 }
 
+/** Sends events, and waits until all of them are processed. */
 export async function deliver(seller: string, ...events: StripeEvent[]): Promise<void> {
   for (const event of events) expect(await send(seller, event)).toBe(200)
   await processEvents(seller)
 }
 
-export type Served = Record<string, unknown>
+export type StoredRecord = Record<string, unknown>
 
+/** Runs a query on the test database. @returns its rows */
 export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
-/** Returns a seller's records, each validated with the importer's schema. */
-export async function readRecords(seller: string, name: ResourceName): Promise<Served[]> {
+/** Returns a seller's records of a resource, each validated with the schema that the importer uses. */
+export async function readRecords(seller: string, name: ResourceName): Promise<StoredRecord[]> {
   const { table, record } = resources[name]
   const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
-  return found.map(({ text }) => record.parse(JSON.parse(text)) as Served)
+  return found.map(({ text }) => record.parse(JSON.parse(text)) as StoredRecord)
 }
 
 /** Returns all records that the events have created, without their IDs and seller IDs. */

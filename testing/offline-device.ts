@@ -1,4 +1,4 @@
-/** A check-in device in tests: the engine of the check-in page with the real routes and database, on a network that can fail. */
+/** Creates check-in devices for tests: the offline engine with the real routes and database, on a network that can fail. */
 import { randomBytes } from 'node:crypto'
 import { POST as admitRoute } from '@/app/door/admit/route'
 import { createEngine, type EngineOptions, type EngineScan } from '@/app/door/offline/engine'
@@ -20,27 +20,44 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
 }
 
 /**
- * What happens to requests. `lost`: handled, but the responses are lost. `silent`: no response. `stalled`: the response has no end. `busy`:
- * 503, except for online scans.
+ * What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: there is no response. `stalled`: the headers of
+ * the response arrive, but its body never does. `busy`: the response is a 503, except to `/door/scan`.
  */
-export type NetworkLine = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy'
+export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy'
 
+/** Returns a random scan ID. */
 export const newId = () => randomBytes(16).toString('hex')
+/** Returns the code of the ticket with this index. Its entropy is so high that it needs no slow key derivation. */
 export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
 
-/** Opens a device. To simulate a device whose page was killed, open it again with the same storage. */
+type Network = {
+  state: NetworkState
+  /** Returns whether the server rejects a request with this body. */
+  isRejected?: (body: string) => boolean
+  /** Whether the server has a newer protocol than the page. */
+  hasNewerProtocol?: boolean
+  /** Called before each request for the ticket list. */
+  onListRequest?: () => unknown
+}
+
+/**
+ * Opens a device. To simulate a device whose page was killed, open it again with the same storage.
+ *
+ * @param storage the name of its database
+ * @param clockAheadMs how far its clock is ahead of the server's, in milliseconds
+ */
 export async function openDevice(
   cookie: string,
   storage = newId(),
-  clockAhead = 0,
+  clockAheadMs = 0,
   exclusively: EngineOptions['exclusively'] = (_, work) => work(),
 ) {
   const store = await openStore(storage)
-  const network: { line: NetworkLine; refuse?: (body: string) => boolean; isNewer?: boolean; onList?: () => unknown } = { line: 'up' }
+  const network: Network = { state: 'up' }
   const send = async (path: string, request: RequestInit): Promise<Response> => {
-    if (network.line === 'down') throw new TypeError('connection lost')
-    if (path.startsWith('/door/tickets')) await network.onList?.()
-    if (network.line === 'silent')
+    if (network.state === 'down') throw new TypeError('connection lost')
+    if (path.startsWith('/door/tickets')) await network.onListRequest?.()
+    if (network.state === 'silent')
       return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))))
     const body = typeof request.body === 'string' ? request.body : undefined
     const headers = {
@@ -48,43 +65,51 @@ export async function openDevice(
       'Sec-Fetch-Site': 'same-origin',
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
     }
-    if (network.line === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
-    if (body !== undefined && network.refuse?.(body)) return new Response('{}', { status: 400 })
+    if (network.state === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
+    if (body !== undefined && network.isRejected?.(body)) return new Response('{}', { status: 400 })
     const route = ROUTES[path.split('?')[0] ?? '']
-    if (!route) throw new Error(path)
+    if (!route) throw new Error(`The test device has no route for ${path}.`)
     const response = await route(
       new Request(`http://localhost${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) }),
     )
-    if (network.line === 'lost') throw new TypeError('connection lost')
-    if (network.line === 'stalled') {
+    if (network.state === 'lost') throw new TypeError('connection lost')
+    if (network.state === 'stalled') {
       const start = (controller: ReadableStreamDefaultController) => {
         const fail = () => controller.error(new TypeError('aborted'))
-        // On a busy machine, the time limit can be over before the route has responded.
+        // On a busy machine, the timeout can expire before the route has responded.
         if (request.signal?.aborted) fail()
         else request.signal?.addEventListener('abort', fail)
       }
       return new Response(new ReadableStream({ start }))
     }
-    if (network.isNewer && path.startsWith('/door/tickets'))
+    if (network.hasNewerProtocol && path.startsWith('/door/tickets'))
       return Response.json({ ...((await response.json()) as Line), protocol: 99, entries: 'in another form' })
     return response
   }
-  const now = () => Date.now() + clockAhead
+  const now = () => Date.now() + clockAheadMs
   // On a busy machine, a response can take longer than the engine waits by default.
   const engine = createEngine({ store, send, now, exclusively, timeoutMs: 60_000 })
   return { engine, network, send, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
 
+/** Returns who decided a scan, and how: for example, `local admitted` or `server unknown`. Returns `none` if no one did. */
 export const readKind = async (result: EngineScan): Promise<string> => {
   if (result.by === 'device') return `local ${result.decision.kind}`
   return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
+/** Scans a code. @returns the result as in `readKind` */
 export const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
   readKind(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
-export async function openShop(count: number, given: Line = {}, hasOfflineSearch = false) {
+/**
+ * Creates a shop with `count` tickets, whose codes are those of `strongCode`.
+ *
+ * @param hasOfflineSearch whether the tickets are for an event whose guests can be found by name offline; otherwise, they have no event
+ * @returns the shop, with functions that add a device and return a ticket's history
+ */
+export async function createShop(count: number, overrides: Line = {}, hasOfflineSearch = false) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
@@ -92,16 +117,16 @@ export async function openShop(count: number, given: Line = {}, hasOfflineSearch
     await importLines('pages', sellerId, [page])
     await updateCheckoutPage(sellerId, String(page.id), { name: 'Jazz', entryPolicy: 'single', offlineSearch: true }, owner)
   }
-  const guest = { customerEmail: 'ada@example.com', ...(hasOfflineSearch ? { pageId: page.id } : {}), ...given }
+  const guest = { customerEmail: 'ada@example.com', ...(hasOfflineSearch ? { pageId: page.id } : {}), ...overrides }
   const tickets = Array.from({ length: count }, (_, index) =>
     minimal('tickets', { qrCode: strongCode(index), customerName: `Guest Lovelace${index}`, ...guest }),
   )
   await importLines('tickets', sellerId, tickets)
-  const make = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAhead = 0) => {
-    const made = await makeDevice(sellerId, owner, { name, rights })
-    return { ...made, ...(await openDevice(made.cookie, undefined, clockAhead)) }
+  const addDevice = async (name = 'Gate 1', rights: DeviceRight[] = ['offline', 'names'], clockAheadMs = 0) => {
+    const device = await makeDevice(sellerId, owner, { name, rights })
+    return { ...device, ...(await openDevice(device.cookie, undefined, clockAheadMs)) }
   }
   const history = async (index: number) =>
     (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, who }) => [status, who])
-  return { sellerId, owner, tickets, make, history }
+  return { sellerId, owner, tickets, addDevice, history }
 }

@@ -1,10 +1,10 @@
-/** Validates responses against the OpenAPI document, strictly: an unknown member is an error. */
+/** Validates responses strictly against the OpenAPI document: an undocumented member is an error. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Returns a schema that forbids unknown members. Clients must ignore unknown members, but tests must detect them. */
+/** Returns a copy of a schema that forbids undocumented members. Clients must ignore such members, but tests must detect them. */
 function forbidUnknown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(forbidUnknown)
   if (typeof value !== 'object' || value === null) return value
@@ -52,7 +52,7 @@ export function findOperation(method: string, url: string): OperationMatch | und
 }
 
 /** Headers that any HTTP response can have, and that the document therefore does not describe. */
-const COMMON = [
+const COMMON_HEADERS = [
   'content-type',
   'content-length',
   'cache-control',
@@ -64,11 +64,13 @@ const COMMON = [
   'x-content-type-options',
 ]
 
+/** Returns the differences between a response's headers and the documented ones. */
 function listHeaderErrors(described: ResponseObject, headers: Headers): string[] {
   const errors: string[] = []
   const names = Object.keys(described.headers ?? {})
   for (const [name] of headers) {
-    if (!COMMON.includes(name) && !names.some((known) => known.toLowerCase() === name)) errors.push(`the ${name} header is not documented`)
+    if (!COMMON_HEADERS.includes(name) && !names.some((known) => known.toLowerCase() === name))
+      errors.push(`the ${name} header is not documented`)
   }
   for (const name of names) {
     const { required, schema } = openApiDocument().components.headers[name] ?? {}
@@ -85,7 +87,7 @@ function listHeaderErrors(described: ResponseObject, headers: Headers): string[]
 
 export type ReceivedResponse = { method: string; url: string; status: number; headers: Headers; text: string }
 
-/** Returns the differences between a response and the document. Returns none if the document has no such operation. */
+/** Returns the differences between a response and the document, or none if the document does not describe the operation. */
 export function findDifferences({ method, url, status, headers, text }: ReceivedResponse): string[] {
   const found = findOperation(method, url)
   if (!found) return []

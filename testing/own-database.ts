@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, newDatabaseName } from './postgres'
 
-/** Creates a database for the file's tests, makes it the process's database, and drops it after them. @returns its URL, for the tests */
+/** Creates a database for the file's tests, makes it the process's database, and drops it after the tests. @returns its URL */
 export function withOwnDatabase(): { readonly url: string } {
   const shared = String(process.env.TEST_DATABASE_URL)
   const name = newDatabaseName()

@@ -17,7 +17,7 @@ export const ERASED_TABLES = [
   'webhook_attempts',
 ]
 
-/** Tables without personal data, each with the reason. */
+/** Tables without personal data of customers or guests, each with the reason. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   sellers: 'describes the shop itself',
   users: 'are members of the shop’s team, who are not customers',

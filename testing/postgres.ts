@@ -19,9 +19,13 @@ export async function makeTemporaryFolder(): Promise<string> {
   return folder
 }
 
+/** Returns a random name for a database. */
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
-/** The name of a migrated database without connections, so that it can be copied at any time. Runs with a different schema override it. */
+/**
+ * The name of the template: a migrated database without connections, so that it can be copied at any time. Runs with a different schema
+ * use another template.
+ */
 const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
@@ -43,7 +47,7 @@ export async function createDatabase(
   }
 }
 
-/** Creates the template by copying a migrated database to which nothing is connected. @param url the connection string of its owner */
+/** Creates the template by copying a migrated database without connections. @param url the connection string of the database's owner */
 export async function createTemplate(url: string): Promise<void> {
   const admin = postgres(toUrl(url, 'postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE} template ${new URL(url).pathname.slice(1)}`)
@@ -51,8 +55,8 @@ export async function createTemplate(url: string): Promise<void> {
 }
 
 /**
- * Sets whether a server's data survives a power failure. If not, the server is faster.
- * Commits stay synchronous, because a vacuum skips rows whose commit is not written yet.
+ * Sets whether a server's data survives a power failure. If it does not, the server is faster. Commits stay synchronous in both cases,
+ * because a vacuum skips rows whose commit has not been written yet.
  */
 async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
@@ -61,6 +65,7 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   await admin.end()
 }
 
+/** Whether files have an owner whom `cp` has to preserve. */
 const hasOwners = process.platform !== 'win32'
 
 /** Copies a folder and preserves its owner, which differs from this process's user if the process runs as root. */
@@ -78,8 +83,8 @@ function hashSources(): string {
 }
 
 /**
- * Creates a database cluster with a migrated database and its template. Reuses an existing cluster for the same sources, because creating
- * one takes seconds.
+ * Creates a database cluster with a migrated database and the template. Reuses the cluster of an earlier run with the same sources, because
+ * creating one takes seconds.
  *
  * @returns the path of its folder, in which no server is running
  */
@@ -99,11 +104,11 @@ async function prepareCluster(): Promise<string> {
   await mkdir(clusters, { recursive: true })
   const outdated = readdirSync(clusters).filter((name) => !name.startsWith(key))
   await Promise.all(outdated.map((name) => rm(join(clusters, name), { recursive: true, force: true })))
-  // Another process might prepare the same cluster at the same time, so create the files elsewhere and rename the folder at the end.
+  // Another process might prepare the same cluster at the same time, so the files are created elsewhere and then moved.
   const draft = await mkdtemp(`${prepared}.`)
   await copyFolder((await findHome(folder)).cluster, join(draft, 'postgres'))
   const { password } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { password: string }
-  // Remove the port, so that each copy gets a free one.
+  // Port 0, so that each copy of the cluster gets a free port.
   await writeFile(join(draft, 'postgres.json'), JSON.stringify({ port: 0, password }), { mode: 0o600 })
   await rename(draft, prepared).catch(() => rm(draft, { recursive: true, force: true }))
   await rm(folder, { recursive: true, force: true })
@@ -122,7 +127,7 @@ export async function makeDataFolder(): Promise<string> {
 /**
  * Starts a PostgreSQL server with a migrated database.
  *
- * @param isDurable whether the server waits for the disk at each commit, as in production
+ * @param isDurable whether commits survive a power failure, as in production
  * @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data
  */
 export async function startPostgres({

@@ -1,4 +1,4 @@
-/** Records the results of a full fault run, one line each; `node scripts/fault-table.mjs` converts them to the table in docs/faults.md. */
+/** Reports the results of fault tests. `node scripts/fault-table.mjs` converts those of a full run to the table in docs/faults.md. */
 import { appendFile } from 'node:fs/promises'
 
 const FILE = 'e2e/faults/results.ndjson'
@@ -15,7 +15,7 @@ export type Figures = {
   measured?: string
 }
 
-/** Reports the result of a fault test. @param more additional values, which are only printed */
+/** Prints the result of a fault test and, in a full run, appends it to the file. @param more additional values, which are only printed */
 export async function report(fault: string, figures: Figures, more: Record<string, number | string> = {}): Promise<void> {
   process.stdout.write(`    ${fault}: ${JSON.stringify({ ...figures, ...more })}\n`)
   if (process.env.FAULTS === 'full') await appendFile(FILE, `${JSON.stringify({ fault, ...figures })}\n`)

@@ -1,4 +1,4 @@
-/** Creates sellers, keys and records for tests. Each test creates its own seller, so that tests do not interfere with each other. */
+/** Creates sellers, API keys and records for tests. Each test creates its own seller, so that tests do not interfere with each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -11,12 +11,13 @@ import type { Resource } from '@/lib/catalog/resource'
 import { newObjectId } from '@/lib/core/object-id'
 import { type ImportName, type ImportResult, importRecords, type Reject } from '@/lib/sync/import/import'
 
+/** A record as a line of an import. */
 export type Line = Record<string, unknown>
 
-/** The shared database. Stays open while a test file uses a separate one, because new connections plan and compile everything again. */
+/** The shared database. It stays open while a test file uses its own database, because new connections plan every statement again. */
 let shared: Database | undefined
 
-/** Opens the test database once per process. */
+/** Makes the shared test database the process's database, unless it has one. Opens it once per process. */
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('TEST_DATABASE_URL is not set. Run these tests with `npm test` or `npm run unit`.')
@@ -25,6 +26,7 @@ export function openTestDatabase(): void {
   setDatabase(shared)
 }
 
+/** Creates a seller. @returns its ID */
 export async function makeSeller(timeZone = 'UTC'): Promise<string> {
   openTestDatabase()
   const id = newObjectId()
@@ -32,16 +34,17 @@ export async function makeSeller(timeZone = 'UTC'): Promise<string> {
   return id
 }
 
+/** Creates an API key. @param scopes by default, full access */
 export async function makeKey(sellerId: string, ...scopes: Scope[]): Promise<{ id: string; key: string }> {
   return createKey({ sellerId, name: 'Test', scopes: scopes.length > 0 ? scopes : ['full'] })
 }
 
-export type Imported = ImportResult & { rejects: Reject[] }
+export type ImportReport = ImportResult & { rejects: Reject[] }
 
 type ImportFlags = { dropUnknown?: boolean; events?: boolean }
 
 /** Imports NDJSON text. */
-export async function importText(resource: ImportName, seller: string, text: string, flags: ImportFlags = {}): Promise<Imported> {
+export async function importText(resource: ImportName, seller: string, text: string, flags: ImportFlags = {}): Promise<ImportReport> {
   const rejects: Reject[] = []
   const result = await importRecords({
     resource,
@@ -80,7 +83,7 @@ export function toServedRecord(line: Line, seller: string): Line {
 
 let madeCount = 0
 
-/** Members that `minimal` or the importer sets. */
+/** The required members that `minimal` or the importer sets. */
 const ALWAYS_SET = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
 /**
@@ -101,14 +104,14 @@ function requiredMembers(resource: ResourceName): Line {
   )
 }
 
-/** Returns a minimal importable record with the given members. */
-export function minimal(resource: ImportName, given: Line = {}): Line {
+/** Returns an importable record with the required members, and with `members`, which take precedence. */
+export function minimal(resource: ImportName, members: Line = {}): Line {
   madeCount += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
-  if (resource === 'products') return { id: `product-${madeCount}`, name: 'A product', ...given }
-  if (resource === 'pages') return { ...base, name: 'A page', ...given }
-  if (resource === 'tickets') return { ...base, status: 'PAID', qrCode: `code-${base.id}`, ...given }
-  return { ...base, ...requiredMembers(resource), ...given }
+  if (resource === 'products') return { id: `product-${madeCount}`, name: 'A product', ...members }
+  if (resource === 'pages') return { ...base, name: 'A page', ...members }
+  if (resource === 'tickets') return { ...base, status: 'PAID', qrCode: `code-${base.id}`, ...members }
+  return { ...base, ...requiredMembers(resource), ...members }
 }
 
 /** Returns one function per searchable member. Each takes a value, and returns a record in which only its member is set. */

@@ -1,4 +1,4 @@
-/** Captures or counts the SQL statements that a function runs, and returns their query plans. */
+/** Captures, counts and explains the SQL statements that a function runs. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
 import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
@@ -39,7 +39,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit if given, the error that each statement after a COMMIT throws
+ * @param afterCommit the error that each statement after a COMMIT throws; by default, none does
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()
@@ -86,7 +86,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Runs a statement and returns every node of its query plan. */
+/** Runs a statement, and returns every node of its query plan, outermost first. */
 export async function explain(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])

@@ -2,7 +2,7 @@
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 
-/** The members of an invoice that no test depends on. */
+/** Members of an invoice that no test depends on. */
 const INVOICE_NULLS = {
   account_country: null,
   account_name: null,

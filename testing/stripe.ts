@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 
+/** The signing secret of the webhook endpoint. */
 export const SECRET = 'whsec_test_0123456789abcdef'
-/** Noon on March 1, 2026, as a Unix timestamp. */
+/** Noon UTC on March 1, 2026, as a Unix timestamp in seconds. */
 export const NOON = Date.UTC(2026, 2, 1, 12) / 1000
 
 export const ADDRESS: Stripe.Address = { line1: 'Rue 1', line2: null, city: 'Lyon', state: null, postal_code: '69001', country: 'FR' }
 
-export const makeIntent = (given: Partial<Stripe.PaymentIntent> = {}): Stripe.PaymentIntent => ({
+export const makeIntent = (overrides: Partial<Stripe.PaymentIntent> = {}): Stripe.PaymentIntent => ({
   id: 'pi_1',
   object: 'payment_intent',
   allowed_payment_method_types: null,
@@ -51,7 +52,7 @@ export const makeIntent = (given: Partial<Stripe.PaymentIntent> = {}): Stripe.Pa
   statement_descriptor_suffix: null,
   status: 'requires_payment_method',
   transfer_group: null,
-  ...given,
+  ...overrides,
 })
 
 const card: Stripe.Charge.PaymentMethodDetails.Card = {
@@ -75,7 +76,7 @@ const card: Stripe.Charge.PaymentMethodDetails.Card = {
   wallet: null,
 }
 
-export const makeCharge = (given: Partial<Stripe.Charge> = {}): Stripe.Charge => ({
+export const makeCharge = (overrides: Partial<Stripe.Charge> = {}): Stripe.Charge => ({
   id: 'ch_1',
   object: 'charge',
   amount: 2500,
@@ -118,7 +119,7 @@ export const makeCharge = (given: Partial<Stripe.Charge> = {}): Stripe.Charge =>
   status: 'succeeded',
   transfer_data: null,
   transfer_group: null,
-  ...given,
+  ...overrides,
 })
 
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
@@ -139,7 +140,7 @@ export function makeEvent(type: Stripe.Event.Type, object: object, created = NOO
   }
 }
 
-/** Returns the body and the signature header of a webhook request. @param timestamp the Unix timestamp of the signature */
+/** Returns the body and the signature header of a webhook request. @param timestamp when it was signed, as a Unix timestamp in seconds */
 export function signed(event: object, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
   const payload = JSON.stringify(event)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }

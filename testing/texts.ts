@@ -1,4 +1,4 @@
-/** Generates random text for property-based tests. */
+/** Defines generators of random text for property-based tests. */
 import fc from 'fast-check'
 
 const SURROGATES = { first: 0xd800, count: 0x800 }

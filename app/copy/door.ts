@@ -14,7 +14,7 @@ export const doorCopy = {
   camera: 'Camera',
   typeCode: 'Type a code',
   list: 'List',
-  modes: 'Ways to check in',
+  toolbar: 'Check-in tools',
   menu: 'Menu',
   sound: 'Sound',
   checkOut: 'Scan guests out',
@@ -27,8 +27,8 @@ export const doorCopy = {
     admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since then`,
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
     `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since then`}. Scans at other doors are not counted while there is no connection.`,
-  zone: ({ place, there, here }: { place: string; there: string; here: string }) =>
-    `All times are in ${place} time, now ${there}. This device’s clock shows ${here}.`,
+  zone: ({ place, eventTime, deviceTime }: { place: string; eventTime: string; deviceTime: string }) =>
+    `All times are in ${place} time, now ${eventTime}. This device’s clock shows ${deviceTime}.`,
   inZone: (text: string, place: string) => `${text} (${place} time)`,
   theme: 'Theme',
   restart: 'Change event or device name',

@@ -1,19 +1,20 @@
-/** The bottom of the scanner, within reach of the thumb: camera or keyboard, guest search, and the list of recent scans. */
+/** The bar at the bottom of the scanner, within reach of the thumb: camera or keyboard, guest search, and the list of recent scans. */
 import { Camera, Keyboard, List, type LucideIcon, UserSearch } from 'lucide-react'
 import { doorCopy } from '../copy/door'
 
 type Props = {
   isCameraOn: boolean
-  onMode: () => void
-  /** Undefined on devices that cannot search. */
+  /** Switches between the camera and the code field. */
+  onToggleCamera: () => void
+  /** Undefined on devices that may not search for guests. */
   onFind: (() => void) | undefined
   onList: () => void
 }
 
-export function BottomBar({ isCameraOn, onMode, onFind, onList }: Props) {
+export function BottomBar({ isCameraOn, onToggleCamera, onFind, onList }: Props) {
   return (
-    <nav aria-label={doorCopy.modes} className="flex shrink-0 border-line border-t pb-[env(safe-area-inset-bottom)]">
-      <Item icon={isCameraOn ? Keyboard : Camera} label={isCameraOn ? doorCopy.typeCode : doorCopy.camera} onClick={onMode} />
+    <nav aria-label={doorCopy.toolbar} className="flex shrink-0 border-line border-t pb-[env(safe-area-inset-bottom)]">
+      <Item icon={isCameraOn ? Keyboard : Camera} label={isCameraOn ? doorCopy.typeCode : doorCopy.camera} onClick={onToggleCamera} />
       {onFind ? <Item icon={UserSearch} label={doorCopy.find} onClick={onFind} /> : null}
       <Item icon={List} label={doorCopy.list} onClick={onList} className="lg:hidden" />
     </nav>

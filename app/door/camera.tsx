@@ -4,12 +4,13 @@ import { Flashlight, ZoomIn } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { doorCopy } from '../copy/door'
 
+/** The pause between two frames that are checked for codes, in milliseconds. */
 const SCAN_INTERVAL_MS = 120
-/** A code is reported once while it is in view. It is reported again only after it has been out of view for this long. */
+/** A code is reported once while it is in view, and again only after it has been out of view for this long, in milliseconds. */
 const AWAY_MS = 3_000
 /** After this many failed frames, the WebAssembly decoder takes over. Some browsers' detectors fail until a download is complete. */
 const MAX_FAILURES = 5
-/** The zoom factor. It is enough to read a small code at arm's length. */
+/** The zoom factor, which is high enough to read a small code at arm's length. */
 const ZOOM = 2
 
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
@@ -101,7 +102,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         stream = await navigator.mediaDevices.getUserMedia({ video: constraints })
         const [opened] = stream.getVideoTracks()
         if (hasEnded || !opened) return stop()
-        // The camera was unplugged or is used by another app. A frozen picture must not look like a working scanner.
+        // The camera was unplugged, or another app uses it. A frozen picture must not look like a working scanner.
         opened.addEventListener('ended', () => hasEnded || reportError('failed'))
         if (video.current) video.current.srcObject = stream
         setTrack(opened)
@@ -114,7 +115,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
     }
 
     function stop() {
-      for (const each of stream?.getTracks() ?? []) each.stop()
+      for (const openTrack of stream?.getTracks() ?? []) openTrack.stop()
     }
 
     void start()
@@ -158,7 +159,7 @@ function TrackControls({ track }: { track: MediaStreamTrack }) {
   const [isLit, setLit] = useState(false)
   const [isNear, setNear] = useState(false)
   const { torch = false, zoom } = (track.getCapabilities?.() ?? {}) as Capabilities
-  /** Changes a setting. If the camera rejects it, the button keeps its state. */
+  /** Changes a setting of the camera. If the camera rejects the change, the button keeps its state. */
   const apply = (constraint: object, onDone: () => void) =>
     void track.applyConstraints({ advanced: [constraint as MediaTrackConstraintSet] }).then(onDone, () => {})
   return (

@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest'
 import { createKeystrokeTimer } from './code-source'
 
-/** Returns the detected source of a code whose keys were pressed `pause` milliseconds apart. */
+/** Returns the detected source of a code. @param pause the time between key presses, in milliseconds @param keys by default, the code's */
 function press(code: string, pause: number, keys = [...code]) {
-  const times = createKeystrokeTimer()
+  const timer = createKeystrokeTimer()
   keys.forEach((key, index) => {
-    times.add({ key, timeStamp: 5_000 + index * pause })
+    timer.add({ key, timeStamp: 5_000 + index * pause })
   })
-  return times.takeSource(code)
+  return timer.takeSource(code)
 }
 
 it.each([
@@ -26,11 +26,11 @@ it('returns typed for a code that was pasted, completed by the browser or correc
   expect(press('HJ39A31E50', 120, [...'HJ39A31E49', 'Backspace', 'Backspace', '5', '0'])).toBe('typed')
 })
 
-it('forgets the key presses when it is cleared, and after each code', () => {
-  const times = createKeystrokeTimer()
-  for (const [index, key] of [...'LH1'].entries()) times.add({ key, timeStamp: index * 200 })
-  times.clear()
-  for (const [index, key] of [...'LH10001'].entries()) times.add({ key, timeStamp: 9_000 + index * 5 })
-  expect(times.takeSource('LH10001')).toBe('scanner')
-  expect(times.takeSource('LH10001')).toBe('typed')
+it('forgets the key presses when it is cleared, and after it has returned a source', () => {
+  const timer = createKeystrokeTimer()
+  for (const [index, key] of [...'LH1'].entries()) timer.add({ key, timeStamp: index * 200 })
+  timer.clear()
+  for (const [index, key] of [...'LH10001'].entries()) timer.add({ key, timeStamp: 9_000 + index * 5 })
+  expect(timer.takeSource('LH10001')).toBe('scanner')
+  expect(timer.takeSource('LH10001')).toBe('typed')
 })

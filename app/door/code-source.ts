@@ -1,12 +1,12 @@
 /** Distinguishes scanned codes from typed ones, because barcode scanners that act as keyboards send key presses too. */
 import type { CodeSource } from '@/lib/admission/scan-source'
 
-/** The maximum time between a scanner's characters, in milliseconds. No one types a code that fast. */
+/** The maximum average time between a scanner's characters, in milliseconds. No one types a code that fast. */
 const SCANNED_MS = 40
 /** With fewer characters, the typing speed is not reliable. */
 const MIN_SCANNED = 4
 
-/** Returns the source of a code. @param times when its characters were pressed, in milliseconds. A pasted code has fewer times */
+/** Returns the source of a code. @param times when its characters were typed, in milliseconds; fewer than characters for a pasted code */
 export function toCodeSource(code: string, times: readonly number[]): CodeSource {
   if (code.length < MIN_SCANNED || times.length < code.length) return 'typed'
   const ms = (times.at(-1) ?? 0) - (times[0] ?? 0)

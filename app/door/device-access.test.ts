@@ -28,11 +28,11 @@ const nextKey = () => {
   return `device-${keyCount}`
 }
 
-/** Returns a strong code, so that the ticket is on the list immediately. */
+/** Returns a new strong code. Its ticket is on the list immediately, because its key is not derived in the background. */
 const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${nextKey()}`
 
 /** Creates a seller with two events, and tickets for both in a single order. */
-async function openShop(firstGuest = 'Ada') {
+async function createShop(firstGuest = 'Ada') {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const [jazz, choir] = [minimal('pages', { name: 'Jazz' }), minimal('pages', { name: 'Choir' })]
@@ -46,13 +46,14 @@ async function openShop(firstGuest = 'Ada') {
   return { sellerId, owner, jazz: String(jazz.id), choir: String(choir.id), ada, ben, cleo }
 }
 
+/** Returns the status and the body of a response. */
 const read = async (response: Response) => [response.status, (await response.json()) as Line] as const
 const sendScan = (cookie: string, body: Line) =>
   scan(doorRequest('/door/scan', cookie, { key: nextKey(), checkIn: true, ...body })).then(read)
 
 describe('a check-in device', () => {
   it('checks in a guest with seven statements, and records the device’s own name', async () => {
-    const { sellerId, owner, ada } = await openShop()
+    const { sellerId, owner, ada } = await createShop()
     const { cookie } = await makeDevice(sellerId, owner)
     // The first request also records the device's last contact.
     await turnout(doorRequest('/door/turnout', cookie))
@@ -66,7 +67,7 @@ describe('a check-in device', () => {
   })
 
   it('cannot use routes that require other rights', { tags: 'slow' }, async () => {
-    const { sellerId, owner, ada, ben } = await openShop()
+    const { sellerId, owner, ada, ben } = await createShop()
     const calls = (cookie: string) => ({
       search: [
         () => find(doorRequest('/door/find?search=Ada', cookie)),
@@ -94,7 +95,7 @@ describe('a check-in device', () => {
   })
 
   it('checks in guests only for its own events, and cannot see tickets for others', async () => {
-    const { sellerId, owner, jazz, choir, ada, cleo } = await openShop()
+    const { sellerId, owner, jazz, choir, ada, cleo } = await createShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz], rights: ['search', 'undo'] })
     const [status, other] = await sendScan(cookie, { code: cleo.code })
     expect([status, other.kind, other.ticket]).toEqual([200, 'other_event', undefined])
@@ -115,20 +116,20 @@ describe('a check-in device', () => {
   })
 
   it('must specify the event if it has several', async () => {
-    const { sellerId, owner, jazz, choir, ada } = await openShop()
+    const { sellerId, owner, jazz, choir, ada } = await createShop()
     const { cookie } = await makeDevice(sellerId, owner, { pageIds: [jazz, choir] })
     expect((await sendScan(cookie, { code: ada.code }))[0]).toBe(403)
     expect(await sendScan(cookie, { code: ada.code, pageId: jazz })).toMatchObject([200, { kind: 'admitted' }])
   })
 
   it('cannot access another seller’s data through any route', { tags: 'slow' }, async () => {
-    const [mine, theirs] = [await openShop(), await openShop('Grace')]
+    const [mine, theirs] = [await createShop(), await createShop('Grace')]
     const { cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['search', 'undo', 'checkout', 'offline', 'names'] })
     const { id, code } = theirs.ada
     const late = { code, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: true }
     const scanId = randomBytes(16).toString('hex')
     const sealed = await sealScan(await deriveScanKey(mine.sellerId), scanId, late)
-    /** The request for each route; undefined if the route returns no data. A route that is missing here fails the test. */
+    /** The query or body for each route; undefined if the route returns no data. The test fails if a route is missing. */
     const requests: Record<string, string | Line | undefined> = {
       'GET /door/find': `?search=Grace&pageId=${theirs.jazz}`,
       'GET /door/ticket': `?id=${id}`,
@@ -148,16 +149,16 @@ describe('a check-in device', () => {
     )
     expect(table.map(({ route }) => route).toSorted()).toEqual(Object.keys(requests).toSorted())
     for (const { route, path, handle } of table) {
-      const given = requests[route]
-      if (given === undefined) continue
-      const isQuery = typeof given === 'string'
-      const response = await handle?.(doorRequest(isQuery ? path + given : path, cookie, isQuery ? undefined : given))
+      const input = requests[route]
+      if (input === undefined) continue
+      const isQuery = typeof input === 'string'
+      const response = await handle?.(doorRequest(isQuery ? path + input : path, cookie, isQuery ? undefined : input))
       // A stream does not end, but its first chunk contains all counts.
       const reader = response?.body?.getReader()
       const text = new TextDecoder().decode((await reader?.read())?.value)
       await reader?.cancel()
       const words = ['Grace', theirs.sellerId, theirs.jazz, theirs.choir, id, theirs.ben.id, theirs.owner.email]
-      for (const word of words) expect(text.includes(word) && !JSON.stringify(given).includes(word), `${route}: ${text}`).toBe(false)
+      for (const word of words) expect(text.includes(word) && !JSON.stringify(input).includes(word), `${route}: ${text}`).toBe(false)
       if (route === 'GET /door/turnout') expect(JSON.parse(text)).toMatchObject({ sold: 0 })
       if (route === 'GET /door/tickets') expect((JSON.parse(text) as TicketListPage).entries).toHaveLength(3)
     }
@@ -166,8 +167,8 @@ describe('a check-in device', () => {
     expect((await listConflicts(mine.sellerId)).map(({ kind, ticketId }) => [kind, ticketId])).toEqual([['unknown_code', null]])
   })
 
-  it('is rejected as soon as it is revoked, and if another site sends the request', async () => {
-    const { sellerId, owner, ada } = await openShop()
+  it('is rejected as soon as it is revoked, and if its request comes from another site', async () => {
+    const { sellerId, owner, ada } = await createShop()
     const { id, cookie } = await makeDevice(sellerId, owner)
     const foreign = doorRequest('/door/scan', cookie, { key: nextKey(), code: ada.code, checkIn: true })
     foreign.headers.set('Sec-Fetch-Site', 'same-site')

@@ -17,10 +17,9 @@ import { doorRefusals } from '../copy/door-refusals'
 import type { BrowserState } from './use-offline'
 
 /**
- * `search` covers everything that accesses a ticket without scanning its code: the guest search, opening a ticket, checking in manually,
- * and notes.
- * `offline` and `names` are for devices only: `offline` permits a sealed ticket list, and `names` adds the guests' names to it.
- * `session` limits a device to times when a user is signed in.
+ * `search` permits the guest search, opening tickets, manual check-ins, notes, short IDs instead of codes, and seeing the other tickets of
+ * an order. `offline`, `names` and `session` are for devices only: `offline` permits a sealed ticket list, `names` adds the guests' names
+ * to it, and a device with `session` works only while a user is signed in.
  */
 export type DoorRight = 'scan' | DeviceRight
 
@@ -35,7 +34,7 @@ export type DoorCaller = {
   rights: readonly DoorRight[]
 }
 
-/** Converts a signed-in user to a caller. Only owners and staff may undo a check-in, because it requires access to the records. */
+/** Converts a signed-in user to a caller. Only users with access to the records, which are owners and staff, may undo check-ins. */
 export function toUserCaller({ sellerId, userId, role }: SessionUser): DoorCaller {
   const rights: DoorRight[] = mayUse(role, 'door') ? ['scan', 'search', 'checkout'] : []
   return { sellerId, actorId: userId, rights: mayUse(role, 'records') ? [...rights, 'undo'] : rights }
@@ -56,13 +55,13 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   return device
 }
 
-/** Returns whether a device works only while a user is signed in, because the user set it up for themselves. */
+/** Returns whether a device works only while a user is signed in, because it is a browser that a user has enrolled. */
 export const needsSession = ({ rights }: CheckInDevice) => rights.includes('session')
 
-/** Returns whether a browser's device belongs to the signed-in user's seller. */
+/** Returns whether a device belongs to a seller, such as the signed-in user's. */
 export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
-/** Returns whether the browser is a device that was revoked or expired in the last 30 days, which can still have scans to report. */
+/** Returns whether the browser is a device that was revoked or expired in the last 30 days, which may still have scans to report. */
 export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findReportingDevice(token)
@@ -77,7 +76,8 @@ export function getBrowserState(device: CheckInDevice | undefined, sellerId: str
 
 /**
  * Returns the caller of a request that uses the browser's device. Unlike in `readCaller`, the device takes precedence over a signed-in
- * user, and gets the user's right to `search`. If the browser has no device of the user's seller, the user is the caller.
+ * user. A device that needs a session also gets the user's right to `search`. If the browser has no device, or one that needs a session and
+ * belongs to another seller, the user is the caller.
  *
  * @throws {ApiError} like `readCaller`, and `key_invalid` if the device is revoked or expired, even if a user is signed in
  */
@@ -87,8 +87,8 @@ export async function readDeviceCaller(cookies: string | null): Promise<DoorCall
   const caller = await readCaller(cookies)
   if (!device && readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   if (!device || !isOwnDevice(device, caller.sellerId) || !caller.rights.includes('scan')) return caller
-  const own = toDeviceCaller(device)
-  return { ...own, rights: [...own.rights, ...caller.rights.filter((right) => right === 'search')] }
+  const deviceCaller = toDeviceCaller(device)
+  return { ...deviceCaller, rights: [...deviceCaller.rights, ...caller.rights.filter((right) => right === 'search')] }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** A change without a response keeps its idempotency key for a minute. After that, repeating the scan sends a new one. */
+/** A change without a response keeps its idempotency key for a minute. After that, repeating it is a new change. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { beginChange, sendChange } from './door-client'
 import type { Engine } from './offline/engine'
@@ -8,7 +8,7 @@ import type { Offline } from './use-offline'
 type SentRequest = { path: string; key: string; late?: true }
 
 const sent: SentRequest[] = []
-/** The response to each request; undefined if the response is lost. */
+/** Returns the response to a request; undefined if the response is lost. */
 let respond: (request: SentRequest) => { status: number; body: unknown } | undefined
 
 beforeEach(() => {
@@ -31,6 +31,7 @@ afterEach(() => {
 const lose = () => undefined
 const accept = () => ({ status: 200, body: { kind: 'admitted' } })
 
+/** Sends a change, and waits for all of its attempts. */
 async function send(code: string, path: '/door/scan' | '/door/metadata' = '/door/scan') {
   const result = sendChange(beginChange(path, { code }))
   await vi.advanceTimersByTimeAsync(5_000)
@@ -42,7 +43,7 @@ it('reuses the key of a scan without a response, and reports when it was first s
   expect(await send('A1')).toEqual({ outcome: 'offline' })
   const start = Date.now() - 5_000
   respond = accept
-  expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' }, repeated: new Date(start) })
+  expect(await send('A1')).toEqual({ outcome: 'ok', data: { kind: 'admitted' }, firstSentAt: new Date(start) })
   expect(sent).toHaveLength(4)
   expect(new Set(sent.map(({ key }) => key)).size).toBe(1)
   // There was a response, so the next scan of the same code is a new one.
@@ -50,13 +51,13 @@ it('reuses the key of a scan without a response, and reports when it was first s
   expect(new Set(sent.map(({ key }) => key)).size).toBe(2)
 })
 
-it('does not report an automatic retry as a repeated scan', async () => {
+it('does not treat an automatic retry as a repeated scan', async () => {
   let lost = 0
   respond = () => (lost++ < 2 ? undefined : accept())
   expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
 })
 
-it('sends the same code as a new scan after a minute, and resends the old scan until it gets a response', async () => {
+it('sends the same code as a new scan after a minute, and resends the old scan with later ones until it gets a response', async () => {
   respond = lose
   await send('A3')
   const [{ key: old } = { key: '' }] = sent
@@ -78,7 +79,7 @@ it('sends the same code as a new scan after a minute, and resends the old scan u
   expect(sent).toHaveLength(3)
 })
 
-it('sends the same code as a new scan once the guest was let in anyway', async () => {
+it('sends the same code as a new scan after the guest was let in anyway', async () => {
   const begin = () => beginChange('/door/scan', { code: 'A6' }).key
   const first = begin()
   expect(begin()).toBe(first)

@@ -1,16 +1,18 @@
 /** Sends the check-in page's requests. Retries changes, and distinguishes a rejected request from a lost connection. */
+
+/** `offline`: there was no response, or only 5xx errors. `refused`: the server rejected the request. `message` is shown to the user. */
 export type DoorResult<T> = { outcome: 'ok'; data: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
 
 export type ChangePath = '/door/scan' | '/door/admit' | '/door/undo' | '/door/metadata'
 
-/** Attempts are limited in number and time, so that a guest does not wait long. */
+/** The number of attempts and the time for each are limited, so that a guest does not wait long. */
 const MAX_ATTEMPTS = 3
 const TIMEOUT_MS = 3_000
 const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Returns the path to open after signing in again. The pages of tickets and bookings also send check-ins. */
+/** Returns the URL-encoded path to open after signing in again. The pages of tickets and bookings also send check-ins. */
 const pathAfterSignIn = ({ pathname, search }: Location) =>
   /^\/door(\/|$)/.test(pathname) ? '/door' : encodeURIComponent(pathname + search)
 
@@ -25,7 +27,7 @@ export async function readResponse<T>(response: Response): Promise<DoorResult<T>
   return { outcome: 'refused', message }
 }
 
-/** Sends one request. Returns undefined if there is no connection or the server is failing, so that a retry might succeed. */
+/** Sends a request once. Returns undefined if a retry might succeed, because there was no complete response in time or a 5xx error. */
 async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
@@ -43,15 +45,15 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** How long a change without a response keeps its key. Repeating it later is a new change, because it might be for a different guest. */
+/** How long a change without a response keeps its key, in milliseconds. Later, the same scan might be of a different guest. */
 const REPEAT_MS = 60_000
 
-/** The idempotency keys of changes without a response, by request, and when they were first sent. */
+/** The changes without a response: their idempotency keys, and when they were first sent. The map's keys are those of `toPendingKey`. */
 const pending = new Map<string, { key: string; since: number }>()
 
 type UnansweredScan = { path: ChangePath; body: string }
 
-/** Scans without a response that a new scan of the same ticket has replaced. They are sent again until the server responds. */
+/** Scans without a response that a new scan of the same ticket has replaced. They are sent again after later changes. */
 let unansweredScans: UnansweredScan[] = []
 
 const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/admit'
@@ -59,40 +61,44 @@ const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/ad
 const post = <T>(path: ChangePath, body: string) =>
   attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
+/** Sends the replaced scans, and keeps those that still get no response. */
 async function sendUnansweredScans(): Promise<void> {
   const sending = unansweredScans
   unansweredScans = []
   for (const scan of sending) if (!(await post(scan.path, scan.body))) unansweredScans.push(scan)
 }
 
-/** A change with its idempotency key. `repeated` is when it was first sent, if it was sent before and got no response. */
-export type Change = { path: ChangePath; fields: Record<string, unknown>; key: string; repeated: Date | undefined }
+/** A change with its idempotency key. `firstSentAt` is set if the change repeats one that got no response. */
+export type Change = { path: ChangePath; fields: Record<string, unknown>; key: string; firstSentAt: Date | undefined }
 
-/** The result of a change. */
-export type ChangeResult<T> = DoorResult<T> & Pick<Partial<Change>, 'repeated'>
+/** The result of a change, and when the change was first sent, if it was repeated. */
+export type ChangeResult<T> = DoorResult<T> & Pick<Partial<Change>, 'firstSentAt'>
 
-/** Identifies a change in `pending`. The source is left out, so that typing a code that the camera has already read is the same change. */
-const identify = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON.stringify([path, { ...fields, source: undefined }])
+/** Returns a change's key in `pending`. Omits the source, so that typing a code that the camera has already read is the same change. */
+const toPendingKey = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON.stringify([path, { ...fields, source: undefined }])
 
-/** Begins a change. If it repeats one that got no response, it keeps that one's key, so that the change is made at most once. */
+/**
+ * Returns a change to send. If it repeats a change that got no response within the last minute, it has the same key, so that the change is
+ * made at most once.
+ */
 export function beginChange(path: ChangePath, fields: Record<string, unknown>): Change {
-  const request = identify({ path, fields })
+  const request = toPendingKey({ path, fields })
   const before = pending.get(request)
   const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
   if (before && !isRepeat && isScan(path)) unansweredScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
   const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
   pending.set(request, { key, since })
-  return { path, fields, key, repeated: isRepeat ? new Date(since) : undefined }
+  return { path, fields, key, firstSentAt: isRepeat ? new Date(since) : undefined }
 }
 
-/** Ends a change that was made or rejected. Repeating it is a new change. */
+/** Forgets a change that was made or rejected, so that repeating it is a new change. */
 export function endChange({ key }: Pick<Change, 'key'>): void {
   for (const [request, change] of pending) if (change.key === key) pending.delete(request)
 }
 
-/** Sends a change. All attempts have the same idempotency key. */
+/** Sends a change, up to three times with the same idempotency key. */
 export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
-  const { path, fields, key, repeated } = change
+  const { path, fields, key, firstSentAt } = change
   const body = JSON.stringify({ ...fields, key })
   for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts += 1) {
     const result = await post<T>(path, body)
@@ -100,15 +106,15 @@ export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
       endChange(change)
       // Sent after the new scan, because no guest is waiting for them.
       void sendUnansweredScans()
-      return { ...result, repeated }
+      return { ...result, firstSentAt }
     }
     await pause(PAUSES_MS[attempts] ?? 0)
   }
   return { outcome: 'offline' }
 }
 
-/** Sends a GET request without retries: the next keystroke or tap repeats it. */
+/** Sends a GET request without retries: the next keystroke or tap repeats it. Omits empty parameters. */
 export async function fetchDoor<T>(path: string, params: Record<string, string>, signal: AbortSignal): Promise<DoorResult<T>> {
-  const given = Object.entries(params).filter(([, value]) => value !== '')
-  return (await attempt<T>(`${path}?${new URLSearchParams(given)}`, { signal })) ?? { outcome: 'offline' }
+  const nonEmpty = Object.entries(params).filter(([, value]) => value !== '')
+  return (await attempt<T>(`${path}?${new URLSearchParams(nonEmpty)}`, { signal })) ?? { outcome: 'offline' }
 }

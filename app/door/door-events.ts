@@ -3,7 +3,7 @@ import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { dayIn } from '@/lib/core/time'
 
 export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt' | 'capacity'> & {
-  /** The number of guests who are checked in or have left. */
+  /** The number of guests who are checked in or have been checked out. */
   attended: number
   /** The number of people inside. */
   inside: number
@@ -13,7 +13,7 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
 
 const DAY_MS = 86_400_000
 
-/** Returns the rank of an event: today's events come first, then upcoming ones, then past ones, then those without a date. */
+/** Returns a number to sort by: events today or in progress come first, then upcoming, past and undated ones, nearest dates first. */
 function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): number {
   if (startsAt === null) return 2 * DAY_MS * 10_000
   const start = new Date(startsAt)
@@ -24,7 +24,7 @@ function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date)
   return ahead > 0 ? ahead : DAY_MS * 10_000 - ahead
 }
 
-/** Returns the events that have tickets, in the order of `rankEvent`, then by name. */
+/** Returns the events with paid tickets, sorted by `rankEvent`, then by name. */
 export const sortEvents = (events: readonly DoorEvent[], timeZone: string, now = new Date()): DoorEvent[] =>
   events
     .filter(({ sold }) => sold > 0)

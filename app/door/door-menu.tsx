@@ -1,17 +1,17 @@
-/** The menu: the device's name, preview mode, sound, offline mode, and the account. */
+/** The menu: the device's name, preview mode, check-out, sound, event, offline mode, and the account. */
 import { type ReactNode, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
 
 type Props = {
   sellerName: string
-  /** The fixed name of a check-in device. */
+  /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
   settings: Settings
   change: (part: Partial<Settings>) => void
   mayCheckOut: boolean
-  previewMode: boolean
-  onPreviewMode: (previewMode: boolean) => void
+  isPreviewMode: boolean
+  onPreviewMode: (isPreviewMode: boolean) => void
   /** Makes this browser a device that works offline; undefined if it already is one or cannot become one. */
   onEnroll: (() => Promise<void>) | undefined
   /** Signs the user out; undefined on devices without a user. */
@@ -30,14 +30,14 @@ export function DoorMenu({
   settings,
   change,
   mayCheckOut,
-  previewMode,
+  isPreviewMode,
   onPreviewMode,
   onEnroll,
   onSignOut,
   unsent,
   children,
 }: Props) {
-  const [isLeaving, setLeaving] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const [isPending, setPending] = useState(false)
   const run = (work: () => Promise<void>) => () => {
     setPending(true)
@@ -60,7 +60,7 @@ export function DoorMenu({
         </label>
       ) : null}
       <label className={ROW}>
-        <input type="checkbox" className="size-6" checked={previewMode} onChange={(event) => onPreviewMode(event.target.checked)} />
+        <input type="checkbox" className="size-6" checked={isPreviewMode} onChange={(event) => onPreviewMode(event.target.checked)} />
         {doorCopy.previewMode}
       </label>
       {mayCheckOut ? (
@@ -92,16 +92,16 @@ export function DoorMenu({
         </button>
       ) : null}
       {children}
-      {onSignOut && !isLeaving ? (
-        <button type="button" className={ROW} onClick={() => setLeaving(true)}>
+      {onSignOut && !isConfirming ? (
+        <button type="button" className={ROW} onClick={() => setConfirming(true)}>
           {doorCopy.signOut}
         </button>
       ) : null}
-      {onSignOut && isLeaving ? (
+      {onSignOut && isConfirming ? (
         <div className="flex flex-col gap-2 py-3">
           <p>{doorCopy.signOutHint(unsent)}</p>
           <div className="grid grid-cols-2 gap-2">
-            <button type="button" className="button h-16 text-base" onClick={() => setLeaving(false)}>
+            <button type="button" className="button h-16 text-base" onClick={() => setConfirming(false)}>
               {doorCopy.cancel}
             </button>
             <button type="button" className="button-danger h-16 text-base" disabled={isPending} onClick={run(onSignOut)}>

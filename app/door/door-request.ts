@@ -26,20 +26,25 @@ export const scanFields = { ...changeFields, late: z.literal(true).optional() }
 
 type ChangeFields = { key: string; pageId?: string | undefined; device?: string | undefined }
 
-/** Returns the arguments that all changes have in common. @param body the body as the page sent it */
+/**
+ * Returns the arguments that all changes have in common.
+ *
+ * @param body the original body, whose fingerprint is stored with the idempotency key
+ * @throws {ApiError} like `chooseEvent`
+ */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A retry with the same key can have a different `late` or `source`: the scan may be late by then, or its code typed instead of read by
-  // the camera. The order of the members also depends on whether the page or its offline engine sends the request.
+  // A retry with the same key can have another `late` or `source`: the scan may be late by then, or its code typed instead of read by the
+  // camera. The order of the members also depends on whether the page or its offline engine sends the request.
   const { late: _late, source: _source, ...rest } = body as Record<string, unknown>
-  const first = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
+  const comparedBody = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
   return {
     sellerId,
     actorId,
     device: caller.deviceName ?? (device || undefined),
     idempotencyKey: key,
     onlyPageId: chooseEvent(caller, pageId),
-    body: first,
+    body: comparedBody,
   }
 }
 
@@ -64,11 +69,11 @@ export function readPageId(request: Request, caller: DoorCaller): string | undef
   return chooseEvent(caller, OBJECT_ID.test(pageId) ? pageId.toLowerCase() : undefined)
 }
 
-/** Returns whether a caller can see the details of a ticket for this event. */
+/** Returns whether a caller may see the details of a ticket for an event. */
 export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
 
-/** Returns what a caller can see of a scanned ticket: nothing for other events, and the rest of its order only with the right to search. */
+/** Returns what a caller may see of a scanned ticket: nothing for other events, and the rest of its order only with the right to search. */
 function getVisibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
   if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
   return caller.rights.includes('search') ? opened : { ...opened, others: [], hasMore: false }
@@ -84,7 +89,7 @@ const MISSING_RIGHT: Record<DoorRight, string> = {
   session: doorRefusals.forbiddenRole,
 }
 
-/** Handles a request from the check-in page's script. Rejects changes from other sites. Returns JSON, unless `run` returns a response. */
+/** Handles a request from the check-in page. Rejects changes from other sites. Converts the result, or the error, to a JSON response. */
 export async function respondToDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
   try {
     if (request.method !== 'GET' && !isSameOrigin(request.headers)) throw new ApiError('scope_missing', doorRefusals.otherSite)
@@ -101,10 +106,9 @@ export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
 }
 
 /**
- * Handles a request from the check-in page.
+ * Handles a request from the check-in page that requires a caller with a right.
  *
- * @param right the right that the caller needs
- * @param run returns the response body
+ * @param run returns the response body, or a complete response
  */
 export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
   respondToDoor(request, async () => {
@@ -133,7 +137,11 @@ export function parseSearch<T extends z.ZodType>(request: Request, schema: T, me
   return data
 }
 
-/** Throws if the page reused an idempotency key for a different request, which is a bug in the page and says nothing about the ticket. */
+/**
+ * Checks that the page has not reused an idempotency key for a different request, which would be a bug and says nothing about the ticket.
+ *
+ * @throws {ApiError} `idempotency_mismatch`
+ */
 function assertKeyMatches({ result }: ChangeResult): void {
   if (result?.outcome === 'idempotency_mismatch') throw new ApiError('idempotency_mismatch', doorRefusals.reload)
 }

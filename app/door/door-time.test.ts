@@ -7,16 +7,16 @@ const AT = Date.parse('2026-11-20T23:42:00Z')
 it.each([
   ['the time of day', AT + 60_000, '00:42'],
   ['the date and time if it is a different day in the event’s time zone', Date.parse('2026-11-20T22:00:00Z'), 'Nov 21, 00:42'],
-])('shows %s', (_, now, text) => {
+])('formats a time as %s', (_, now, text) => {
   expect(formatDoorTime('Europe/Amsterdam', AT, now)).toBe(text)
 })
 
-it('shows the start of an event in its time zone', () => {
+it('formats the start of an event in its time zone', () => {
   expect(formatStart('America/New_York', AT)).toBe('Fri, Nov 20, 18:42')
 })
 
-it('returns the event’s time zone if the device’s clock shows a different time', () => {
-  expect(compareZones('America/New_York', AT, 'Europe/Amsterdam')).toEqual({ place: 'New York', there: '18:42', here: '00:42' })
+it('returns the place of the event’s time zone and both times if the device’s clock shows a different time', () => {
+  expect(compareZones('America/New_York', AT, 'Europe/Amsterdam')).toEqual({ place: 'New York', eventTime: '18:42', deviceTime: '00:42' })
 })
 
 it.each([
@@ -26,6 +26,10 @@ it.each([
   expect(compareZones(timeZone, AT, deviceZone)).toBeUndefined()
 })
 
-it('returns the event’s time zone if only the date differs', () => {
-  expect(compareZones('Pacific/Kiritimati', AT, 'Pacific/Honolulu')).toEqual({ place: 'Kiritimati', there: '13:42', here: '13:42' })
+it('returns the place and both times even if only the date differs', () => {
+  expect(compareZones('Pacific/Kiritimati', AT, 'Pacific/Honolulu')).toEqual({
+    place: 'Kiritimati',
+    eventTime: '13:42',
+    deviceTime: '13:42',
+  })
 })

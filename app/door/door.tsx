@@ -8,7 +8,7 @@ import { signOut } from '../session-actions'
 import type { DoorEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
-import { addMoves, countMoves, listOwnMoves } from './offline/moves'
+import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
 import { Scanner } from './scanner'
 import { StartScreen } from './start-screen'
 import { type BrowserState, useOffline } from './use-offline'
@@ -21,9 +21,9 @@ type Props = {
   turnout: Turnout
   /** When the server read the turnout, in milliseconds since 1970. */
   turnoutAt: number
-  /** The time zone of the events. */
+  /** The IANA time zone of the events. */
   timeZone: string
-  /** The event that is selected first; empty for all events, which a device limited to certain events cannot select. */
+  /** The ID of the event that is selected first. Empty for all events, which a device limited to certain events cannot select. */
   firstPageId: string
   maySearch: boolean
   mayUndo: boolean
@@ -41,13 +41,13 @@ export function Door(props: Props) {
     events.map(({ id }) => id),
     firstPageId,
   )
-  const opened = useOffline(browser)
+  const offlineDevice = useOffline(browser)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
   // The settings are stored in the browser. Until they are loaded, the page is empty.
   if (!settings) return <main className="h-dvh" />
 
-  const offline = browser === 'offline' || browser === 'ended' ? opened : undefined
+  const offline = browser === 'offline' || browser === 'ended' ? offlineDevice : undefined
   const mayEnroll = window.isSecureContext && (browser === 'none' || browser === 'ended')
   async function enroll(name: string): Promise<void> {
     try {
@@ -70,9 +70,9 @@ export function Door(props: Props) {
         sellerName={sellerName}
         events={events}
         countEvent={(id) =>
-          addMoves(
+          applyCountChanges(
             chooseCounts(sellerId, id, { initial: { turnout, at: turnoutAt }, firstPageId, events }).turnout,
-            countMoves(listOwnMoves(offline?.status), id),
+            sumCountChanges(listUncountedChanges(offline?.status), id),
           )
         }
         allowsAll={firstPageId === ''}

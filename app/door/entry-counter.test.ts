@@ -1,4 +1,4 @@
-/** A device adds its own check-ins to the counts that it shows, while the server also sends counts. */
+/** A device adds its own check-ins to the counts that it shows, but not if the server's counts may include them. */
 import { describe, expect, it } from 'vitest'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
@@ -13,7 +13,7 @@ const toTurnout = (attended: number) =>
   }) as unknown as Turnout
 const entered = { didCheckIn: true, replayed: false }
 
-/** Returns a door that shows counts. */
+/** Returns a device that shows counts, with functions that receive counts and send a scan. */
 function openDoor() {
   const entries = createEntryCounter()
   let counts = toTurnout(0)
@@ -47,7 +47,7 @@ describe('a check-in', () => {
     expect(respond(entered)).toBe(1)
   })
 
-  it('is counted once if a change at another door hides it in the server’s counts', () => {
+  it('is counted once even if an undo at another door offsets it in the server’s counts', () => {
     const door = openDoor()
     door.receive(3)
     const respond = door.send()
@@ -62,7 +62,7 @@ describe('a check-in', () => {
     expect(respond({ didCheckIn: true, replayed: true })).toBe(1)
   })
 
-  it('is counted in addition to a concurrent one', () => {
+  it('is counted in addition to a concurrent check-in', () => {
     const door = openDoor()
     const [first, second] = [door.send(), door.send()]
     first(entered)

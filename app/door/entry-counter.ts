@@ -1,4 +1,4 @@
-/** Decides which of this device's check-ins to add to the counts that it shows. */
+/** Adds this device's check-ins to the counts that it shows, until the server sends new counts. */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { ScanResponse } from './responses'
 

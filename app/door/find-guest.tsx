@@ -13,6 +13,7 @@ import { OfflineGuestLine } from './offline-guest'
 const DEBOUNCE_MS = 250
 
 type Props = {
+  /** The event selected on the device; empty for all events. */
   pageId: string
   /** The search term. Stored in the parent, so that going back from a ticket restores it. */
   term: string
@@ -20,10 +21,10 @@ type Props = {
   onChoose: (ticketId: string) => void
   /** Whether the server is unreachable. */
   isOffline: boolean
-  /** Searches the guest list stored on this device; undefined on devices without one. */
+  /** Searches the list on this device; undefined on devices without one. Resolves with undefined if the list has no searchable names. */
   findOffline: ((term: string, pageId: string | undefined) => Promise<FoundGuests | undefined>) | undefined
   onChooseOffline: (guest: FoundGuest) => void
-  /** Called with a code that the user typed or scanned into the search field. */
+  /** Called with text that matches no guest, because the user may have typed or scanned a code into the search field. */
   onCode: (code: string, source: CodeSource) => void
 }
 
@@ -53,7 +54,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
   const request = useRef<AbortController>(undefined)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  /** Searches on the server, or on this device if the server does not respond. */
+  /** Searches on the server, or on this device if the server is unreachable and the list has searchable names. */
   async function find(text: string, eventId: string, signal: AbortSignal): Promise<SearchResult> {
     const findLocally = () => findOffline?.(text, eventId || undefined)
     const listed = isOffline ? await findLocally() : undefined
@@ -63,7 +64,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
     return local ? { outcome: 'local', data: local } : sent
   }
 
-  /** Searches for a term. Aborts the previous search, so that the results always belong to the latest term. */
+  /** Searches for a term, and aborts the previous search. Returns undefined if the term is too short or another search follows. */
   async function search(text: string, eventId: string): Promise<SearchResult | undefined> {
     clearTimeout(timer.current)
     request.current?.abort()

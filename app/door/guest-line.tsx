@@ -6,6 +6,7 @@ import { doorCopy } from '../copy/door'
 
 type State = 'in' | 'out' | 'canceled'
 
+/** Returns whether a ticket is checked in, not checked in, or canceled. */
 export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
@@ -14,7 +15,7 @@ export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
-/** Formats when and how the check-in status last changed; undefined if this is unknown. */
+/** Formats when the check-in status last changed, and how the guest was checked in; undefined without a history. */
 function formatLastChange({ last }: Guest): string | undefined {
   if (!last) return undefined
   if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, describeWay(last))

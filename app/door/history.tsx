@@ -1,4 +1,4 @@
-/** The check-in history of a ticket, latest first. */
+/** The check-in history of a ticket and its latest refused scans, both newest first. */
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
 import { describeWay } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'

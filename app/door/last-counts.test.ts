@@ -18,15 +18,15 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-it('returns the page’s counts for the page’s own event', () => {
+it('returns the page’s complete counts for the event that the page was rendered for', () => {
   expect(chooseCounts('shop', '', page)).toEqual(initial)
 })
 
-it('returns the counts of the selected event, even if the page was rendered for another one', () => {
+it('returns the page’s totals for another event', () => {
   expect(chooseCounts('shop', 'jazz', page)).toMatchObject({ at: 1_000, turnout: { attended: 2, inside: 1, sold: 4, capacity: 5 } })
 })
 
-it('returns the last counts that the server sent for this event, if they are newer than the page', () => {
+it('returns the last counts that were received for the event if they are newer than the page', () => {
   rememberCounts('shop', 'jazz', { turnout: toTurnout(3), at: 2_000 })
   rememberCounts('shop', '', { turnout: toTurnout(7), at: 500 })
   expect(chooseCounts('shop', 'jazz', page)).toEqual({ turnout: toTurnout(3), at: 2_000 })

@@ -1,11 +1,11 @@
 /**
- * The last counts that the server has sent for each event of a shop, in local storage. The page that is stored for offline use contains the
- * complete counts of only one event, as of when it was stored.
+ * Stores the last counts that this device has received for each event of a shop, in local storage. The page that is stored for offline use
+ * contains the complete counts of only one event, as of when it was rendered.
  */
 import type { Turnout } from '@/lib/admission/turnout'
 import type { DoorEvent } from './door-events'
 
-/** `at` is when the server sent them, in milliseconds since 1970. */
+/** `at` is when the page was rendered with these counts, or when the device received them, in milliseconds since 1970. */
 export type Counts = { turnout: Turnout; at: number }
 
 /** Stored per shop, because a browser can be used for several shops. */
@@ -15,7 +15,7 @@ function readAll(sellerId: string): Record<string, Counts> {
   try {
     return JSON.parse(window.localStorage.getItem(toStorageKey(sellerId)) ?? '{}') as Record<string, Counts>
   } catch {
-    // If storage is unavailable or its content is invalid, the page's own counts are shown.
+    // If storage is unavailable or its content is invalid, the counts that the page was rendered with are used.
     return {}
   }
 }
@@ -25,18 +25,18 @@ export function rememberCounts(sellerId: string, pageId: string, counts: Counts)
   try {
     window.localStorage.setItem(toStorageKey(sellerId), JSON.stringify({ ...readAll(sellerId), [pageId]: counts }))
   } catch {
-    // If storage is unavailable, the counts last until the page is closed.
+    // If storage is unavailable, the counts last until the page is closed or reloaded.
   }
 }
 
-/** The counts that the page was rendered with. */
+/** The counts that the page was rendered with: the complete ones of the event `firstPageId`, and the totals of each event. */
 export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
 
 /**
  * Returns the newest counts of an event that are available without a request to the server.
  *
  * @param pageId the event; empty for all events
- * @param page the counts that the page was rendered with: `initial`, for the event `firstPageId`, and those of each event
+ * @returns for an event other than `firstPageId`, counts from the page contain only the totals
  */
 export function chooseCounts(sellerId: string, pageId: string, { initial, firstPageId, events }: PageCounts): Counts {
   const remembered = readAll(sellerId)[pageId]

@@ -5,13 +5,14 @@ import type { MetadataEntry } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'
 
+/** A change to a ticket's notes. `key` is the note's name. A null `value` removes the note. */
 export type NoteChange = { key: string; value: string | null }
 
 type Props = {
   notes: MetadataEntry[]
   /** Whether the ticket has the maximum number of notes. */
   isFull: boolean
-  /** Whether notes can be changed. False for canceled tickets, tickets for another event, and devices that only scan. */
+  /** Whether notes can be changed. False for canceled tickets, tickets for another event, and devices that may only scan codes. */
   isWritable: boolean
   /** Resolves with an error message, or undefined on success. */
   onNote: (change: NoteChange) => Promise<string | undefined>
@@ -76,9 +77,10 @@ function NoteLine({ note, isWritable, onEdit }: { note: MetadataEntry; isWritabl
   )
 }
 
-type Send = { isPending: boolean; onSend: (change: NoteChange) => Promise<boolean> }
+/** `onSend` resolves with whether the change was made. */
+type NoteFormProps = { isPending: boolean; onSend: (change: NoteChange) => Promise<boolean> }
 
-function EditNote({ note, isPending, onSend, onCancel }: Send & { note: MetadataEntry; onCancel: () => void }) {
+function EditNote({ note, isPending, onSend, onCancel }: NoteFormProps & { note: MetadataEntry; onCancel: () => void }) {
   const [value, setValue] = useState(note.value)
   function submit(event: FormEvent) {
     event.preventDefault()
@@ -112,7 +114,7 @@ function EditNote({ note, isPending, onSend, onCancel }: Send & { note: Metadata
   )
 }
 
-function AddNote({ isPending, onSend }: Send) {
+function AddNote({ isPending, onSend }: NoteFormProps) {
   const [key, setKey] = useState('')
   const [value, setValue] = useState('')
   async function submit(event: FormEvent) {

@@ -1,12 +1,13 @@
-/** The scanner's notices: a camera failure, conflicts, a full event, preview mode, a late response. */
+/** The notices above the result: camera errors, conflicts, and late results of earlier scans, and others such as a full event. */
 import { doorCopy } from '../copy/door'
 import type { CameraError } from './camera'
 import type { ScanResult } from './scan-result'
 
 type Props = {
-  /** Whether the camera is on. Its buttons are above the notices. */
+  /** Whether the camera is on. Its buttons are at the top, so the notices are below them. */
   isCameraOn: boolean
   cameraError: CameraError | undefined
+  /** Other notices, without a button. */
   notices: (string | undefined)[]
   /** The notice about this device's new conflicts; undefined if there are none. */
   conflict: string | undefined

@@ -1,4 +1,4 @@
-/** The mode and the text of the bar that shows whether a device can work without a connection. */
+/** The mode and the text of the status line, which shows whether a device can work without a connection. */
 import { expect, it } from 'vitest'
 import { describeState, getMode } from './offline-bar'
 import type { Offline, OfflineStatus } from './use-offline'

@@ -1,4 +1,4 @@
-/** Shows what the person at the door needs to know: whether the list is on the device, how old it is, and how many scans are unsent. */
+/** The status line: whether the device can work offline, how old its list is, and how many scans are unsent. */
 import { CircleAlert, CircleCheck, Hourglass, type LucideIcon, RefreshCw, ShieldCheck, WifiOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
@@ -18,14 +18,14 @@ function useNow(): number {
   return now
 }
 
-/** Formats how long ago a time was, in seconds or minutes, or as a time of day if it was more than an hour ago. */
+/** Formats how long ago a time was, in seconds or minutes, or as a time of day if it was at least an hour ago. */
 function formatAge(at: number, now: number, timeZone: string): string {
   const seconds = Math.max(0, Math.round((now - at) / 1000))
   if (seconds < 60) return doorCopy.offline.ago(seconds, 's')
   return seconds < 3600 ? doorCopy.offline.ago(Math.round(seconds / 60), 'min') : formatDoorTime(timeZone, at, now)
 }
 
-/** Returns the bar's text. @param now milliseconds since 1970 */
+/** Returns the text of the status line. @param now milliseconds since 1970 */
 export function describeState(
   { status, problem }: Pick<Offline, 'status' | 'problem'>,
   camera: CameraState,
@@ -56,7 +56,10 @@ export function describeState(
 
 type Mode = 'bad' | 'outdated' | 'loading' | 'preparing' | 'storing' | 'offline' | 'ready'
 
-/** Returns the mode, which determines the color and icon. A `ready` device can work offline, even if its storage is not persistent. */
+/**
+ * Returns the mode, which determines the color and the icon. A `ready` device can work offline, even if its storage is not persistent. With
+ * `storing`, the page is not stored yet, so it cannot be opened offline.
+ */
 export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>): Mode {
   if (problem !== undefined || status?.isEnded) return 'bad'
   if (status?.isOutdated) return 'outdated'

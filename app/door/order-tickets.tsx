@@ -1,4 +1,4 @@
-/** Lists an order's tickets, to check in the selected ones or all that are not checked in yet. Shows a result for each ticket. */
+/** Lists an order's tickets, and checks in the selected ones, or all that are not checked in yet. Shows a result for each ticket. */
 import { useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
@@ -14,6 +14,7 @@ type Props = {
   showEvent: boolean
   /** False in preview mode. */
   canAdmit: boolean
+  /** Checks in the guests. @returns the results by ticket ID */
   onAdmit: (guests: Guest[]) => Promise<Map<string, ResultKind>>
 }
 

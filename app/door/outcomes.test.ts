@@ -7,13 +7,13 @@ it.each([
   ['a guest who enters', { checkIn: true }, 'paper-ticket'],
   ['a guest who leaves', { checkIn: true, direction: 'out' as const }, undefined],
   ['a preview', { checkIn: false }, undefined],
-])('lets an unknown code be overridden only if the guest enters: %s', (_, scan, override) => {
+])('offers to override an unknown code only if the guest enters: %s', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
   const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { id: 'x', code: 'paper-ticket', ...scan }, 'UTC')
   expect(details?.local?.override?.code).toBe(override)
 })
 
-it('shows “Not checked” for a code that may belong to a ticket missing from the list, with a button that admits the guest', () => {
+it('shows “Not checked” for a code that may belong to a ticket missing from the list, and offers to override it', () => {
   const sent = { by: 'device', decision: { kind: 'unknown', message: undefined, index: '' }, listUpdatedAt: Date.UTC(2026, 6, 1) } as const
   const show = (waiting?: number) =>
     toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { id: 'x', code: 'short', checkIn: true }, 'UTC')
@@ -25,7 +25,7 @@ it('shows “Not checked” for a code that may belong to a ticket missing from 
   expect(show().kind).toBe('unknown')
 })
 
-it('shows which door checked in a guest who is already in', () => {
+it('shows which door checked in a guest only if the guest is already in', () => {
   const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
   const show = (kind: 'admitted' | 'already_checked_in') =>
     toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', didCheckIn: false, replayed: false, ticket } }, 'UTC').details

@@ -12,7 +12,7 @@ import type { ShownOutcome } from './scan-result'
 export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticketId: id, guest: name, type, order, shortId })
 
 /**
- * Returns the result to show for a check-in request that was sent to the server.
+ * Returns the result to show for a scan or a manual check-in that was sent to the server.
  *
  * @param timeZone the event's time zone
  * @param guest the guest of a manual check-in, shown even if there was no response
@@ -22,12 +22,12 @@ export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, 
   if (result.outcome === 'ok') {
     const { kind, message, ticket } = result.data
     const details = ticket ? toDetails(ticket.guest) : {}
-    if (kind === 'admitted' && result.data.replayed && result.repeated)
+    if (kind === 'admitted' && result.data.replayed && result.firstSentAt)
       return {
         kind: 'replayed',
-        details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, result.repeated.getTime())), ...details },
+        details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, result.firstSentAt.getTime())), ...details },
       }
-    // The name of the person or device that checked the guest in.
+    // The person or device that made the latest entry, which the message describes.
     const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
     return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
   }
@@ -52,7 +52,7 @@ export function toLocalOutcome(
   const details = { guest: ticket?.name ?? name, type: ticket?.type ?? undefined, shortId: ticket?.shortId ?? undefined }
   const messageDetails = kind === 'admitted' || kind === 'previewed' || message === undefined ? {} : { message: `${message}.` }
   const override = kind === 'unknown' && checkIn && direction !== 'out' && code !== undefined ? { id, code, source } : undefined
-  // While tickets are waiting to be added to the list, a code that is not on it may still be valid, so the result is not `unknown`.
+  // While tickets are waiting to be added to the list, a code that is not on the list may still be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',
     details: { ...details, ...messageDetails, local: { scanId: id, hint: `${hint}${others}`, override } },

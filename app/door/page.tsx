@@ -26,7 +26,7 @@ export default async function CheckInPage() {
   const [user, device] = await Promise.all([currentUser(), readDevice(cookies)])
   if (!user && device && !needsSession(device)) {
     return (
-      <LoadedDoor
+      <DoorWithCounts
         caller={toDeviceCaller(device)}
         sellerName={device.sellerName}
         timeZone={device.timeZone}
@@ -38,7 +38,7 @@ export default async function CheckInPage() {
   if (!user && hasEnded) return <EndedDevice />
   const { sellerName, ...rest } = await requireUser('door', '/door')
   return (
-    <LoadedDoor
+    <DoorWithCounts
       caller={toUserCaller({ sellerName, ...rest })}
       sellerName={sellerName}
       timeZone={rest.timeZone}
@@ -51,14 +51,14 @@ export default async function CheckInPage() {
       >
         {mayUse(rest.role, 'records') ? shopCopy.dashboard : shopCopy.myPassword}
       </a>
-    </LoadedDoor>
+    </DoorWithCounts>
   )
 }
 
 type Props = { caller: DoorCaller; sellerName: string; timeZone: string; browser: BrowserState; children?: ReactNode }
 
-/** Loads the caller's events, and the turnout of the event that is selected first. */
-async function LoadedDoor({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, timeZone, browser, children }: Props) {
+/** Loads the caller's events with their counts, and the turnout of the event that is selected first. */
+async function DoorWithCounts({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, timeZone, browser, children }: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
   const countsByPage = new Map(counts.map((count) => [count.pageId, count]))

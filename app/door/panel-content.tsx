@@ -24,8 +24,10 @@ type Props = ComponentProps<typeof DoorMenu> & {
   mayUndo: boolean
   isOffline: boolean
   findOffline: Engine['findGuests'] | undefined
+  /** The search term. */
   term: string
   onTerm: (term: string) => void
+  /** The open ticket. */
   loaded: TicketState
   actions: TicketActions
   onCode: (code: string, source: CodeSource) => void
@@ -33,7 +35,7 @@ type Props = ComponentProps<typeof DoorMenu> & {
 }
 
 export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }: Props) {
-  const { settings, previewMode } = props
+  const { settings, isPreviewMode } = props
   const { pageId } = settings
   if (panel.view === 'menu') return <DoorMenu {...props} />
   if (panel.view === 'find') {
@@ -50,14 +52,14 @@ export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }:
       />
     )
   }
-  if (panel.view === 'guest') return <OfflineGuestPanel guest={panel.guest} previewMode={previewMode} onAdmit={props.onAdmitOffline} />
+  if (panel.view === 'guest') return <OfflineGuestPanel guest={panel.guest} isPreviewMode={isPreviewMode} onAdmit={props.onAdmitOffline} />
   if (!loaded.ticket) return <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
   return (
     <TicketPanel
       key={panel.id}
       ticket={loaded.ticket}
       pageId={pageId}
-      previewMode={previewMode}
+      isPreviewMode={isPreviewMode}
       maySearch={props.maySearch}
       mayUndo={props.mayUndo}
       actions={props.actions}

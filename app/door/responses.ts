@@ -15,16 +15,16 @@ export type ScanKind =
 export type ScanOutcome = {
   kind: ScanKind
   message: string
-  /** Whether this scan checked the guest in. */
+  /** Whether this scan changed the ticket's status to checked in. False for another admission with a ticket that is already checked in. */
   didCheckIn: boolean
 }
 
 export type ScanResponse = ScanOutcome & {
-  /** Whether an earlier request with the same idempotency key got this outcome. */
+  /** Whether this is the outcome of an earlier request with the same idempotency key. */
   replayed: boolean
   /** The ticket after the scan; absent if the code is unknown or the caller may not see the ticket. */
   ticket?: OpenedTicket | undefined
 }
 
-/** The response to an undo or a note. */
+/** The response to an undo or a change to notes. `message` is shown if the change was not made (`done` is false). */
 export type ActionResponse = { done: boolean; message: string }

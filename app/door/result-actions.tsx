@@ -1,4 +1,4 @@
-/** The button below a result. It opens the ticket or, if the code is unknown, opens the guest search or lets the guest in. */
+/** The button below a result, which opens the ticket or, if the code is unknown, opens the guest search or lets the guest in. */
 import { doorCopy } from '../copy/door'
 import type { UnlistedScan } from './offline/scan-request'
 import type { ScanResult } from './scan-result'
@@ -12,7 +12,7 @@ type Props = {
   onOpen: (ticketId: string) => void
   /** Lets the guest in although the code is not on this device's list. */
   onOverride: (scan: UnlistedScan) => void
-  /** Undefined on devices that cannot search. */
+  /** Undefined on devices that may not search for guests. */
   onFind: (() => void) | undefined
 }
 

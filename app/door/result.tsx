@@ -18,7 +18,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import type { ResultKind, ScanResult } from './scan-result'
 
-/** Dark enough for white text in both themes. Dashes and stripes help users who cannot distinguish the colors. */
+/** The icon and color of each result. The colors are dark enough for white text; dashes and stripes help if they look alike to a user. */
 const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   admitted: { icon: Check, style: 'bg-[#126b3a]' },
   checked_out: { icon: LogOut, style: 'bg-[#0b5a8a]' },
@@ -37,6 +37,7 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
 /** Marks a result that was decided without the server, whatever its color. */
 const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
 
+/** Returns the text below the result's name. */
 function getHint({ kind, details }: ScanResult): string | undefined {
   if (details?.local) return [details.message, details.local.hint].filter(Boolean).join(' ')
   switch (kind) {
@@ -55,10 +56,10 @@ function getHint({ kind, details }: ScanResult): string | undefined {
   }
 }
 
-/** How long a result covers the camera, in milliseconds. */
+/** How long a result is shown at full size, covering the camera, in milliseconds. */
 const LARGE_MS = 2_500
 
-/** Returns whether a result has been shown long enough to shrink: an old one must not be mistaken for the next guest's. */
+/** Returns whether a result has been shown for long enough to shrink: an old result must not be mistaken for the next guest's. */
 function useIsSmall(result: ScanResult | undefined): boolean {
   const [shown, setShown] = useState<ScanResult>()
   useEffect(() => {
@@ -70,10 +71,10 @@ function useIsSmall(result: ScanResult | undefined): boolean {
 }
 
 /**
- * Shows a result over the lower part of the scanner, then shrinks to a line at the bottom.
+ * Shows a result over the lower part of the scanner, then shrinks it to a line at the bottom.
  *
- * @param place where the event's time zone is, if the device shows another time
- * @param children the actions, after the announced text
+ * @param place the place that the event's time zone is named after; undefined if the device shows the same time
+ * @param children the actions, which follow the announced text
  */
 export function Result({ result, place, children }: { result: ScanResult | undefined; place: string | undefined; children: ReactNode }) {
   const kind = result === undefined || result.kind === 'checking' ? undefined : result.kind
@@ -107,7 +108,7 @@ export function Result({ result, place, children }: { result: ScanResult | undef
 /** Hides the details when the result shrinks to a line. Screen readers have already announced them. */
 const DETAIL = 'wrap-anywhere group-data-[size=small]:hidden'
 
-/** Matches text that contains a time of day. */
+/** Matches text with a time of day, to which the place is added. */
 const HAS_TIME = /\d:\d\d/
 
 type AnnouncementProps = { result: ScanResult; place: string | undefined; word: string; icon: LucideIcon }

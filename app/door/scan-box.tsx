@@ -1,4 +1,4 @@
-/** The input field for codes from the user or a keyboard scanner. */
+/** The input field for codes that are typed, or sent by a barcode scanner that acts as a keyboard. */
 import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
@@ -6,13 +6,13 @@ import { createKeystrokeTimer } from './code-source'
 import { readyField } from './focus-field'
 import { unlockSound } from './signals'
 
-/** Returns whether the user might be typing in the target. Other key presses are assumed to come from a scanner. */
+/** Returns whether the user might be typing in an element. Key presses elsewhere are assumed to come from a scanner. */
 const isTextField = (target: EventTarget | null) =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'checkbox')
 
 type Props = {
   field: RefObject<HTMLInputElement | null>
-  /** Whether the field is shown even if it does not have the focus. Input from a keyboard scanner always reaches it. */
+  /** Whether the field is visible without focus. Even if it is not, input from a scanner reaches it. */
   isShown: boolean
   onCode: (code: string, source: CodeSource) => void
 }

@@ -3,13 +3,13 @@ import type { UnlistedScan } from './offline/scan-request'
 import type { ScanKind } from './responses'
 
 /**
- * `replayed`: an earlier scan on this device, whose response was lost, admitted the ticket. `offline`: the server did not
- * respond, and this device could not decide. `failed`: the request was rejected, this device's storage failed, or the unknown code might
- * belong to a ticket that has not been downloaded yet.
+ * `replayed`: an earlier scan on this device, whose response was lost, admitted the ticket. `undone`: a check-in or check-out was undone.
+ * `offline`: the server did not respond, and this device could not decide. `failed`: the request was rejected, this device's storage
+ * failed, or the unknown code might belong to a ticket that is not on this device's list yet.
  */
 export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 
-/** The ticket that a result belongs to. */
+/** The message of a result, and its ticket. */
 export type ResultDetails = {
   message?: string
   ticketId?: string

@@ -1,4 +1,4 @@
-/** The scanner of the check-in page: camera, result, guest search and turnout. */
+/** The scanner of the check-in page, with the result, the side panel and the menu. */
 import { ScanQrCode } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
@@ -11,10 +11,11 @@ import { beginChange, type ChangePath, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { Notices } from './notices'
-import { addMoves, countMoves, listOwnMoves } from './offline/moves'
+import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
 import type { CodeScan, FoundGuest, GuestScan, ReadCode, UnlistedScan } from './offline/scan-request'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toOutcome } from './outcomes'
+import { Overview } from './overview'
 import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
@@ -24,7 +25,6 @@ import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
 import { capacityNotice, TopBar } from './top-bar'
-import { Overview } from './turnout-and-scans'
 import { useConflicts } from './use-conflicts'
 import { useDeferred } from './use-deferred'
 import type { Offline } from './use-offline'
@@ -38,7 +38,7 @@ import { useWakeLock } from './use-wake-lock'
 /** How a scan identifies its ticket, and its direction if it is not an entry. */
 type ScanTarget = (ReadCode & Pick<CodeScan, 'direction'>) | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
-/** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces this one. */
+/** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces that one. */
 const WAIT_MS = 1_500
 
 export type ScannerProps = {
@@ -51,18 +51,23 @@ export type ScannerProps = {
   mayUndo: boolean
   /** Whether guests can be scanned out. */
   mayCheckOut: boolean
-  /** The fixed name of a check-in device. */
+  /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
+  /** The counts that the page was rendered with. */
   turnout: Turnout
+  /** When the server read `turnout`, in milliseconds since 1970. */
   turnoutAt: number
   /** The event of `turnout`; empty for all events. */
   firstPageId: string
+  /** The IANA time zone of the events. */
   timeZone: string
   settings: Settings
   change: (part: Partial<Settings>) => void
   /** Undefined if this browser cannot work offline. */
   offline: Offline | undefined
+  /** Makes this browser a device that works offline; undefined if it already is one or cannot become one. */
   onEnroll: (() => Promise<void>) | undefined
+  /** Signs the user out; undefined on devices without a user. */
   onSignOut: (() => Promise<void>) | undefined
   /** A notice that is shown above the results. */
   notice: string | undefined
@@ -78,7 +83,7 @@ const isTouch = () => window.matchMedia('(pointer: coarse)').matches
 export function Scanner(props: ScannerProps) {
   const { events, allowsAll, maySearch, timeZone, settings, change, offline, notice } = props
   const { pageId, device, isMuted } = settings
-  const [previewMode, setPreviewMode] = useState(false)
+  const [isPreviewMode, setPreviewMode] = useState(false)
   const isScanningOut = props.mayCheckOut && settings.scansOut
   const direction = isScanningOut ? ({ direction: 'out' } as const) : {}
   const [cameraError, setCameraError] = useState<CameraError>()
@@ -100,16 +105,16 @@ export function Scanner(props: ScannerProps) {
     { isCountUncertain: offline?.status?.isCountUncertain ?? false, onCounts: offline?.forgetDelivered },
   )
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
-  const moves = countMoves(listOwnMoves(offline?.status), pageId)
-  const turnout = addMoves(serverTurnout, moves)
+  const ownChanges = sumCountChanges(listUncountedChanges(offline?.status), pageId)
+  const turnout = applyCountChanges(serverTurnout, ownChanges)
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
-  // Scans that this device has just reported are added to the earlier counts until the server's counts include them.
+  // Requests counts that include the scans that this device has just reported. Until then, they are added to the earlier counts.
   useEffect(() => {
     if (delivered > 0) refreshCounts()
   }, [delivered])
-  const age = isConnected ? undefined : { time: formatDoorTime(timeZone, at), admitted: moves.admitted }
+  const age = isConnected ? undefined : { time: formatDoorTime(timeZone, at), admitted: ownChanges.admitted }
   const loaded = useTicket(panelView?.view === 'ticket' ? panelView.id : undefined, pageId)
   const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())
   const camera = useDeferred(isCameraOn ? loadCamera : undefined)
@@ -117,11 +122,11 @@ export function Scanner(props: ScannerProps) {
   useWakeLock(true)
   useEffect(() => setMuted(isMuted), [isMuted])
 
-  const begun = (path: ChangePath, fields: Record<string, unknown>) =>
+  const beginDoorChange = (path: ChangePath, fields: Record<string, unknown>) =>
     beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
-  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(begun(path, fields))
+  const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(beginDoorChange(path, fields))
   const changeByHand = <T,>(path: '/door/admit' | '/door/undo', ticketId: string, fields: Record<string, unknown> = {}) =>
-    sendByHand<T>(offline, ticketId, () => begun(path, { ticketId, ...fields }))
+    sendByHand<T>(offline, ticketId, () => beginDoorChange(path, { ticketId, ...fields }))
 
   async function override(unlisted: UnlistedScan) {
     if (!offline) return
@@ -130,11 +135,17 @@ export function Scanner(props: ScannerProps) {
     settle(id, await letInAnyway(offline, unlisted, pageId || undefined))
   }
 
+  /** Stores a manual admission on a device with a list. The list will include it only after the next update. */
   function rememberAdmission(ticketId: string, { kind }: ScanResponse) {
     if (kind === 'admitted') offline?.engine?.remember(ticketId, { source: 'guest_list' })
   }
 
-  /** Sends a scan. Closes the sheet, so that the result is visible, and shows the ticket in the side panel. */
+  /**
+   * Sends a scan or a manual check-in. Closes the sheet, so that the result is visible, and shows the ticket in the side panel.
+   *
+   * @param guest the guest of a manual check-in that only the server can decide
+   * @param scanned how the engine identifies the ticket; undefined if only the server can decide
+   */
   async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: ScanTarget) {
     const id = begin()
     const countEntry = beginEntry()
@@ -143,14 +154,14 @@ export function Scanner(props: ScannerProps) {
     const timer = setTimeout(() => {
       hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
-    const common = { checkIn: !previewMode, pageId: pageId || undefined, device }
+    const common = { checkIn: !isPreviewMode, pageId: pageId || undefined, device }
     const sending =
       offline?.engine && scanned
-        ? sendScan(offline.engine, offline, begun(path, fields), { ...common, ...scanned }, timeZone)
+        ? sendScan(offline.engine, offline, beginDoorChange(path, fields), { ...common, ...scanned }, timeZone)
         : guest
           ? changeByHand<ScanResponse>('/door/admit', guest.id)
           : send<ScanResponse>(path, fields)
-    // A device whose storage is full cannot decide: the scan would be lost.
+    // A device that cannot store the scan cannot decide it either: the scan would be lost.
     const sent = await sending.catch(() => {
       offline?.reportStorageFailure()
       return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }
@@ -161,12 +172,12 @@ export function Scanner(props: ScannerProps) {
       panel.show(undefined)
       return
     }
-    // This outcome has already been shown.
+    // The offline result is already shown.
     if (hasShownOffline && sent.outcome === 'offline') return
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
     countEntry(sent.data)
-    // The engine remembers scans, but has to be informed of other check-ins.
+    // The engine stores the scans that it sends, but not manual check-ins that bypass it.
     if (guest && !scanned) rememberAdmission(guest.id, sent.data)
     if (!scanned) offline?.update()
     if (sent.data.kind === 'checked_out') refresh()
@@ -179,7 +190,7 @@ export function Scanner(props: ScannerProps) {
   }
 
   const scan = (code: string, source: CodeSource) =>
-    void submitScan('/door/scan', { code, source, checkIn: !previewMode, ...direction }, undefined, { code, source, ...direction })
+    void submitScan('/door/scan', { code, source, checkIn: !isPreviewMode, ...direction }, undefined, { code, source, ...direction })
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
     void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
 
@@ -218,7 +229,7 @@ export function Scanner(props: ScannerProps) {
       const since = newestId()
       const fields = { sequence: entry?.sequence ?? 0, at: entry?.at, reason }
       const error = getErrorMessage(await changeByHand<ActionResponse>('/door/undo', guest.id, fields))
-      // The connection could be lost before the list is updated.
+      // The connection may be lost before the list is updated.
       if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
       loaded.reload()
       refresh()
@@ -234,7 +245,7 @@ export function Scanner(props: ScannerProps) {
     },
   }
 
-  function switchMode() {
+  function toggleCamera() {
     setCameraError(undefined)
     change({ usesCamera: !isCameraOn })
     if (isCameraOn) field.current?.focus()
@@ -270,7 +281,7 @@ export function Scanner(props: ScannerProps) {
             notices={[
               notice,
               capacityNotice(turnout),
-              previewMode ? doorCopy.previewModeOn : undefined,
+              isPreviewMode ? doorCopy.previewModeOn : undefined,
               isScanningOut ? doorCopy.checkOutOn : undefined,
             ]}
             conflict={conflict}
@@ -289,7 +300,7 @@ export function Scanner(props: ScannerProps) {
           </Result>
         </div>
         <ScanBox field={field} isShown={!isCameraOn} onCode={scan} />
-        <BottomBar isCameraOn={isCameraOn} onMode={switchMode} onFind={maySearch ? openSearch : undefined} onList={openList} />
+        <BottomBar isCameraOn={isCameraOn} onToggleCamera={toggleCamera} onFind={maySearch ? openSearch : undefined} onList={openList} />
       </div>
 
       <div className="flex min-w-0 flex-col gap-6 border-line max-lg:contents lg:overflow-y-auto lg:border-l lg:p-4">
@@ -318,7 +329,7 @@ export function Scanner(props: ScannerProps) {
                 unsent={offline?.status?.unsent ?? 0}
                 isOffline={offline?.status?.isOffline ?? false}
                 findOffline={offline?.engine?.findGuests}
-                previewMode={previewMode}
+                isPreviewMode={isPreviewMode}
                 onPreviewMode={setPreviewMode}
                 term={term}
                 onTerm={setTerm}
@@ -334,7 +345,7 @@ export function Scanner(props: ScannerProps) {
             )}
           </SidePanel>
         ) : null}
-        {/* On phones, the overview is in the list. */}
+        {/* On phones, the overview is visible only in the list view. */}
         {panelView?.view === 'list' ? null : (
           <div className="max-lg:hidden">
             <Overview turnout={turnout} age={age} timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={openTicket} />

@@ -1,4 +1,4 @@
-/** Sends the scans of a device that can work offline. */
+/** Sends scans, manual check-ins and undos from a device that may have unsent scans of the same ticket. */
 import { doorCopy } from '../copy/door'
 import { type Change, type ChangeResult, endChange, readResponse, sendChange } from './door-client'
 import type { Engine } from './offline/engine'
@@ -12,10 +12,10 @@ import type { Offline } from './use-offline'
 type UnsentScan = Omit<CodeScan, 'id'> | Omit<GuestScan, 'id'>
 
 /**
- * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, the same scan is
- * sent to the server again.
+ * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, sends the same
+ * scan to the server again, unless the ticket may have an unsent scan. In that case, asks the user to try again.
  *
- * @returns the response, or the local outcome
+ * @returns the result of the request, or the local outcome
  */
 export async function sendScan(
   engine: Engine,
@@ -24,15 +24,15 @@ export async function sendScan(
   scan: UnsentScan,
   timeZone: string,
 ): Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }> {
-  const request = { ...scan, id: change.key, isRepeated: change.repeated !== undefined }
+  const request = { ...scan, id: change.key, isRepeated: change.firstSentAt !== undefined }
   const sent = await engine.scan(request)
   offline.refresh()
   if (sent.by === 'server') {
     endChange(change)
-    return { ...(await readResponse<ScanResponse>(sent.response)), repeated: change.repeated }
+    return { ...(await readResponse<ScanResponse>(sent.response)), firstSentAt: change.firstSentAt }
   }
   if (sent.by === 'device') {
-    // If the ticket may be missing from the list, scanning it again repeats the scan, because the server may have decided it.
+    // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have decided it.
     if (sent.waiting === undefined) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
   }
@@ -45,7 +45,7 @@ export async function sendScan(
   return result
 }
 
-/** Sends this device's scans soon, so that trying again succeeds. */
+/** Refuses a scan or change of a ticket that has an unsent scan. Sends the unsent scans, so that trying again succeeds. */
 function refuseUnsent(offline: Offline): ChangeResult<never> {
   offline.update()
   return { outcome: 'refused', message: doorCopy.offline.unsentTicket }
@@ -58,7 +58,7 @@ function refuseUnsent(offline: Offline): ChangeResult<never> {
  * @param begin begins the change
  */
 export async function sendByHand<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
-  // Without storage, the server decides.
+  // If storage is unavailable, the server decides.
   const isUnsent = await offline?.engine?.isUnsent(ticketId).catch(() => false)
   return offline && isUnsent ? refuseUnsent(offline) : sendChange<T>(begin())
 }

@@ -10,17 +10,17 @@ type Props = {
   title: string
   /** The label of the button that goes back. */
   backLabel?: string | undefined
-  /** Whether the bottom sheet is open (on phones). */
+  /** Whether the bottom sheet is open. Has no effect on wide screens. */
   isRaised: boolean
   onClose: () => void
-  /** Returns to the search results or the recent scans; undefined if the ticket was not opened from there. */
+  /** Goes back to the search results or the list; undefined if the ticket was not opened from there. */
   onBack?: (() => void) | undefined
   children: ReactNode
 }
 
 export function SidePanel({ title, isRaised, onClose, onBack, backLabel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
-  // Moves focus into the opened sheet, for screen readers, unless one of its fields already has focus.
+  // Moves the focus into the opened sheet, for screen readers, unless one of its elements already has it.
   useEffect(() => {
     const box = heading.current?.parentElement?.parentElement
     if (isRaised && !box?.contains(document.activeElement)) heading.current?.focus()

@@ -24,6 +24,7 @@ export const SIGNALS: Record<ResultKind, Signal> = {
   failed: { notes: [260], vibration: [300, 100, 100] },
 }
 
+/** The duration of a note, in seconds. */
 const NOTE_SECONDS = 0.12
 
 let context: AudioContext | undefined
@@ -34,14 +35,14 @@ export function setMuted(muted: boolean): void {
   isMuted = muted
 }
 
-/** Enables sound. Browsers allow this only after a user gesture, so it is called on the first tap or key press. */
+/** Enables sound. Call it on each tap and key press, because browsers allow sound only after a user gesture. */
 export function unlockSound(): void {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()
   if (context.state === 'suspended') void context.resume().catch(() => {})
 }
 
-/** Plays the signal of a result, as far as the device supports it. */
+/** Plays the sound of a result, unless it is muted, and vibrates, as far as the device supports this. */
 export function playSignal(kind: ResultKind): void {
   const { notes, vibration } = SIGNALS[kind]
   navigator.vibrate?.([...vibration])

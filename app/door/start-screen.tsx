@@ -1,4 +1,4 @@
-/** The start screen: the state of this device, the choice of the event, and the device's name. */
+/** The start screen: the status line, the choice of the event, the device's name, and whether to work offline. */
 import { type FormEvent, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -17,7 +17,7 @@ type Props = {
   countEvent: (pageId: string) => Pick<Turnout, 'attended' | 'sold'>
   /** Whether all events can be selected. */
   allowsAll: boolean
-  /** The fixed name of a check-in device. */
+  /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
   timeZone: string
   settings: Settings
@@ -51,7 +51,7 @@ export function StartScreen({
   const [shouldEnroll, setShouldEnroll] = useState(true)
   const [isPending, setPending] = useState(false)
   const sorted = sortEvents(events, timeZone)
-  // A device limited to certain events can select any of them, even if none of them has tickets.
+  // If none of the events of a limited device has tickets, the device can select any of them.
   const choices = allowsAll || sorted.length > 0 ? sorted : events
 
   async function start(event: FormEvent) {

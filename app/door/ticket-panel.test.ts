@@ -1,4 +1,4 @@
-/** The ticket panel offers only actions that the server accepts. */
+/** The ticket panel offers only those actions that the server would accept. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
@@ -13,11 +13,11 @@ const actions: TicketActions = {
   note: async () => undefined,
 }
 
-function render(given: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): string {
-  const guest: Guest = { id: '650000015a117e0e00000001', status: 'PAID', ...given }
+function render(state: Pick<Guest, 'checkInStatus' | 'canCheckIn' | 'last'>): string {
+  const guest: Guest = { id: '650000015a117e0e00000001', status: 'PAID', ...state }
   const ticket = { guest, metadata: [], isFull: false, history: [], refusals: [], others: [], hasMore: false }
   return renderToStaticMarkup(
-    createElement(TicketPanel, { ticket, pageId: '', previewMode: false, maySearch: true, mayUndo: true, actions }),
+    createElement(TicketPanel, { ticket, pageId: '', isPreviewMode: false, maySearch: true, mayUndo: true, actions }),
   )
 }
 

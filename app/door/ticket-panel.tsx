@@ -12,6 +12,7 @@ import { UndoCheckIn } from './undo-check-in'
 /** The actions of the panel. `undo` and `note` resolve with an error message, or undefined on success. */
 export type TicketActions = {
   admit(guest: Guest): void
+  /** @returns the results by ticket ID */
   admitMany(guests: Guest[]): Promise<Map<string, ResultKind>>
   /** @param entry the history entry to undo; undefined if the ticket was imported as checked in without a history */
   undo(guest: Guest, entry: HistoryEntry | undefined, reason: string): Promise<string | undefined>
@@ -22,8 +23,8 @@ type Props = {
   ticket: OpenedTicket
   /** The device's event; empty for all events. */
   pageId: string
-  previewMode: boolean
-  /** False on devices that only scan: they cannot change a ticket without its code. */
+  isPreviewMode: boolean
+  /** False on devices that may only scan codes, and not change a ticket without its code. */
   maySearch: boolean
   mayUndo: boolean
   actions: TicketActions
@@ -32,7 +33,7 @@ type Props = {
 export function TicketPanel({
   ticket: { guest, metadata, isFull, history, refusals, others, hasMore },
   pageId,
-  previewMode,
+  isPreviewMode,
   maySearch,
   mayUndo,
   actions,
@@ -48,8 +49,8 @@ export function TicketPanel({
         <GuestState guest={guest} />
       </div>
       {isOtherEvent ? <p>{doorCopy.elsewhere(guest.event)}</p> : null}
-      {previewMode && !isOtherEvent ? <p className="text-quiet text-sm">{doorCopy.previewModeOn}</p> : null}
-      {maySearch && guest.canCheckIn && !isOtherEvent && !previewMode ? (
+      {isPreviewMode && !isOtherEvent ? <p className="text-quiet text-sm">{doorCopy.previewModeOn}</p> : null}
+      {maySearch && guest.canCheckIn && !isOtherEvent && !isPreviewMode ? (
         <button type="button" className="button-primary h-16 w-full text-base" onClick={() => actions.admit(guest)}>
           {isIn ? doorCopy.checkInAgain : doorCopy.checkInManually}
         </button>
@@ -66,7 +67,7 @@ export function TicketPanel({
           guests={[guest, ...others]}
           hasMore={hasMore}
           showEvent={pageId === ''}
-          canAdmit={!previewMode}
+          canAdmit={!isPreviewMode}
           onAdmit={actions.admitMany}
         />
       ) : null}

@@ -10,6 +10,6 @@ it.each([
   [200, 199, 'Almost full: 199 of 200 places'],
   [200, 200, 'Full: 200 of 200 places'],
   [200, 203, 'Full: 203 of 200 places'],
-])('for %j places with %i taken, shows %j', (capacity, inside, notice) => {
+])('with %j places and %i people inside, returns the notice %j', (capacity, inside, notice) => {
   expect(capacityNotice({ capacity, inside } as Turnout)).toBe(notice)
 })

@@ -1,4 +1,4 @@
-/** The top of the scanner: the event, how many guests are in, whether the server responds, and the menu. */
+/** The bar at the top of the scanner: the event, how many guests have arrived, whether the server responds, and the menu. */
 import { Menu, Wifi, WifiOff } from 'lucide-react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -46,7 +46,7 @@ export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended
           </option>
         ))}
       </select>
-      <Ring share={sold === 0 ? 0 : attended / sold} />
+      <Ring fraction={sold === 0 ? 0 : attended / sold} />
       <span aria-hidden className="flex shrink-0 flex-col items-end leading-tight tabular-nums">
         <span className="font-semibold">{doorCopy.start.count(attended, sold)}</span>
         {age ? <span className="text-warn text-xs">{doorCopy.asOf(age.time)}</span> : null}
@@ -72,11 +72,12 @@ export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended
 const RADIUS = 9
 const LENGTH = 2 * Math.PI * RADIUS
 
-function Ring({ share }: { share: number }) {
+/** Draws a ring that is filled in proportion to `fraction`, up to 1. */
+function Ring({ fraction }: { fraction: number }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 24 24" className="size-7 shrink-0 -rotate-90" fill="none" strokeWidth="4">
       <circle cx="12" cy="12" r={RADIUS} className="stroke-idle-soft" />
-      <circle cx="12" cy="12" r={RADIUS} className="stroke-good" strokeDasharray={`${Math.min(1, share) * LENGTH} ${LENGTH}`} />
+      <circle cx="12" cy="12" r={RADIUS} className="stroke-good" strokeDasharray={`${Math.min(1, fraction) * LENGTH} ${LENGTH}`} />
     </svg>
   )
 }

@@ -1,4 +1,4 @@
-/** Undoes a check-in or a check-out, with a reason and a confirmation. It is inline, because a dialog would block scanning. */
+/** A button that undoes a check-in or a check-out, with an inline form for the reason, because a dialog would block scanning. */
 import { type FormEvent, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { focusField } from './focus-field'

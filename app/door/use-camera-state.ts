@@ -3,11 +3,11 @@ import { useEffect, useState } from 'react'
 
 export type CameraState = 'works' | 'unknown' | 'blocked' | 'none'
 
-/** @param isOn whether the camera is in use */
+/** Returns whether the camera works, as far as it is known. @param isOn whether the camera is in use */
 export function useCameraState(isOn: boolean): CameraState {
   const [state, setState] = useState<CameraState>('unknown')
   useEffect(() => {
-    const end = new AbortController()
+    const controller = new AbortController()
 
     async function read(permission: PermissionStatus | undefined): Promise<CameraState> {
       const devices = (await navigator.mediaDevices?.enumerateDevices()) ?? []
@@ -21,13 +21,13 @@ export function useCameraState(isOn: boolean): CameraState {
       const permission = await navigator.permissions?.query({ name: 'camera' as PermissionName }).catch(() => undefined)
       const update = async () => {
         const next = await read(permission).catch(() => 'unknown' as const)
-        if (!end.signal.aborted) setState(next)
+        if (!controller.signal.aborted) setState(next)
       }
-      permission?.addEventListener('change', update, { signal: end.signal })
+      permission?.addEventListener('change', update, { signal: controller.signal })
       await update()
     }
     void watch()
-    return () => end.abort()
+    return () => controller.abort()
   }, [isOn])
   return state
 }

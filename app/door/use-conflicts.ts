@@ -4,24 +4,24 @@ import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { conflictCopy } from '../copy/conflicts'
 import { doorCopy } from '../copy/door'
 import { formatDoorTime } from './door-time'
+import { findScan } from './overview'
 import type { ScanResult } from './scan-result'
-import { findScan } from './turnout-and-scans'
 import type { Offline } from './use-offline'
 
-const NONE: readonly DeviceConflict[] = []
+const NO_CONFLICTS: readonly DeviceConflict[] = []
 
 type Conflicts = {
   conflicts: readonly DeviceConflict[]
   /** The notice about unseen conflicts; undefined if there are none. */
   notice: string | undefined
-  /** Call when the list is opened. */
+  /** Call when the user opens the list of conflicts. */
   markSeen(): void
 }
 
 export function useConflicts(offline: Offline | undefined, scans: readonly ScanResult[], timeZone: string): Conflicts {
-  const conflicts = offline?.status?.conflicts ?? NONE
-  const [seen, setSeen] = useState(NONE)
-  const unseen = conflicts.filter(({ id }) => !seen.some((one) => one.id === id))
+  const conflicts = offline?.status?.conflicts ?? NO_CONFLICTS
+  const [seen, setSeen] = useState(NO_CONFLICTS)
+  const unseen = conflicts.filter(({ id }) => !seen.some((conflict) => conflict.id === id))
   const [first] = unseen
   const describe = (conflict: DeviceConflict) =>
     doorCopy.conflictNotice(

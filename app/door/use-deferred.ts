@@ -4,8 +4,10 @@ import { useEffect, useState } from 'react'
 const RETRY_MS = 5_000
 
 /**
+ * Returns a part of the page once it is loaded. A failed load is retried until it succeeds.
+ *
  * @param load a function, defined outside the component, that imports the part; undefined until the part is needed
- * @returns the part, or undefined until it is loaded; a failed load is retried until it succeeds
+ * @returns the part, or undefined until it is loaded
  */
 export function useDeferred<T>(load: (() => Promise<T>) | undefined): T | undefined {
   const [loaded, setLoaded] = useState<{ part: T }>()

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Engine, EngineStatus } from './offline/engine'
 import { createUpdateTimer, type UpdateTimer } from './offline/update-timer'
 
-/** How often the list is updated: normally, and while the server is unreachable or cannot send all tickets yet. */
+/** How often the list is updated, in milliseconds: normally, and while the server is unreachable or cannot send all tickets yet. */
 const UPDATE_MS = 15_000
 const RETRY_MS = 5_000
 
@@ -24,12 +24,13 @@ export type OfflineStatus = EngineStatus & {
 export type Offline = {
   /** Undefined while scans need the server: until the list is complete, and after the device was revoked or has expired. */
   engine: Engine | undefined
+  /** Undefined until the device's data is opened. */
   status: OfflineStatus | undefined
-  /** Why this browser cannot work offline. */
+  /** Why this browser cannot work offline: no HTTPS, a storage error, or too little storage. */
   problem: 'insecure' | 'storage' | 'full' | undefined
-  /** Reads the status again, after a scan. If the server did not respond to it, contacts the server again soon. */
+  /** Reads the status again. Call it after a scan. If the server is unreachable, contacts it again within 5 seconds. */
   refresh(): void
-  /** Updates the list, after a change that only the server has recorded. */
+  /** Sends unsent scans and updates the list immediately. Call it after a change that only the server has recorded. */
   update(): void
   /** Reports that a scan could not be stored. */
   reportStorageFailure(): void
@@ -43,7 +44,7 @@ export type Offline = {
 const NEEDED_BYTES = 4 * 1024 * 1024
 /** The maximum number of random bytes that a browser returns per call. */
 const RANDOM_BYTES = 65_536
-/** The number of updates between two checks of the storage: at most ten minutes. */
+/** The number of updates after which the storage is checked again. They take about ten minutes. */
 const STORAGE_CHECK_UPDATES = 40
 
 /** Returns whether the browser refuses to store an evening's scans. Writes test data, because browsers do not report the free storage. */
@@ -63,6 +64,7 @@ async function isAlmostFull(): Promise<boolean> {
   }
 }
 
+/** Opens the offline engine in a browser that is a device for offline check-in, or was one until it was revoked or expired. */
 export function useOffline(browser: BrowserState): Offline {
   const [status, setStatus] = useState<OfflineStatus>()
   const [problem, setProblem] = useState<Offline['problem']>()

@@ -20,7 +20,7 @@ export type Panel = {
   close(): void
 }
 
-/** @param field the code field */
+/** Returns the state of the side panel. @param field the code field */
 export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
   const [view, show] = useState<Panel['view']>()
   const [isRaised, setRaised] = useState(false)

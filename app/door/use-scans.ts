@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react'
 import type { ScanResult, ShownOutcome } from './scan-result'
 import { playSignal } from './signals'
 
+/** The maximum number of scans in the list. */
 const MAX_SCANS = 20
 
 export type Scans = {
@@ -14,7 +15,7 @@ export type Scans = {
   late: ScanResult | undefined
   /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
-  /** Records the outcome of a scan. @returns whether the scan is still the newest */
+  /** Sets the outcome of a scan. Displays and signals it if the scan is still the newest. @returns whether it is */
   settle(id: number, outcome: ShownOutcome): boolean
   /** Adds an outcome to the list without displaying it, such as that of one of several tickets checked in together. */
   add(outcome: ShownOutcome): void
@@ -48,7 +49,7 @@ export function useScans(): Scans {
 
   const settle = useCallback((id: number, outcome: ShownOutcome) => {
     const scan = { ...outcome, id, at: Date.now() }
-    setScans((before) => before.map((one) => (one.id === id ? scan : one)))
+    setScans((before) => before.map((previous) => (previous.id === id ? scan : previous)))
     if (id !== newest.current) {
       setLate(scan)
       return false

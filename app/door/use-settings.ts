@@ -2,7 +2,9 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 
 export type Settings = {
+  /** The ID of the selected event; empty for all events. */
   pageId: string
+  /** The name that the user has entered for the device; can be empty. */
   device: string
   /** Whether the person at the door has left the start screen. */
   hasStarted: boolean
@@ -27,7 +29,7 @@ function readSettings(): Partial<Settings> {
 /**
  * Reads the settings after the first render, because only the browser has them.
  *
- * @param pageIds the IDs of the existing events. A stored event that no longer exists is not used, because every ticket would be rejected
+ * @param pageIds the IDs of the events that can be selected. Any other stored event is ignored, because every ticket would be rejected
  * @param firstPageId the event that is selected first; empty for all events
  * @returns the settings, undefined until they are read, and a function that changes them
  */
@@ -45,7 +47,7 @@ export function useSettings(pageIds: string[], firstPageId: string): [Settings |
     try {
       window.localStorage.setItem(STORAGE_KEY, JSON.stringify(next))
     } catch {
-      // If storage is unavailable, the settings last until the page is closed.
+      // If storage is unavailable, the settings last until the page is closed or reloaded.
     }
   }
   return [settings, change]

@@ -1,4 +1,4 @@
-/** The open ticket. It is loaded when it is selected and after each change. After a scan, it is taken from the response. */
+/** Loads the open ticket when it is selected and after each change. After a scan, the ticket is taken from the response instead. */
 import { useEffect, useRef, useState } from 'react'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { doorCopy } from '../copy/door'
@@ -16,6 +16,7 @@ export type TicketState = {
 
 type LoadResult = { id: string; ticket?: OpenedTicket; error?: string }
 
+/** @param id the ID of the open ticket, if any @param pageId the event selected on the device; empty for all events */
 export function useTicket(id: string | undefined, pageId: string): TicketState {
   const [loaded, setLoaded] = useState<LoadResult>()
   const [reloads, setReloads] = useState(0)

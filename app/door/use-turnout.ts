@@ -1,40 +1,47 @@
-/** The turnout. This device's check-ins are added immediately. Other devices' changes are streamed, or polled if there is no stream. */
+/** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled without a stream. */
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
 import type { ScanResponse } from './responses'
 
+/** How often the counts are polled while there is no stream, in milliseconds. */
 const POLL_MS = 5_000
-/** How long to wait before reopening a stream that was rejected, in milliseconds. */
+/** How often a stream that the server rejected is requested again, in milliseconds. */
 const REOPEN_MS = 60_000
 
 type LiveTurnout = {
   turnout: Turnout
-  /** When the server last sent the counts, in milliseconds since 1970. */
+  /** When the counts were received, or the page was rendered with them, in milliseconds since 1970. */
   at: number
-  /** Whether the server responded to the last poll. */
+  /** Whether the server responded to the last poll, or has sent counts since. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function that takes the response and adds the guest, unless the counts already include them */
+  /** Call before a scan is sent. @returns a function that takes the response, and adds the guest unless the counts may include them */
   beginEntry(): (response: ScanResponse) => void
-  /** Polls immediately. */
+  /** Requests new counts immediately. */
   refresh(): void
 }
 
 export type OwnScans = {
   /** True while it is unknown whether the server's counts include this device's unsent scans. Such counts are ignored. */
   isCountUncertain: boolean
-  /** Called when counts have arrived that include all scans that were sent. */
+  /** Called when counts arrive that include all scans that were sent. */
   onCounts: (() => void) | undefined
 }
 
-/** @param page the counts in the page @param own the state of the scans that this device handled without the server */
+/**
+ * Returns the turnout of an event.
+ *
+ * @param pageId the event; empty for all events
+ * @param page the counts that the page was rendered with
+ * @param own the state of the scans that this device decided without the server
+ */
 export function useTurnout(sellerId: string, pageId: string, page: PageCounts, own: OwnScans): LiveTurnout {
   const findStored = (id: string) => chooseCounts(sellerId, id, page)
   const [latest, setLatest] = useState(() => ({ ...findStored(pageId), pageId }))
   const { turnout, at } = latest.pageId === pageId ? latest : findStored(pageId)
   const [isReached, setReached] = useState(true)
-  /** Incremented by each check-in and each request, so that outdated responses are ignored. */
+  /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
   const version = useRef(0)
   const [entries] = useState(createEntryCounter)
   const latestOwn = useRef(own)
@@ -42,7 +49,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     latestOwn.current = own
   })
 
-  const keep = useCallback(
+  const store = useCallback(
     (turnout: Turnout, pageId: string) => {
       if (latestOwn.current.isCountUncertain) return
       latestOwn.current.onCounts?.()
@@ -57,22 +64,22 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const load = useCallback(
     async (pageId: string) => {
       version.current += 1
-      const mine = version.current
+      const pollVersion = version.current
       const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
       setReached(response !== undefined && response.status < 500)
       if (!response?.ok) return
       const counts = (await response.json()) as Turnout
-      if (mine === version.current) keep(counts, pageId)
+      if (pollVersion === version.current) store(counts, pageId)
     },
-    [keep],
+    [store],
   )
 
   const [refreshes, setRefreshes] = useState(0)
-  // `refreshes` is a dependency: changing it polls again.
+  // `refreshes` is a dependency: changing it requests the counts again.
   useEffect(() => {
     if (refreshes < 0) return
     let stream: EventSource | undefined
-    /** Opens the stream, unless it is already open. Hidden tabs have no stream and do not poll. */
+    /** Opens the stream, unless it is open, or closes it if the tab is hidden. Hidden tabs do not poll either. */
     function listen() {
       if (document.hidden) stream?.close()
       else if (stream === undefined || stream.readyState === EventSource.CLOSED) {
@@ -80,7 +87,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
         stream.onmessage = ({ data }: MessageEvent<string>) => {
           version.current += 1
           setReached(true)
-          keep(JSON.parse(data) as Turnout, pageId)
+          store(JSON.parse(data) as Turnout, pageId)
         }
       }
     }
@@ -95,7 +102,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       document.removeEventListener('visibilitychange', listen)
       stream?.close()
     }
-  }, [pageId, refreshes, load, keep])
+  }, [pageId, refreshes, load, store])
 
   const beginEntry = useCallback(() => {
     const isMissing = entries.begin()

@@ -1,6 +1,7 @@
 /** Keeps the screen on while the page is shown. */
 import { useEffect } from 'react'
 
+/** Keeps the screen on if the browser supports it. */
 export function useWakeLock(isEnabled: boolean): void {
   useEffect(() => {
     if (!isEnabled || !('wakeLock' in navigator)) return

@@ -1,4 +1,4 @@
-/** Shows which time zone the times are in, if the device's clock shows a different time. */
+/** Shows which time zone the times are in if the device's clock shows a different time. */
 import { doorCopy } from '../copy/door'
 import { compareZones } from './door-time'
 

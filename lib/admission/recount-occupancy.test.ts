@@ -2,14 +2,14 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
-import { openShop, waitForClock } from '@/testing/door-shop'
+import { createShop, waitForClock } from '@/testing/door-shop'
 import { openTestDatabase } from '@/testing/seller'
 import { recountOccupancy } from './recount-occupancy'
 
 beforeAll(openTestDatabase)
 
 it('finds and corrects occupancy counts that differ from the scans, for tickets, unknown codes and events', { tags: 'slow' }, async () => {
-  const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences, ticketId } = await openShop(2)
+  const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences, ticketId } = await createShop(2)
   const [offlineDevice, onlineDevice] = [await device('Gate 1'), await device('Gate 2')]
   await scanOnline(onlineDevice, 0, 'in')
   await scanOnline(onlineDevice, 1, 'in')

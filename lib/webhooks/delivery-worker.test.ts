@@ -11,7 +11,7 @@ import {
   closeReceivers,
   eventIds,
   listDeliveries,
-  type Received,
+  type ReceivedRequest,
   runStatement,
   startReceiver,
   writeEvents,
@@ -41,7 +41,7 @@ afterAll(() => queue.stop({ graceful: false }))
 afterAll(closeReceivers)
 
 /** Runs a worker until the endpoint has received a number of events. */
-async function runUntil(received: Received[], count: number) {
+async function runUntil(received: ReceivedRequest[], count: number) {
   const stop = startDelivery(queue)
   try {
     await expect.poll(() => uniqueIds(received).length, { timeout: 30_000, interval: 50 }).toBe(count)
@@ -49,7 +49,7 @@ async function runUntil(received: Received[], count: number) {
     await stop()
   }
 }
-const uniqueIds = (received: Received[]) => [...new Set(received.map(({ id }) => id))].toSorted()
+const uniqueIds = (received: ReceivedRequest[]) => [...new Set(received.map(({ id }) => id))].toSorted()
 
 it('a worker delivers every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
   const seller = await makeSeller()

@@ -14,7 +14,8 @@ afterEach(() => {
   serverState.checkoutDeskDraining = false
 })
 
-async function openShop() {
+/** Creates a shop with one ticket and a device. @returns functions that open the stream, check in the ticket, and change devices */
+async function createShop() {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'code' })])
@@ -37,7 +38,7 @@ async function* readMessages(response: Response) {
 
 describe('GET /door/counts', () => {
   it('sends the current counts, and new ones after a scan', async () => {
-    const { open, admit } = await openShop()
+    const { open, admit } = await createShop()
     const response = await open()
     expect(response.headers.get('content-type')).toBe('text/event-stream')
     const stream = readMessages(response)
@@ -47,8 +48,8 @@ describe('GET /door/counts', () => {
     await stream.return(undefined)
   })
 
-  it('ends when the server starts draining, and is rejected from then on', async () => {
-    const { open } = await openShop()
+  it('ends when the server starts draining, and is not opened from then on', async () => {
+    const { open } = await createShop()
     const stream = readMessages(await open())
     await stream.next()
     startDraining()
@@ -56,8 +57,8 @@ describe('GET /door/counts', () => {
     expect((await open()).status).toBe(503)
   })
 
-  it('is limited per seller, and rejects additional streams with a hint to poll', async () => {
-    const { open, addDevice } = await openShop()
+  it('is limited per seller, and an additional stream is rejected with a hint to poll', async () => {
+    const { open, addDevice } = await createShop()
     const streams: Response[] = []
     for (const device of [await addDevice(), await addDevice()]) for (let n = 0; n < 50; n += 1) streams.push(await open(device))
     expect(streams.map(({ status }) => status)).toEqual(Array(100).fill(200))
@@ -68,14 +69,14 @@ describe('GET /door/counts', () => {
     const next = await open()
     expect(next.status).toBe(200)
     for (const { body } of [...streams.slice(1), next]) await body?.cancel()
-    const other = await openShop()
+    const other = await createShop()
     const theirs = await other.open()
     expect(theirs.status).toBe(200)
     await theirs.body?.cancel()
   })
 
   it('is limited per device, so that one device cannot use up its seller’s streams', async () => {
-    const { open, addDevice } = await openShop()
+    const { open, addDevice } = await createShop()
     const streams: Response[] = []
     while (streams.length < 50) streams.push(await open())
     expect((await open()).status).toBe(429)
@@ -87,7 +88,7 @@ describe('GET /door/counts', () => {
   it('ends within 15 seconds after its device is revoked', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
-      const { open, revoke } = await openShop()
+      const { open, revoke } = await createShop()
       const stream = readMessages(await open())
       await stream.next()
       await vi.advanceTimersByTimeAsync(15_000)

@@ -1,4 +1,4 @@
-/** The cookie of a check-in device. */
+/** The cookie that a browser gets when it is set up as a check-in device. */
 import { beforeAll, expect, it, vi } from 'vitest'
 import { createDevice, DEVICE_COOKIE, findDevice } from '@/lib/accounts/check-in-devices'
 import { makeOwner } from '@/testing/devices'

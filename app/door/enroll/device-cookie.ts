@@ -3,6 +3,7 @@ import { cookies } from 'next/headers'
 import { DEVICE_COOKIE, REPORT_DAYS } from '@/lib/accounts/check-in-devices'
 import { isBehindTls } from '@/lib/core/env'
 
+/** @param expiresAt when the device expires */
 export async function storeDeviceCookie({ token, expiresAt }: { token: string; expiresAt: Date }): Promise<void> {
   const jar = await cookies()
   // The cookie outlives the device, which can still report its scans afterward.

@@ -8,7 +8,7 @@ import { deviceCopy } from '@/app/copy/device'
 import { reportUnsent } from '../offline/open-engine'
 import { enroll } from './actions'
 
-/** Sends the previous device's scans, and then sets up the new one. Fails if some cannot be sent yet. */
+/** Sends the previous device's scans, and then sets up the new one. Returns an error if some scans cannot be sent yet. */
 async function enrollAfterReporting(previous: FormState, form: FormData): Promise<FormState> {
   const unsent = await reportUnsent()
   return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(previous, form)
@@ -19,9 +19,9 @@ export function EnrollForm() {
   const { props, errors, pending } = useForm(enrollAfterReporting, () => window.location.assign('/door'))
   const [code, setCode] = useState('')
   useEffect(() => {
-    const given = decodeURIComponent(window.location.hash.slice(1))
-    if (given === '') return
-    setCode(given)
+    const linkCode = decodeURIComponent(window.location.hash.slice(1))
+    if (linkCode === '') return
+    setCode(linkCode)
     // The code must not stay in the browser's history.
     window.history.replaceState(null, '', window.location.pathname)
   }, [])

@@ -1,4 +1,4 @@
-/** A signed-in browser can enroll itself as a check-in device, which works only while someone is signed in. */
+/** A signed-in user can enroll a browser as a check-in device, which works only while a user is signed in. */
 import { isValidElement } from 'react'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -35,6 +35,7 @@ async function signIn() {
   return { sellerId, owner, sessionId, session: await sessionCookie(sessionId) }
 }
 
+/** Enrolls the browser. @returns its `Cookie` header */
 async function enroll(name: string): Promise<string> {
   jar.set.mockClear()
   await enrollSelf(name)
@@ -44,6 +45,7 @@ async function enroll(name: string): Promise<string> {
   return jar.cookie
 }
 
+/** Returns the statuses of the responses to requests for the ticket list and the turnout, and to a scan. */
 const requestStatuses = async (cookie: string) => [
   (await tickets(doorRequest('/door/tickets', cookie))).status,
   (await turnout(doorRequest('/door/turnout', cookie))).status,

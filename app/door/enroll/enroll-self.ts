@@ -7,6 +7,7 @@ import { createDevice, enrollDevice, findDevice, readDeviceToken } from '@/lib/a
 import { nameSchema } from '@/lib/accounts/name-schema'
 import { storeDeviceCookie } from './device-cookie'
 
+/** How long the device is valid, in days. */
 const DAYS = 30
 
 /**
@@ -14,7 +15,7 @@ const DAYS = 30
  * signed-in user.
  *
  * @param name the name that the user entered for the device; can be empty
- * @throws {AccountError} `too_many_devices` if the user has enrolled 100 other browsers
+ * @throws {AccountError} `too_many_devices` if 100 other browsers of the user are active devices
  */
 export async function enrollSelf(name: string): Promise<void> {
   const { sellerId, userId, email } = await requireCaller('door')

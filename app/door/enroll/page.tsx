@@ -1,4 +1,4 @@
-/** Sets up this browser as a check-in device. No session is needed, because the setup code authorizes it. */
+/** The page that sets up a browser as a check-in device. It requires no session, because the setup code authorizes the setup. */
 import type { Metadata } from 'next'
 import { deviceCopy } from '@/app/copy/device'
 import { shopCopy } from '@/app/copy/shop'

@@ -1,4 +1,4 @@
-/** POST /door/metadata: adds, edits and deletes notes on a ticket, without checking it in. */
+/** POST /door/metadata: adds, edits and removes notes on a ticket, without checking it in. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { noteOnTicket } from '@/lib/admission/change-ticket'

@@ -9,7 +9,7 @@ import { type CodeKey, openEntry } from './unseal'
 export type LocalDecision = {
   kind: ValidationDecision['outcome'] | 'unknown'
   message: string | undefined
-  /** The index of the code. */
+  /** The index of the code in the list. */
   index: string
   /** The ticket; absent if the code is not on the list. */
   ticket?: SealedTicket
@@ -20,7 +20,7 @@ export type LocalScan = {
   codeKey: CodeKey
   checkIn: boolean
   direction?: 'in' | 'out' | undefined
-  /** The event for which guests are checked in; undefined for all of the device's events. */
+  /** The event for which guests are checked in or out; undefined for all of the device's events. */
   pageId: string | undefined
   /** The time on the server's clock. */
   now: Date
@@ -44,7 +44,7 @@ function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: S
   }
 }
 
-/** Returns the ticket with this device's own change, if this device let the guest in or out after the list was updated. */
+/** Returns the ticket with this device's own entry, if that is newer than the ticket's latest entry on the list. */
 function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
   const listedAt = ticket.last?.at
   if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket
@@ -64,7 +64,10 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
   }
 }
 
-/** Decides a scan with the list on this device. */
+/**
+ * Decides a scan with the list on this device. Depending on the direction, a code that is not on the list is checked out or already checked
+ * in if this device has let in a guest with it; otherwise, it is unknown.
+ */
 export async function decideLocally(
   store: DoorStore,
   list: ListState,

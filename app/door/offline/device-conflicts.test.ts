@@ -5,7 +5,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { reviewConflict } from '@/lib/admission/conflicts'
 import { listConflicts } from '@/lib/listing/list-conflicts'
-import { newId, openShop, scan, strongCode } from '@/testing/offline-device'
+import { createShop, newId, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 
 beforeAll(openTestDatabase)
@@ -13,18 +13,18 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-type Shop = Awaited<ReturnType<typeof openShop>>
-type Device = Awaited<ReturnType<Shop['make']>>
+type Shop = Awaited<ReturnType<typeof createShop>>
+type Device = Awaited<ReturnType<Shop['addDevice']>>
 
-/** Sets up two doors that both let in the first guest offline, the first door before the second one. */
+/** Sets up two doors that both let in a guest with the first ticket offline, the first door earlier than the second. */
 async function openDoors() {
-  const shop = await openShop(2)
-  const [first, second] = [await shop.make('Gate 1'), await shop.make('Gate 2')]
+  const shop = await createShop(2)
+  const [first, second] = [await shop.addDevice('Gate 1'), await shop.addDevice('Gate 2')]
   const id = newId()
   for (const door of [first, second]) await door.engine.synchronize()
   const now = Date.now
   for (const door of [first, second]) {
-    door.network.line = 'down'
+    door.network.state = 'down'
     // The order of the two entries must not depend on how accurately the devices have measured the server's clock.
     vi.spyOn(Date, 'now').mockImplementation(() => now() + (door === first ? -60_000 : 60_000))
     expect(await scan(door, strongCode(0), door === second ? id : newId())).toBe('local admitted')
@@ -33,14 +33,15 @@ async function openDoors() {
   return { ...shop, first, second, id }
 }
 
+/** Reports a device's scans. @returns its conflicts */
 async function report(device: Device) {
-  device.network.line = 'up'
+  device.network.state = 'up'
   await device.engine.synchronize()
   return (await device.engine.status()).conflicts
 }
 
 describe('the conflicts of a device', () => {
-  it('include its entry with a ticket that was used earlier at another door, until staff review the conflict', async () => {
+  it('include its admission of a ticket that was used earlier at another door, until staff review the conflict', async () => {
     const { sellerId, owner, first, second, id } = await openDoors()
     expect(await report(first)).toEqual([])
     const conflict = {
@@ -56,7 +57,7 @@ describe('the conflicts of a device', () => {
     expect(await report(second)).toEqual([])
   })
 
-  it('include an entry that becomes a conflict when the other door reports later', async () => {
+  it('include an admission that becomes a conflict when the other door reports an earlier one', async () => {
     const { first, second, id } = await openDoors()
     expect(await report(second)).toEqual([])
     expect(await report(first)).toEqual([])
@@ -64,10 +65,10 @@ describe('the conflicts of a device', () => {
   })
 
   it('include a guest who was turned away in error, but not a guest whom the person at the door let in with an unknown code', async () => {
-    const { sellerId, make } = await openShop(1)
-    const device = await make()
+    const { sellerId, addDevice } = await createShop(1)
+    const device = await addDevice()
     await device.engine.synchronize()
-    device.network.line = 'down'
+    device.network.state = 'down'
     // This ticket is sold after the list was updated.
     await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
     const refused = newId()

@@ -1,13 +1,13 @@
-/** Keeps a check-in device working offline: decides scans locally if the server does not respond, and stores them until they are sent. */
+/** The engine of offline check-in: decides scans locally if the server does not respond, and stores them until they are sent. */
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
 import { newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
+import { createCountChangeTracker } from './count-change-tracker'
+import { type CountChange, toCountChange } from './count-changes'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames } from './find-names'
-import { createMoveTracker } from './move-tracker'
-import { type Move, toMove } from './moves'
 import { type CodeScan, type FoundGuest, type FoundGuests, getSource, type ScanRequest } from './scan-request'
 import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
@@ -18,7 +18,7 @@ import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
-/** How long a scan is held back, in milliseconds. Until then, the person at the door can let the guest in under the scan's ID. */
+/** How long a scan is held back, in milliseconds. In the meantime, the person at the door can let the guest in under the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
@@ -32,16 +32,17 @@ export type EngineStatus = {
   isComplete: boolean
   /** The number of tickets that the server could not send yet, because the keys of their codes have not been derived. */
   waiting: number
-  /** When the list was last up to date, in milliseconds on this device's clock. */
+  /** When the list was last up to date, in milliseconds since 1970 on this device's clock; undefined before the first complete update. */
   updatedAt: number | undefined
+  /** The number of scans that the server has not recorded. */
   unsent: number
   /** How the unsent scans change the counts. */
-  moves: readonly Move[]
+  countChanges: readonly CountChange[]
   /** How the scans that were sent since `forgetDelivered` change the counts. */
-  delivered: readonly Move[]
-  /** Whether the counts that the server sends now may already include some of `moves`. */
+  delivered: readonly CountChange[]
+  /** Whether the counts that the server sends now may already include some of `countChanges`. */
   isCountUncertain: boolean
-  /** The scans of this device that became conflicts, newest first. Not stored. */
+  /** This device's scans that became conflicts, newest first. Not stored, so empty after the page is reloaded offline. */
   conflicts: readonly DeviceConflict[]
   /** Whether the device was revoked or has expired. Its list is then deleted. */
   isEnded: boolean
@@ -52,9 +53,9 @@ export type EngineStatus = {
 /**
  * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
  * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
- * list, if the unknown code may belong to one of them. Such a scan is recorded, as refused, only if the server was asked and may have let
- * the guest in, and only if the scan is neither repeated nor overridden within a minute. With `isUnsent`, the server must not decide either,
- * because it does not know yet that this device has let the guest in or out.
+ * list, if the unknown code may belong to one of them. Such a scan is recorded as refused only if it was sent to the server, which may have
+ * let the guest in, and is neither repeated nor overridden within a minute. With `isUnsent`, the server must not decide either, because it
+ * may not know yet that this device has let the guest in or out.
  */
 export type EngineScan =
   | { by: 'server'; response: Response }
@@ -63,8 +64,8 @@ export type EngineScan =
 
 export type Engine = {
   /**
-   * Checks a ticket with the server. Checks it locally if the server does not respond in time, or does not know yet that this device has let
-   * the guest in or out.
+   * Checks a ticket with the server. Checks it locally if the server does not respond in time, or does not know yet that this device has
+   * let the guest in or out.
    */
   scan(request: ScanRequest): Promise<EngineScan>
   /** Returns whether the server does not know yet that this device has let the ticket's guest in or out. */
@@ -76,9 +77,9 @@ export type Engine = {
    * @returns the ID under which the override is reported; undefined if there is no list
    */
   override(request: CodeScan): Promise<string | undefined>
-  /** Stores an undo or a manual check-in that the server has recorded, so that this device follows it before its list includes it. */
+  /** Stores an undo or a manual check-in that the server has recorded, so that this device takes it into account before its list does. */
   remember(ticketId: string, entry: Pick<EnteredTicket, 'hasLeft' | 'source'>): void
-  /** Finds guests on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
+  /** Finds guests by name on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
@@ -89,7 +90,7 @@ export type Engine = {
    */
   report(): Promise<number>
   status(): Promise<EngineStatus>
-  /** Call when counts have arrived that were requested after the scans were sent, and therefore include them. */
+  /** Clears `delivered`. Call it when counts arrive that were requested after the scans were sent, and therefore include them. */
   forgetDelivered(): void
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
@@ -99,7 +100,7 @@ export type EngineOptions = {
   store: DoorStore
   /** Sends a request to the check-in routes. */
   send: (path: string, request: RequestInit) => Promise<Response>
-  /** Milliseconds since 1970 on this device's clock. */
+  /** Returns milliseconds since 1970 on this device's clock. */
   now?: () => number
   /** Runs work in only one tab of this device at a time. @param task identifies work that must not run concurrently */
   exclusively?: <T>(task: ExclusiveTask, work: () => Promise<T>) => Promise<T>
@@ -131,17 +132,17 @@ export function createEngine({
 }: EngineOptions): Engine {
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
-  const moves = createMoveTracker(store)
+  const countChanges = createCountChangeTracker(store)
   const { askServer, isUnsent, mayBeAlias } = createScanSender(store, link, timeoutMs)
-  /** Resolves once the changes that the server has made are stored. */
+  /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
 
   const synchronize = () =>
     exclusively('transfer', async () => {
       // A `heldSince` in the future means that the clock has been set back since. Such scans are sent too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
-      await moves.begin()
-      return transfer.run().finally(moves.finish)
+      await countChanges.begin()
+      return transfer.run().finally(countChanges.finish)
     })
 
   /**
@@ -165,26 +166,26 @@ export function createEngine({
     const { clockOffset, signedDeviceId } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
-    const door = pageId === undefined ? {} : { pageId }
+    const event = pageId === undefined ? {} : { pageId }
     const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
-    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...door, decision: outcome, isOverride }
+    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
     // A refused check-out leaves the ticket as it is, the same as online.
-    const hasMoved = outcome === 'admitted' || outcome === 'checked_out'
-    const entered: EnteredTicket | undefined = hasMoved
+    const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
+    const entered: EnteredTicket | undefined = didEnterOrLeave
       ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
       : undefined
-    const move = hasMoved ? toMove(listed, direction, pageId) : undefined
+    const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
     const held = how === 'hold' && { heldSince: claimedAt }
     const queued = { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
     if (!(await store.saveEntry(entered, queued, how === 'overrideHeld'))) return false
-    if (move) moves.add(id, move)
+    if (move) countChanges.add(id, move)
     return true
   }
 
   /**
-   * Decides a scan locally. The decision is stored before it is shown, so that nothing is lost if the page is killed.
+   * Decides a scan locally. Stores the decision before it is shown, so that nothing is lost if the page is killed.
    *
    * @param wasSent whether the scan was sent to the server, which may have decided it
    */
@@ -223,7 +224,7 @@ export function createEngine({
     // The text that was typed can be the code in another case, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
-    for (const one of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: one, ...entered }, undefined)
+    for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ...entered }, undefined)
   }
 
   return {
@@ -238,14 +239,14 @@ export function createEngine({
         return 0
       }),
     async scan(scan) {
-      // If the browser has lost its storage, the server is still asked.
+      // If the browser's storage is unavailable, the server is still asked.
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes half a second on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const response = link.isOffline() && list ? 'notAsked' : await askServer(scan, list, deriving)
       if (response === 'unsentAlias') return { by: 'none', isUnsent: true }
       if (response && response !== 'notAsked') {
-        // The guest does not wait for this. Full storage must not hide the server's decision; the next update of the list reports it.
+        // The guest does not wait for this. Full storage must not hide the server's decision; the next update reports the error.
         if (list && deriving && response.ok) {
           const entry = rememberEntry(scan, list, deriving, response.clone())
           remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
@@ -298,7 +299,12 @@ export function createEngine({
     },
     wipe: transfer.wipe,
     async status() {
-      const [list, tickets, unsent, moved] = await Promise.all([store.state(), transfer.countTickets(), store.countQueue(), moves.read()])
+      const [list, tickets, unsent, changes] = await Promise.all([
+        store.state(),
+        transfer.countTickets(),
+        store.countQueue(),
+        countChanges.read(),
+      ])
       const isOffline = link.isOffline()
       const updatedAt = list && list.updatedAt > 0 ? list.updatedAt + list.clockOffset : undefined
       return {
@@ -308,14 +314,14 @@ export function createEngine({
         waiting: list?.waiting ?? 0,
         updatedAt,
         unsent,
-        moves: [...moved.values()],
-        delivered: moves.delivered(),
-        isCountUncertain: moved.size > 0 && (isOffline || moves.isSending()),
+        countChanges: [...changes.values()],
+        delivered: countChanges.delivered(),
+        isCountUncertain: changes.size > 0 && (isOffline || countChanges.isSending()),
         conflicts: transfer.conflicts(),
         isEnded: transfer.isEnded(),
         isOutdated: transfer.isOutdated(),
       }
     },
-    forgetDelivered: moves.forgetDelivered,
+    forgetDelivered: countChanges.forgetDelivered,
   }
 }

@@ -5,13 +5,13 @@ import { toPlain } from '@/lib/core/plain-text'
 import type { DoorStore } from './store'
 import { openName } from './unseal'
 
-/** The number of entries that are opened concurrently. */
+/** The number of entries that are decrypted concurrently. */
 const GROUP = 1_000
 
 /** A guest on the list. `text` is the normalized text that the search matches. */
 export type NamedEntry = SealedName & { index: string; text: string }
 
-/** Decrypts all names on the list. This takes seconds for a large list. */
+/** Decrypts all names on the list, which takes seconds if the list is long. @param key the device's search key */
 export async function openNames(store: DoorStore, key: CryptoKey): Promise<NamedEntry[]> {
   const all: NamedEntry[] = []
   let after = ''
@@ -32,7 +32,7 @@ export async function openNames(store: DoorStore, key: CryptoKey): Promise<Named
 /**
  * Returns the guests who match all words of a term, sorted by name. Those whose name starts with the term come first.
  *
- * @param pageId the door's event; undefined for all of the device's events
+ * @param pageId the event selected on the device; undefined for all of the device's events
  */
 export function matchNames(names: readonly NamedEntry[], term: string, pageId: string | undefined): NamedEntry[] {
   const plain = toPlain(term).trim()

@@ -8,13 +8,13 @@ const toUrl = (path: string) => new URL(path, window.location.origin).href
 
 const isBuildFile = (url: string) => url.startsWith(toUrl(FILES))
 
-/** Loads what is otherwise loaded on first use: the camera, its decoder and the side panel. @returns the URL of the decoder's WASM file */
+/** Loads the parts that are otherwise loaded on first use: camera, decoder and side panel. @returns the URL of the decoder's WASM file */
 async function loadParts(): Promise<string> {
   await Promise.all([import('barcode-detector/ponyfill'), import('../camera'), import('../panel-content')])
   return new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
 }
 
-/** Returns the URLs of all files that this page has loaded. */
+/** Returns the URLs of all build files that this page has loaded. */
 function listLoadedFiles(): Set<string> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
   const linked = [...document.querySelectorAll<HTMLScriptElement | HTMLLinkElement>('script[src], link[href]')].map((element) =>
@@ -25,7 +25,7 @@ function listLoadedFiles(): Set<string> {
 
 /**
  * Installs the service worker and stores the page. The page is stored after its files, so that a stored page always has them. If the server
- * has a newer version of the page, it is not stored, because the files that it loads later are not known yet. The next load stores it.
+ * has a newer version of the page, that version is not stored until it is loaded, because the files that it needs are not all known yet.
  *
  * @returns whether the page opens offline
  */

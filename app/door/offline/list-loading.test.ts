@@ -1,9 +1,9 @@
-/** The ticket list loads in the background, in parts, and without starting over after an interruption. */
+/** The ticket list loads in the background, in parts, and does not start over after an interruption. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
-import { newId, openDevice, openShop, scan, strongCode } from '@/testing/offline-device'
+import { createShop, newId, openDevice, scan, strongCode } from '@/testing/offline-device'
 import { openTestDatabase } from '@/testing/seller'
 import { createEngine } from './engine'
 
@@ -12,17 +12,17 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Enough tickets for three parts of the list. */
+/** Enough tickets for three parts of the list, each with at most `PART` entries. */
 const TICKETS = 1_100
 const PART = 500
 
 describe('a ticket list that takes a long time to load', () => {
-  it('does not delay scans, because the server decides them', async () => {
-    const { make } = await openShop(TICKETS)
-    const device = await make()
+  it('does not delay scans, which the server decides', async () => {
+    const { addDevice } = await createShop(TICKETS)
+    const device = await addDevice()
     let isHeld = false
     let release = () => {}
-    device.network.onList = () =>
+    device.network.onListRequest = () =>
       new Promise<void>((resolve) => {
         isHeld = true
         release = resolve
@@ -31,19 +31,19 @@ describe('a ticket list that takes a long time to load', () => {
     await vi.waitUntil(() => isHeld)
     expect(await scan(device, strongCode(7))).toBe('server admitted')
     expect(await device.engine.status()).toMatchObject({ tickets: 0, isComplete: false })
-    delete device.network.onList
+    delete device.network.onListRequest
     release()
     expect(await loading).toBe(true)
     expect(await device.engine.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
   })
 
-  it('continues loading where it was interrupted, even after a reload, and is not used for decisions until it is complete', async () => {
-    const { make } = await openShop(TICKETS)
-    const device = await make()
+  it('continues loading where it was interrupted, even after a reload, and is not used for decisions before it is complete', async () => {
+    const { addDevice } = await createShop(TICKETS)
+    const device = await addDevice()
     let parts = 0
-    device.network.onList = () => {
+    device.network.onListRequest = () => {
       parts += 1
-      if (parts === 2) device.network.line = 'down'
+      if (parts === 2) device.network.state = 'down'
     }
     const send = device.send
     const interrupted = createEngine({
@@ -51,7 +51,7 @@ describe('a ticket list that takes a long time to load', () => {
       exclusively: (_, work) => work(),
       send: async (path, request) => {
         const response = await send(path, request)
-        if (device.network.line === 'down') throw new TypeError('connection lost')
+        if (device.network.state === 'down') throw new TypeError('connection lost')
         return response
       },
     })
@@ -74,24 +74,24 @@ describe('a ticket list that takes a long time to load', () => {
     // The first part is not sent again.
     expect(loaded.reduce((sum, count) => sum + count, 0)).toBeLessThan(TICKETS)
     expect(await resumed.status()).toMatchObject({ tickets: TICKETS, isComplete: true })
-    next.network.line = 'down'
+    next.network.state = 'down'
     expect(await scan(next, strongCode(1_099))).toBe('local admitted')
   })
 })
 
-it('a slow response does not change the measured clock offset, unlike a clock that was changed', async () => {
-  const { make } = await openShop(1)
-  const device = await make()
-  let ahead = 0
+it('a slow response does not change the measured clock offset, but a change of the device’s clock does', async () => {
+  const { addDevice } = await createShop(1)
+  const device = await addDevice()
+  let aheadMs = 0
   /** How long requests and responses take, in milliseconds. */
   const delay = { request: 0, response: 0 }
   const wait = (ms: number) => {
-    ahead += ms
+    aheadMs += ms
   }
   const engine = createEngine({
     store: device.store,
     exclusively: (_, work) => work(),
-    now: () => Date.now() + ahead,
+    now: () => Date.now() + aheadMs,
     send: async (path, request) => {
       wait(delay.request)
       const response = await device.send(path, request)
@@ -99,9 +99,10 @@ it('a slow response does not change the measured clock offset, unlike a clock th
       return response
     },
   })
-  async function measure(before: number, request = 0, response = 0) {
-    // Delays advance only the device's clock, so it starts earlier to be `before` ms ahead when the server reads its own clock.
-    ahead = before - request
+  /** Returns the measured offset of a clock that is `offset` ms ahead. */
+  async function measure(offset: number, request = 0, response = 0) {
+    // Delays advance only the device's clock, so it starts earlier, and is `offset` ms ahead when the server reads its own clock.
+    aheadMs = offset - request
     Object.assign(delay, { request, response })
     await engine.synchronize()
     return (await device.store.state())?.clockOffset
@@ -119,10 +120,10 @@ it('a slow response does not change the measured clock offset, unlike a clock th
 })
 
 it('a server that does not respond delays the first result by 1.2 seconds, and does not delay later ones', async () => {
-  const { make } = await openShop(2)
-  const device = await make()
+  const { addDevice } = await createShop(2)
+  const device = await addDevice()
   await device.engine.synchronize()
-  device.network.line = 'silent'
+  device.network.state = 'silent'
   const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work() })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const request = (index: number) => ({ id: newId(), code: strongCode(index), checkIn: true, pageId: undefined })
@@ -141,10 +142,10 @@ it('a server that does not respond delays the first result by 1.2 seconds, and d
   expect(await engine.scan(request(1))).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
 })
 
-it('a short ID does not open a ticket without a network', async () => {
-  const { make } = await openShop(1, { ticketShortId: 'T8X2' })
-  const device = await make()
+it('a short ID is unknown without a connection, unlike the code of the same ticket', async () => {
+  const { addDevice } = await createShop(1, { ticketShortId: 'T8X2' })
+  const device = await addDevice()
   await device.engine.synchronize()
-  device.network.line = 'down'
+  device.network.state = 'down'
   expect([await scan(device, 'T8X2'), await scan(device, strongCode(0))]).toEqual(['local unknown', 'local admitted'])
 })

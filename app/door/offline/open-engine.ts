@@ -1,4 +1,4 @@
-/** Opens the engine with the store of this browser. */
+/** Opens the engine with this browser's store. */
 import { createEngine, type Engine } from './engine'
 import { openStore } from './store'
 
@@ -6,8 +6,8 @@ export const openEngine = async (): Promise<Engine> =>
   createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
 
 /**
- * Sends the scans that this browser has stored as another device, or for another shop. Call it before the browser becomes a new device,
- * which cannot report those of another shop.
+ * Sends the scans that this browser has stored. Call it before the browser becomes a new device, which might belong to another shop, and
+ * could then not report them.
  *
  * @returns the number of scans that could still be sent as the same device later
  */

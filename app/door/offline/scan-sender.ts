@@ -1,4 +1,4 @@
-/** Sends scans to the server, except those of tickets that this device has let in or out and not reported yet. */
+/** Sends scans to the server, except scans of tickets that this device has let in or out but not reported yet. */
 import { newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
 import type { ScanRequest } from './scan-request'
@@ -6,18 +6,19 @@ import type { ServerLink } from './server-link'
 import type { DoorStore, ListState } from './store'
 import { type CodeKey, deriveRef, fromBase64 } from './unseal'
 
-/** Returns a ticket's entry in the list. */
+/** Returns a ticket's entry in the list, or undefined if there is none. */
 export const findListed = async (store: DoorStore, list: ListState, ticketId: string) =>
   store.findByRef(await deriveRef(fromBase64(list.indexKey), ticketId))
 
 /** @param timeoutMs how long to wait for the server, in milliseconds */
 export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: number) {
+  /** Returns whether this device has let the ticket's guest in or out and not reported this yet. */
   async function isUnsent(list: ListState, ticketId: string): Promise<boolean> {
     const [listed, unsent] = await Promise.all([findListed(store, list, ticketId), store.unsentIndexes()])
     return listed !== undefined && unsent.has(listed.index)
   }
 
-  /** Returns whether a code may be another form of a listed ticket's code. Exits are not asked about, because they count in any case. */
+  /** Returns whether a code may be another form of a listed ticket's code. False for an exit, which counts in any case. */
   const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) =>
     'code' in scan && scan.direction !== 'out' && !(await store.find(index))
 
@@ -35,11 +36,11 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
   }
 
   /**
-   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported it yet: the server would let in a
-   * copy of the ticket.
+   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported this yet: the server would let
+   * in a copy of the ticket.
    *
    * @returns the response, or undefined if the server does not respond in time. `notAsked` if the scan was not sent and has to be decided
-   *   locally; `unsentAlias` if this device cannot decide either, because the code is only another form of the ticket's, such as its short ID
+   *   locally; `unsentAlias` if this device cannot decide either, because it cannot look up this form of the code, such as a short ID
    */
   async function askServer(
     scan: ScanRequest,
@@ -48,12 +49,12 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
   ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
     if (!list || !deriving) return sendToServer(scan)
     const unsent = await store.unsentIndexes()
-    // Normally, all scans have been sent, and the server is asked while the key is derived.
+    // Usually, there are no unsent scans, so the server is asked while the key is derived.
     if (unsent.size === 0) return sendToServer(scan)
     const codeKey = await deriving
     if (unsent.has(codeKey.index)) return 'notAsked'
     if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
-    // Only the server knows whose code this is. A preview tells without checking the guest in.
+    // Only the server knows which ticket has this code. A preview returns it without checking the guest in.
     const preview = await sendToServer({ ...scan, id: newKey(), checkIn: false })
     if (!preview) return 'notAsked'
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}

@@ -10,9 +10,9 @@ export type ServerRequest = {
 }
 
 export type ServerLink = {
-  /** Sends a request. Returns undefined if the server does not respond completely in time or has an outage. */
+  /** Sends a request. Returns undefined if the complete response does not arrive in time or is a 5xx error. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
-  /** Whether the server failed to respond to the last request. Transfers that a busy server rejects do not count as failures. */
+  /** Returns whether the last request got no response or, if it was a scan, a 5xx error. For other requests, such errors are ignored. */
   isOffline(): boolean
 }
 
@@ -28,10 +28,10 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
           body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
         const response = await send(path, { ...json, signal: abort.signal })
         const isOutage = response.status >= 500
-        // A busy server rejects lists and late scans before it rejects the scans of waiting guests.
+        // A busy server rejects requests for lists and late scans before it rejects the scans of waiting guests.
         if (isScan || !isOutage) isOffline = isOutage
         if (isOutage) return undefined
-        // The body is read here, so that a connection that is lost in the middle of it also ends after `ms`.
+        // The body is read before the timer is cleared, so that a response that stalls also ends after `ms`.
         const content = await response.arrayBuffer()
         return new Response(content.byteLength === 0 ? null : content, response)
       } catch {

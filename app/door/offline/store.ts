@@ -1,18 +1,18 @@
 /**
- * What a check-in device stores in IndexedDB: its sealed ticket list, its unsent scans, and which tickets it has let in or out. No code or
- * name is stored in plain text.
+ * Stores a check-in device's data in IndexedDB: its sealed ticket list, its unsent scans, and which tickets it has let in or out. No code
+ * or name is stored in plain text.
  */
 import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
 import type { CheckIn } from '@/lib/catalog/ticket'
-import type { Move } from './moves'
+import type { CountChange } from './count-changes'
 import { fromBase64 } from './unseal'
 
 const NAME = 'checkout-desk-door'
 const VERSION = 1
 
-/** The state of the list. */
+/** The list, apart from its entries. */
 export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'signedDeviceId' | 'timeZone' | 'events'> & {
   /** Whether all tickets have been loaded. */
   isComplete: boolean
@@ -20,31 +20,35 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
   waiting?: number
   /** Whether more pages of the same update follow. */
   hasMore?: boolean
-  /** When the list was last up to date, in milliseconds on the server's clock. */
+  /** When the list was last up to date, in milliseconds since 1970 on the server's clock; 0 before the first complete update. */
   updatedAt: number
   /** How far this device's clock is ahead of the server's, in milliseconds. */
   clockOffset: number
 }
 
-/** `name` is sealed under the device's search key. Absent if the guest cannot be found by name. */
+/**
+ * An entry of the list. `ref` is derived from the ticket's ID, and `index` from its code. `sealed` is the ticket, and `name`, which is
+ * absent if the guest cannot be found by name, is sealed under the device's search key.
+ */
 export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
 /**
- * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` is the device that made it: the browser may be
- * another device by now. It is absent from scans that an earlier version of the page stored. `move` is how the scan changes the counts, if
- * at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
+ * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` identifies the device that made the scan, because the
+ * browser may be another device by now. Absent from scans that an earlier version of the page stored. `move` is how the scan changes the
+ * counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
  */
-export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: Move; heldSince?: number }
+export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number }
 
-/** A ticket that this device has let in or out, by the index of its code. */
+/** A ticket that this device has let in or out. */
 export type EnteredTicket = {
+  /** The index of the scanned code. */
   index: string
   /** Whether the guest has left. */
   hasLeft?: boolean
   /** `MANUAL` for an undo or a manual check-in; absent for a scan. */
   method?: CheckIn['method']
   source?: ScanSource | undefined
-  /** Milliseconds on the server's clock. */
+  /** Milliseconds since 1970 on the server's clock. */
   at: number
 }
 
@@ -58,10 +62,11 @@ interface DoorDatabase extends DBSchema {
 export type DoorStore = {
   state(): Promise<ListState | undefined>
   countTickets(): Promise<number>
+  /** Returns the number of unsent scans, including those that are held back. */
   countQueue(): Promise<number>
   find(index: string): Promise<StoredEntry | undefined>
   findByRef(ref: string): Promise<StoredEntry | undefined>
-  /** Returns entries in the order of their references. @param after the reference before the first entry; empty for the start */
+  /** Returns entries in the order of their references. @param after returns only entries after this reference; empty for the start */
   entries(after: string, limit: number): Promise<StoredEntry[]>
   entered(index: string): Promise<EnteredTicket | undefined>
   /**
@@ -72,25 +77,26 @@ export type DoorStore = {
    */
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /**
-   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. The scan replaces one with the same ID that is
-   * held back. Resolves once both are on disk.
+   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Replaces a held-back scan with the same ID.
+   * Resolves once both are on disk.
    *
    * @param onlyIfHeld whether to store nothing unless there is a scan to replace
-   * @returns whether they are stored
+   * @returns whether they were stored
    */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined, onlyIfHeld?: boolean): Promise<boolean>
   /** Deletes a scan that is held back, because the server has decided it. */
   dropHeld(id: string): Promise<void>
-  /** Adds scans that were held back to those that are sent. @param isDue takes the time since when a scan has been held back */
+  /** Adds held-back scans to those that are sent. @param isDue takes `heldSince`, and returns whether to send the scan */
   releaseHeld(isDue: (heldSince: number) => boolean): Promise<void>
   /** Returns the oldest unsent scans that are not held back. @param skip how many of them to skip */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
+  /** Deletes scans that the server has recorded. */
   removeQueued(ids: readonly string[]): Promise<void>
-  /** Returns the indexes of the tickets that unsent scans let in or out. Lacks those of scans that an earlier version of the page stored. */
+  /** Returns the indexes of the codes that unsent scans let in or out. Lacks those of scans that an earlier version of the page stored. */
   unsentIndexes(): Promise<Set<string>>
   /** Returns how the unsent scans change the counts, by scan ID. */
-  moves(): Promise<Map<string, Move>>
-  /** Forgets which tickets were let in or out before a time on the server's clock, because the list now includes these changes. */
+  countChanges(): Promise<Map<string, CountChange>>
+  /** Forgets which tickets were let in or out before a time on the server's clock. Call it once the list includes these changes. */
   forgetEntered(before: number): Promise<void>
   /** Removes the device's signed ID from the list, so that scans do not contain it until the next update. */
   forgetDevice(): Promise<void>
@@ -100,16 +106,16 @@ export type DoorStore = {
 }
 
 /** The names of the errors that a closed or lost connection throws. */
-const LOST = ['InvalidStateError', 'UnknownError']
+const LOST_CONNECTION = ['InvalidStateError', 'UnknownError']
 
 /**
- * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key includes the index of a
- * ticket that was let in or out, because only the keys of a long queue can be read quickly.
+ * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key of a scan that let a guest
+ * in or out includes the code's index, because the keys of a long queue can be read quickly, but not its scans.
  */
-const queueKey = (sequence: number, id: string, index?: string) =>
-  [String(sequence).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
+const queueKey = (time: number, id: string, index?: string) =>
+  [String(time).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
 
-/** Returns the key of a scan that is held back. It follows the keys of the scans that can be sent. */
+/** Returns the key of a held-back scan. It sorts after the keys of the scans that can be sent. */
 const heldKey = (id: string) => `held ${id}`
 const FIRST_HELD_KEY = heldKey('')
 
@@ -139,8 +145,8 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     try {
       return await work(await used)
     } catch (error) {
-      if (!(error instanceof Error && LOST.includes(error.name))) throw error
-      // Only the first of several concurrent calls reopens it.
+      if (!(error instanceof Error && LOST_CONNECTION.includes(error.name))) throw error
+      // Only the first of several concurrent calls reopens the database.
       if (opened === used) opened = open()
       return work(await opened)
     }
@@ -191,7 +197,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     queued: (limit, skip = 0) =>
       use(async (database) => (await database.getAll('queue', IDBKeyRange.upperBound(FIRST_HELD_KEY), skip + limit)).slice(skip)),
     unsentIndexes: () => use(async (database) => new Set((await database.getAllKeys('queue')).flatMap((key) => key.split(' ')[2] ?? []))),
-    moves: () =>
+    countChanges: () =>
       use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>
       use(async (database) => {

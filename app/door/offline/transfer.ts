@@ -1,21 +1,21 @@
 /** Sends this device's unsent scans, and updates its list. */
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
-import { BATCH, fitBatch } from './batch'
+import { fitBatch, MAX_SCANS } from './batch'
 import { type NamedEntry, openNames } from './find-names'
 import type { ServerLink } from './server-link'
 import type { DoorStore, ListState } from './store'
 import { fromBase64, toKey } from './unseal'
 
-/** The timeout for a page of the list, or for sending scans, in milliseconds. */
+/** The timeout for a request that loads a page of the list or sends scans, in milliseconds. */
 const TRANSFER_MS = 15_000
 
-/** Returns whether the server rejected the request, and would reject it again. */
+/** Returns whether the server rejected the request's content, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 /**
  * Returns how far this device's clock is ahead of the server's, in milliseconds. The server read its clock at some time between the request
- * and the response, so the last offset stays unless it contradicts this: a slow response is no reason to change it.
+ * and the response, so the last offset is kept if it is possible, and otherwise changed only as far as necessary.
  *
  * @param last the last measured offset; undefined if this is the first measurement
  */
@@ -27,19 +27,22 @@ function measureOffset(requestedAt: number, respondedAt: number, serverNow: numb
 export type Transfer = {
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   run(): Promise<boolean>
-  /** Sends unsent scans. Resolves with `refused` if this browser's device no longer exists. */
+  /**
+   * Sends the unsent scans. Resolves with `sent` once only rejected scans remain, `busy` if the rate limit was reached, `refused` if the
+   * server accepts no scans from this browser (for example, because its device no longer exists), or `offline` without a response.
+   */
   sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'>
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
-  /** Returns the number of tickets on this device. */
+  /** Returns the number of tickets on this device, as of the last change to the list. */
   countTickets(): Promise<number>
   /** Returns the names on the list, or undefined if this page has no key for them: it was reloaded offline, or the server sent none. */
   names(): Promise<NamedEntry[]> | undefined
-  /** Returns the conflicts that the last update reported. */
+  /** Returns this device's conflicts, as of the last complete update. */
   conflicts(): readonly DeviceConflict[]
-  /** Whether this device was revoked or has expired. */
+  /** Returns whether this device was revoked or has expired. */
   isEnded(): boolean
-  /** Whether the server has a newer protocol. */
+  /** Returns whether the server has a newer protocol. */
   isOutdated(): boolean
 }
 
@@ -62,17 +65,18 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     await store.wipeList()
   }
 
+  /** Deletes the list of a device that was revoked or has expired. */
   async function end(): Promise<void> {
     isEnded = true
     await wipe()
   }
 
   /**
-   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. A rejected batch is halved, so that one scan that
-   * the server does not accept cannot block the others. That scan stays on this device.
+   * Sends the unsent scans, oldest first, and deletes those that the server has recorded. Halves a rejected batch, so that a scan that the
+   * server does not accept cannot block the others. It stays on this device.
    */
   async function sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'> {
-    let size = BATCH
+    let size = MAX_SCANS
     let kept = 0
     for (;;) {
       const scans = fitBatch(await store.queued(size, kept))
@@ -144,7 +148,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     async run() {
       counted = undefined
       if ((await sendQueue()) === 'offline') return false
-      // The time is read before the update, so that the update includes everything that was sent before this time.
+      // The time is read before the update, so that the updated list includes everything that was sent before this time.
       const clockOffset = (await store.state())?.clockOffset ?? 0
       const startedAt = now() - clockOffset
       const result = await updateList()

@@ -1,4 +1,4 @@
-/** Opens entries of the sealed ticket list with a ticket's code. Uses WebCrypto, which browsers expose only in secure contexts. */
+/** Decrypts the entries of the sealed ticket list. Uses WebCrypto, which browsers expose only in secure contexts. */
 import { isStrongCode } from '@/lib/admission/code-strength'
 import {
   decodeName,
@@ -12,13 +12,15 @@ import {
   WEAK_ITERATIONS,
 } from '@/lib/admission/sealed-ticket'
 
-const utf8 = (text: string) => new TextEncoder().encode(text)
+const encodeUtf8 = (text: string) => new TextEncoder().encode(text)
 
+/** Decodes base64url. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
+/** Encodes bytes in base64url without padding. */
 export const toBase64 = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -28,42 +30,44 @@ export const toBase64 = (bytes: Uint8Array) =>
 /** The index of a code in the list, and the key that opens its entry. */
 export type CodeKey = { index: string; key: CryptoKey }
 
+/** Imports an AES key for decryption. */
 export const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
 
 /** Derives the index and the key of a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's list */
 export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
   if (!isStrongCode(code)) {
-    const password = await crypto.subtle.importKey('raw', utf8(code), 'PBKDF2', false, ['deriveBits'])
+    const password = await crypto.subtle.importKey('raw', encodeUtf8(code), 'PBKDF2', false, ['deriveBits'])
     const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt: indexKey, iterations: WEAK_ITERATIONS }
     const bits = new Uint8Array(await crypto.subtle.deriveBits(parameters, password, (INDEX_BYTES + KEY_BYTES) * 8))
     return { index: toBase64(bits.subarray(0, INDEX_BYTES)), key: await toKey(bits.slice(INDEX_BYTES)) }
   }
   const [hmac, material] = await Promise.all([
     crypto.subtle.importKey('raw', indexKey, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']),
-    crypto.subtle.importKey('raw', utf8(code), 'HKDF', false, ['deriveBits']),
+    crypto.subtle.importKey('raw', encodeUtf8(code), 'HKDF', false, ['deriveBits']),
   ])
   const [mac, bits] = await Promise.all([
-    crypto.subtle.sign('HMAC', hmac, utf8(`index\n${code}`)),
-    crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: indexKey, info: utf8('ticket') }, material, KEY_BYTES * 8),
+    crypto.subtle.sign('HMAC', hmac, encodeUtf8(`index\n${code}`)),
+    crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: indexKey, info: encodeUtf8('ticket') }, material, KEY_BYTES * 8),
   ])
   return { index: toBase64(new Uint8Array(mac, 0, INDEX_BYTES)), key: await toKey(bits) }
 }
 
-/** Returns the reference under which this device stores a ticket, as `lib/admission/seal-ticket.ts` derives it. */
+/** Derives the reference under which this device stores a ticket, as `lib/admission/seal-ticket.ts` does. */
 export async function deriveRef(indexKey: Uint8Array<ArrayBuffer>, ticketId: string): Promise<string> {
   const hmac = await crypto.subtle.importKey('raw', indexKey, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
-  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, utf8(`ref\n${ticketId}`)), 0, REF_BYTES))
+  return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, encodeUtf8(`ref\n${ticketId}`)), 0, REF_BYTES))
 }
 
+/** @param ref the entry's reference, to which the encrypted text is bound */
 async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<string> {
   const parameters = { name: 'AES-GCM', iv: sealed.subarray(0, NONCE_BYTES), additionalData: fromBase64(ref) }
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
 }
 
-/** Decrypts an entry. @throws {DOMException} if the key belongs to another code, or the entry was changed */
+/** Decrypts an entry. @throws {DOMException} if the key belongs to another code, or the entry was modified */
 export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
   decodeTicket(await decrypt(key, ref, sealed))
 
-/** Decrypts a guest's searchable text. @throws {DOMException} if the key belongs to another device, or the text was changed */
+/** Decrypts a guest's searchable data. @throws {DOMException} if the key belongs to another device, or the data was modified */
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))

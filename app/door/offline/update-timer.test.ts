@@ -27,7 +27,7 @@ it('updates at intervals until it is stopped', async () => {
   expect(times).toHaveLength(3)
 })
 
-it('runs an update earlier on request, but never later', async () => {
+it('runs an update earlier if requested, but never later', async () => {
   const { timer, times } = start()
   await vi.advanceTimersByTimeAsync(2_000)
   timer.runWithin(5_000)

@@ -2,10 +2,11 @@
 export type UpdateTimer = {
   /** Runs the next update within this many milliseconds. An update that is already running does not count. */
   runWithin(ms: number): void
+  /** Runs no more updates. An update that is already running continues. */
   stop(): void
 }
 
-/** @param update resolves with the number of milliseconds until the next update */
+/** Creates a timer that is idle until the first call of `runWithin`. @param update resolves with the milliseconds until the next update */
 export function createUpdateTimer(update: () => Promise<number>): UpdateTimer {
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
-import { newId, openShop, readKind, scan, strongCode } from '@/testing/offline-device'
+import { createShop, newId, readKind, scan, strongCode } from '@/testing/offline-device'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, minimal } from '@/testing/seller'
 import { createEngine } from './engine'
@@ -15,36 +15,37 @@ import { createEngine } from './engine'
 withOwnDatabase()
 
 const WEAK = 'TICKET-0000000001'
-const makeWeakTicket = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
+const makeWeakTicket = (number: number, overrides: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...overrides })
 
 const request = (code: string) => ({ id: newId(), code, checkIn: true, pageId: undefined })
 
-async function openWeakShop() {
-  const { sellerId, make } = await openShop(2)
+/** Creates a shop with a ticket that has a weak code, and a device whose list lacks this ticket. */
+async function createWeakShop() {
+  const { sellerId, addDevice } = await createShop(2)
   const ticket = makeWeakTicket(1)
   await importLines('tickets', sellerId, [ticket])
-  const device = await make()
+  const device = await addDevice()
   await device.engine.synchronize()
   const history = async () => (await openTicket(sellerId, String(ticket.id), undefined)).history.map(({ status }) => status)
   return { sellerId, ticket, device, status: () => device.engine.status(), history }
 }
 
 describe('a device whose list lacks tickets', () => {
-  it('reports how many are missing until it has them', async () => {
-    const { device, status } = await openWeakShop()
+  it('returns how many are missing until it has all of them', async () => {
+    const { device, status } = await createWeakShop()
     expect(await status()).toMatchObject({ tickets: 2, waiting: 1, isComplete: true })
     await device.engine.synchronize()
     expect(await status()).toMatchObject({ waiting: 1 })
     await deriveCodeKeys()
     await device.engine.synchronize()
     expect(await status()).toMatchObject({ tickets: 3, waiting: 0 })
-    device.network.line = 'down'
+    device.network.state = 'down'
     expect(await scan(device, WEAK)).toBe('local admitted')
   })
 
   it('does not record a code that may belong to one of them as unknown, and leaves the decision to the person at the door', async () => {
-    const { sellerId, ticket, device, status } = await openWeakShop()
-    device.network.line = 'down'
+    const { sellerId, ticket, device, status } = await createWeakShop()
+    device.network.state = 'down'
     // A strong code either is on the list or belongs to no ticket.
     const strong = await device.engine.scan(request(strongCode(9)))
     expect([await readKind(strong), 'waiting' in strong]).toEqual(['local unknown', false])
@@ -53,32 +54,32 @@ describe('a device whose list lacks tickets', () => {
     expect(await status()).toMatchObject({ unsent: 1 })
     await device.engine.override(weak)
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
-    device.network.line = 'up'
+    device.network.state = 'up'
     await device.engine.synchronize()
     const { guest } = await openTicket(sellerId, String(ticket.id), undefined)
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
   })
 
-  it('counts a guest once who is let in anyway, although the server has admitted the guest and its response was lost', async () => {
-    const { sellerId, device, status, history } = await openWeakShop()
-    device.network.line = 'lost'
+  it('counts a guest who is let in anyway only once, even if the server has also admitted the guest and its response was lost', async () => {
+    const { sellerId, device, status, history } = await createWeakShop()
+    device.network.state = 'lost'
     const lost = request(WEAK)
     expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
     expect(await device.engine.override(lost)).toBe(lost.id)
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
-    device.network.line = 'up'
+    device.network.state = 'up'
     await device.engine.synchronize()
     expect([await status(), await history(), await listConflicts(sellerId)]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN'], []])
     const { inside, devices } = await countTurnout(sellerId, undefined)
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
   })
 
-  it('forgets such a scan if the server responds when it is repeated', async () => {
-    const { sellerId, device, status, history } = await openWeakShop()
-    device.network.line = 'lost'
+  it('forgets a scan that it could not decide if the server responds when the scan is repeated', async () => {
+    const { sellerId, device, status, history } = await createWeakShop()
+    device.network.state = 'lost'
     const lost = request(WEAK)
     expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
-    device.network.line = 'up'
+    device.network.state = 'up'
     await device.engine.synchronize()
     expect(await status()).toMatchObject({ unsent: 1 })
     expect(await readKind(await device.engine.scan(lost))).toBe('server admitted')
@@ -86,39 +87,39 @@ describe('a device whose list lacks tickets', () => {
     expect([await status(), await history(), await listConflicts(sellerId)]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN'], []])
   })
 
-  it('reports that such a guest was turned away if the scan is not repeated within a minute', async () => {
-    const { sellerId, device, history } = await openWeakShop()
-    let ahead = 0
-    const now = () => Date.now() + ahead
+  it('reports that the guest was turned away if a scan that it could not decide is not repeated within a minute', async () => {
+    const { sellerId, device, history } = await createWeakShop()
+    let aheadMs = 0
+    const now = () => Date.now() + aheadMs
     const engine = createEngine({ store: device.store, send: device.send, now, exclusively: (_, work) => work(), timeoutMs: 60_000 })
-    device.network.line = 'lost'
+    device.network.state = 'lost'
     const lost = request(WEAK)
     expect(await engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
-    device.network.line = 'up'
-    ahead = 60_000
+    device.network.state = 'up'
+    aheadMs = 60_000
     await engine.synchronize()
     expect([await engine.status(), await history()]).toMatchObject([{ unsent: 1 }, ['CHECKEDIN']])
-    ahead = 65_000
+    aheadMs = 65_000
     await engine.synchronize()
     expect([await engine.status(), await history()]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN', 'UNCHECKEDIN']])
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'refused_in_error' }])
     // The refusal has been sent, so letting the guest in is another scan.
-    device.network.line = 'down'
+    device.network.state = 'down'
     expect(await engine.override(lost)).not.toBe(lost.id)
-    device.network.line = 'up'
+    device.network.state = 'up'
     await engine.synchronize()
     expect([await countTurnout(sellerId, undefined), await listConflicts(sellerId)]).toMatchObject([{ inside: 1 }, []])
   })
 
-  it('waits for the next update if a ticket’s key was derived while the list was loading', async () => {
-    const { sellerId, make } = await openShop(0)
-    // The first ticket of the first part. Its key has not been derived yet.
+  it('gets a ticket only with the next update if the key was derived while the list was loading', async () => {
+    const { sellerId, addDevice } = await createShop(0)
+    // The first ticket of the first part of the list, whose key has not been derived yet.
     const first = makeWeakTicket(1, { id: `${'0'.repeat(20)}${newId().slice(0, 4)}` })
     const others = Array.from({ length: 600 }, (_, index) => minimal('tickets', { qrCode: strongCode(index) }))
     await importLines('tickets', sellerId, [first, ...others])
-    const device = await make()
+    const device = await addDevice()
     let parts = 0
-    device.network.onList = async () => {
+    device.network.onListRequest = async () => {
       parts += 1
       if (parts === 2) await deriveCodeKeys()
     }

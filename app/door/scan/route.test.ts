@@ -1,4 +1,4 @@
-/** POST /door/scan: the number of SQL statements, the response and the limits. */
+/** POST /door/scan: its number of SQL statements, its response and its limits. */
 // @module-tag slow
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -23,6 +23,7 @@ beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
 
+/** Creates tickets, and signs in a user with the role `door`. @returns the first ticket, and a function that sends the user's requests */
 async function openDoor(lines: Line[] = [{ orderId: 'BK-1' }, { orderId: 'BK-1' }]) {
   const seller = await makeSeller()
   const email = `door-${seller}@example.com`
@@ -106,7 +107,7 @@ describe('a scan on the check-in page', () => {
     expect((await post(scan, { code, checkIn: true, source: 'guest_list' })).status).toBe(400)
   })
 
-  it('does not report an entry for a repeated scan, a preview or an unknown code', async () => {
+  it('reports a check-in only for the request that made it, not for a preview, a second scan or an unknown code', async () => {
     const { post, code, id } = await openDoor()
     expect(await read(await post(scan, { code, checkIn: false }))).toMatchObject({ kind: 'previewed', didCheckIn: false })
     expect(await read(await post(admit, { ticketId: id }))).toMatchObject({
@@ -122,7 +123,7 @@ describe('a scan on the check-in page', () => {
     expect(unknown.ticket).toBeUndefined()
   })
 
-  it('rejects tickets for another event, and returns them without the other tickets in their order', async () => {
+  it('rejects a ticket for another event, and returns it without the other tickets in its order', async () => {
     const { post, code } = await openDoor([
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
       { orderId: 'BK-1', pageId: 'a'.repeat(24) },
@@ -174,7 +175,7 @@ describe('a scan on the check-in page', () => {
     const { post, code } = await openDoor()
     for (let index = 0; index < 100; index += 1)
       expect((await post(scan, { code: `guess-${index}`, checkIn: index % 2 === 0 })).status).toBe(200)
-    const refused = await Promise.all([code, 'guess'].map(async (one) => post(scan, { code: one, checkIn: false })))
+    const refused = await Promise.all([code, 'guess'].map(async (tried) => post(scan, { code: tried, checkIn: false })))
     expect(refused.map(({ status }) => status)).toEqual([429, 429])
     expect(await refused[0]?.json()).toMatchObject({ code: 'rate_limited', message: expect.stringMatching(/Retry in \d+ seconds?\.$/) })
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
@@ -183,8 +184,8 @@ describe('a scan on the check-in page', () => {
   it('returns the same error for tickets for another event as for unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor([{ pageId: 'a'.repeat(24) }])
     for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
-    // A repeated key must not return the outcome either.
-    const sent = [code, code, 'guess'].map((one) => ({ code: one, checkIn: true, pageId: 'b'.repeat(24), key: `other-${one}` }))
+    // A repeated idempotency key must not return the outcome either.
+    const sent = [code, code, 'guess'].map((tried) => ({ code: tried, checkIn: true, pageId: 'b'.repeat(24), key: `other-${tried}` }))
     const refused: [number, string][] = []
     for (const body of sent) {
       const response = await post(scan, body)
@@ -199,7 +200,7 @@ describe('a scan on the check-in page', () => {
   it('returns the same error for guests who are not checked in as for unknown codes after 100 unknown codes in a minute', async () => {
     const { post, code } = await openDoor()
     for (let index = 0; index < 100; index += 1) await post(scan, { code: `guess-${index}`, checkIn: true })
-    for (const one of [code, 'guess']) expect((await post(scan, { code: one, checkIn: true, direction: 'out' })).status).toBe(429)
+    for (const tried of [code, 'guess']) expect((await post(scan, { code: tried, checkIn: true, direction: 'out' })).status).toBe(429)
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
     expect(await read(await post(scan, { code, checkIn: true, direction: 'out' }))).toMatchObject({ kind: 'checked_out' })
   })

@@ -1,4 +1,4 @@
-/** POST /door/scan: checks in or checks out the ticket with a scanned or typed code. Uses the same function as the API. */
+/** POST /door/scan: checks in, checks out or previews the ticket with a scanned or typed code, with the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -14,7 +14,7 @@ const scanSchema = z.strictObject({
   code: boundedText(1, MAX_CODE).refine(isStorable),
   checkIn: z.boolean(),
   direction: z.enum(['in', 'out']).optional(),
-  /** Absent if the page has an older version. */
+  /** Absent in requests from earlier versions of the check-in page. */
   source: z.enum(CODE_SOURCES).optional(),
 })
 

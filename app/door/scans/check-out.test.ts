@@ -1,4 +1,4 @@
-/** Check-outs at online and offline doors: the number of people inside is exact, regardless of the order in which scans arrive. */
+/** Check-outs at online and offline doors. The number of people inside is exact, regardless of the order in which scans arrive. */
 // @module-tag slow
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { signDeviceId } from '@/lib/admission/signed-device-id'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { listEventTypes, makeDevice, setEntryPolicy } from '@/testing/devices'
-import { newId, openShop, waitForClock } from '@/testing/door-shop'
+import { createShop, newId, waitForClock } from '@/testing/door-shop'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, minimal } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
@@ -17,8 +17,8 @@ import { countStatements } from '@/testing/statements'
 withOwnDatabase()
 
 describe('a check-out', () => {
-  it('appends an exit to the history, sends its event, and counts the guest as having attended but not as inside', async () => {
-    const { sellerId, device, scanOnline, history, turnout, findDifferences, ticketId } = await openShop()
+  it('appends an exit to the history, writes its event, and counts the guest as having attended but not as inside', async () => {
+    const { sellerId, device, scanOnline, history, turnout, findDifferences, ticketId } = await createShop()
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'reentry')
     expect([await scanOnline(gate, 0, 'out'), await scanOnline(gate, 0, 'in')]).toEqual(['not_checked_in', 'admitted'])
@@ -43,15 +43,15 @@ describe('a check-out', () => {
   })
 
   it('requires the right to check out guests', async () => {
-    const { device, scanOnline, turnout } = await openShop()
+    const { device, scanOnline, turnout } = await createShop()
     const gate = await device('Gate 1', ['offline'])
     await scanOnline(gate, 0, 'in')
     expect(await scanOnline(gate, 0, 'out')).toMatch(/can’t check out guests/)
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
-  it('requires this right for offline scans too, and does not count scans for events that do not exist', async () => {
-    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
+  it('requires the same right offline, and scans for events that do not exist are not counted for them', async () => {
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
     await scanOnline(gate, 0, 'in')
     await waitForClock()
@@ -70,14 +70,14 @@ describe('a check-out', () => {
   })
 
   it('makes a single-entry ticket unusable', async () => {
-    const { device, scanOnline } = await openShop()
+    const { device, scanOnline } = await createShop()
     const gate = await device('Gate 1')
     for (const direction of ['in', 'out'] as const) await scanOnline(gate, 0, direction)
     expect(await scanOnline(gate, 0, 'in')).toBe('already_checked_in')
   })
 
-  it('at an online door is accepted once an offline door reports the entry before it', async () => {
-    const { device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
+  it('at an online door takes effect once an offline door reports the entry before it', async () => {
+    const { device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const [offlineGate, onlineGate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10)
     await waitForClock()
@@ -94,8 +94,8 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('of the second guest with a copied ticket leaves the event empty', async () => {
-    const { device, scanOnline, seal, send, turnout, findDifferences } = await openShop()
+  it('of the second guest with a copied ticket leaves no one inside', async () => {
+    const { device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, onlineGate] = [await device('Gate 1'), await device('Gate 2')]
     await scanOnline(onlineGate, 0, 'in')
     await waitForClock()
@@ -108,8 +108,8 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('that an offline door reports sends its event once, and changes nothing if the server has already decided the scan', async () => {
-    const { sellerId, device, scanOnline, seal, send, turnout, ticketId } = await openShop()
+  it('that an offline door reports writes its event once, and has no effect if the server has already decided the scan', async () => {
+    const { sellerId, device, scanOnline, seal, send, turnout, ticketId } = await createShop()
     const gate = await device('Gate 1')
     await scanOnline(gate, 0, 'in')
     await waitForClock()
@@ -121,7 +121,7 @@ describe('a check-out', () => {
     expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
-  it('by an earlier device of a browser counts if both devices have this right, which a user’s own browser implies', async () => {
+  it('by an earlier device of a browser counts if both devices may check out guests, as a user’s own browser always may', async () => {
     const own: DeviceRight[] = ['session', 'offline', 'names']
     const gate: DeviceRight[] = ['offline', 'checkout']
     for (const [earlierRights, laterRights] of [
@@ -129,7 +129,7 @@ describe('a check-out', () => {
       [gate, own],
       [own, own],
     ] as const) {
-      const { sellerId, owner, device, seal, send, turnout, findDifferences } = await openShop()
+      const { sellerId, owner, device, seal, send, turnout, findDifferences } = await createShop()
       const earlier = await device('Earlier', [...earlierRights])
       await waitForClock()
       const scans = [await seal(0, 'in', Date.now() - 20), await seal(0, 'out', Date.now() - 10)]
@@ -144,8 +144,8 @@ describe('a check-out', () => {
     }
   })
 
-  it('that an offline door reported and staff undid stays undone when another door reports', async () => {
-    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, ticketId } = await openShop()
+  it('that an offline door reported and staff undid stays undone when another door reports a scan', async () => {
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, ticketId } = await createShop()
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await scanOnline(gate, 0, 'in')
     await waitForClock()
@@ -165,7 +165,7 @@ describe('a check-out', () => {
   })
 
   it('with a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
-    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, getCode } = await openShop()
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, getCode } = await createShop()
     const [gate, offlineGate] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
     const inside: number[] = []
@@ -191,9 +191,9 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('of a guest who entered with a canceled ticket that admits multiple times leaves the event empty', async () => {
+  it('of a guest who entered with a canceled ticket that admits multiple times leaves no one inside', async () => {
     const canceledAt = new Date(Date.now() - 60_000).toISOString()
-    const { sellerId, device, seal, send, history, turnout, findDifferences } = await openShop(1, { status: 'CANCELED', canceledAt })
+    const { sellerId, device, seal, send, history, turnout, findDifferences } = await createShop(1, { status: 'CANCELED', canceledAt })
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'multiple')
     await waitForClock()
@@ -210,12 +210,12 @@ describe('a ticket that is moved to another event', () => {
   it.each([
     { exits: 0, inside: 2 },
     { exits: 2, inside: 0 },
-  ])('keeps its conflicts and the number of people inside ($inside) when another door reports', async ({ exits, inside }) => {
-    const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await openShop()
+  ])('keeps its conflicts and the number of people inside ($inside) when another door reports a scan', async ({ exits, inside }) => {
+    const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
-    const make = (name: string) => makeDevice(sellerId, owner, { name, rights: ['offline', 'checkout'], pageIds: [pageId] })
-    const [gate, own, exit, later] = [await device('Gate 1'), await make('Gate 2'), await make('Exit'), await device('Gate 3')]
+    const limited = (name: string) => makeDevice(sellerId, owner, { name, rights: ['offline', 'checkout'], pageIds: [pageId] })
+    const [gate, own, exit, later] = [await device('Gate 1'), await limited('Gate 2'), await limited('Exit'), await device('Gate 3')]
     const start = Date.now()
     const scans = [await seal(0, 'in', start + 10), await seal(0, 'in', start + 5, { decision: 'unknown' })] as const
     await waitForClock()
@@ -253,8 +253,8 @@ describe('a ticket that is moved to another event', () => {
 describe('a guest who was let in with a code that belongs to no ticket for the event', () => {
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
-  it('is counted for the door’s event until the code is scanned out, at an online or offline door', async () => {
-    const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+  it('is counted for the door’s event until the code is scanned out, whether online or offline', async () => {
+    const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     await send(offlineGate, [
       await seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }),
@@ -275,8 +275,8 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('has left if the entry arrives after the exit, but not if the entry was made after the exit', async () => {
-    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+  it('has left even if the entry arrives after the exit, but not if the entry was made after the exit', async () => {
+    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
     await waitForClock()
@@ -290,7 +290,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 
   it('leaves once per exit, even if two concurrent exits have the same code', async () => {
-    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+    const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
     await send(gate, await Promise.all(codes.map(() => seal(0, 'in', Date.now(), { ...OVERRIDE, pageId }))))
@@ -300,13 +300,13 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('is not let out by a device without the right to check out guests, and can have a ticket for another event', async () => {
-    const { sellerId, owner, pageId, scanCodeOnline, seal, send, turnout, findDifferences, getCode } = await openShop()
+  it('is not let out by a device that may not check out guests, and can have a ticket for another event', async () => {
+    const { sellerId, owner, pageId, scanCodeOnline, seal, send, turnout, findDifferences, getCode } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const otherPage = String(other.id)
-    const make = (rights: DeviceRight[]) => makeDevice(sellerId, owner, { name: 'Gate 1', rights, pageIds: [otherPage] })
-    const [gate, limited] = [await make(['offline', 'checkout']), await make(['offline'])]
+    const addGate = (rights: DeviceRight[]) => makeDevice(sellerId, owner, { name: 'Gate 1', rights, pageIds: [otherPage] })
+    const [gate, limited] = [await addGate(['offline', 'checkout']), await addGate(['offline'])]
     await send(gate, [await seal(0, 'in', Date.now(), { isOverride: true })])
     const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, otherPage)).inside]
     expect(await inside()).toEqual([0, 1])
@@ -320,8 +320,8 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('can have a ticket for another event and have been found by name', async () => {
-    const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await openShop()
+  it('can have been found by name, with a ticket for another event', async () => {
+    const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const pageId = String(other.id)
@@ -332,14 +332,14 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     await waitForClock()
     expect(await scanCodeOnline(await device('Gate 2'), getCode(0), 'out', newId(), pageId)).toBe('checked_out')
     expect(await inside()).toBe(0)
-    // The code of a deleted ticket is not known, so no exit can match the entry.
+    // The code of a deleted ticket is unknown, so no exit can match the entry.
     await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId: 'f'.repeat(24), pageId })])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['other_event', 'unknown_code'])
     expect(await findDifferences()).toEqual([])
   })
 
-  it('can have a ticket for another event than the one selected on a device for all events', async () => {
-    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await openShop()
+  it('can have a ticket for an event other than the one selected on a device for all events', async () => {
+    const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const pageId = String(other.id)
@@ -350,7 +350,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['other_event'])
     expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
     await waitForClock()
-    // The second exit matches no one. It leaves the guest of the ticket’s own event inside, as it does online.
+    // The second exit matches no one. The guest of the ticket's own event stays inside, the same as online.
     for (let time = 0; time < 2; time += 1) {
       await send(offlineGate, [await seal(0, 'out', Date.now(), { decision: 'unknown', pageId })])
       expect(await inside()).toEqual([1, 0])
@@ -365,8 +365,8 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
 })
 
 describe('a guest who was let in by override and whose ticket is found at the exit', () => {
-  it('is scanned out once the ticket has been imported, at an online or offline door', async () => {
-    const { sellerId, pageId, device, scanOnline, scanCodeOnline, seal, send, turnout, findDifferences } = await openShop()
+  it('is scanned out once the ticket has been imported, whether online or offline', async () => {
+    const { sellerId, pageId, device, scanOnline, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     const codes = ['imported later', 'imported later too']
     await send(offlineGate, await Promise.all(codes.map((code) => seal(0, 'in', Date.now(), { code, isOverride: true, pageId }))))
@@ -384,7 +384,7 @@ describe('a guest who was let in by override and whose ticket is found at the ex
   })
 
   it('is scanned out by a device with access to the ticket’s event', async () => {
-    const { sellerId, owner, device, scanOnline, seal, send, turnout, findDifferences } = await openShop()
+    const { sellerId, owner, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const otherPage = String(other.id)
@@ -399,14 +399,14 @@ describe('a guest who was let in by override and whose ticket is found at the ex
   })
 })
 
-it('the number of people inside equals a naive count, for random reports in random order', async () => {
+it('the number of people inside equals a simple count of entries and exits, for random scans reported in random order', async () => {
   const movement = fc.record({
     ticket: fc.nat(2),
     direction: fc.constantFrom('in' as const, 'out' as const),
     gate: fc.nat(2),
     isOnline: fc.boolean(),
   })
-  const run = fc.array(movement, { minLength: 1, maxLength: 14 }).chain((moves) =>
+  const evening = fc.array(movement, { minLength: 1, maxLength: 14 }).chain((moves) =>
     fc.record({
       moves: fc.constant(moves),
       order: fc.shuffledSubarray([...moves.keys()], { minLength: moves.length }),
@@ -414,8 +414,8 @@ it('the number of people inside equals a naive count, for random reports in rand
     }),
   )
   await fc.assert(
-    fc.asyncProperty(run, async ({ moves, order, policy }) => {
-      const { sellerId, device, scanOnline, seal, send, turnout, findDifferences, history } = await openShop(3)
+    fc.asyncProperty(evening, async ({ moves, order, policy }) => {
+      const { sellerId, device, scanOnline, seal, send, turnout, findDifferences, history } = await createShop(3)
       await setEntryPolicy(sellerId, policy)
       const gates = await Promise.all(['Gate 1', 'Gate 2', 'Gate 3'].map((name) => device(name)))
       const late: { index: number; gate: (typeof gates)[number]; scan: Awaited<ReturnType<typeof seal>> }[] = []
@@ -433,7 +433,7 @@ it('the number of people inside equals a naive count, for random reports in rand
       }
       await waitForClock()
       for (const { gate, scan } of late.toSorted((a, b) => order.indexOf(a.index) - order.indexOf(b.index))) {
-        // Sent twice, as if the first response had been lost.
+        // Send each scan twice, as if the first response had been lost.
         for (let time = 0; time < 2; time += 1) await send(gate, [scan])
       }
       expect((await turnout()).inside).toBe(people.reduce((sum, count) => sum + count, 0))

@@ -1,4 +1,4 @@
-/** POST /door/scans: records scans that a check-in device decided without the server. A revoked device can still report its scans. */
+/** POST /door/scans: records scans that a device decided without the server, even if it was revoked or expired in the last 30 days. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
@@ -9,8 +9,8 @@ import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
 
 /**
- * The limits allow as many scans as fit into a request body, each with the longest code that a ticket can have. The schema must stay
- * compatible, because an outdated page still has to deliver its scans.
+ * The limits allow up to 100 scans, and the longest code that a ticket can have. The schema must stay compatible, because an outdated page
+ * still has to deliver its scans.
  */
 const reportSchema = z.object({
   protocol: z.int().min(1),

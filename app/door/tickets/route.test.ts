@@ -1,4 +1,4 @@
-/** The sealed ticket list: an entry can be decrypted only with its ticket’s code, and a response reveals no code, name or email address. */
+/** The sealed ticket list: only a ticket's code decrypts its entry, and responses reveal no code, name or email address. */
 // @module-tag slow
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
@@ -19,7 +19,8 @@ beforeAll(openTestDatabase)
 const STRONG = 'LH7F3A9C0E5D1B8264A7F09C3E5B1D8264'
 const WEAK = 'TICKET-0000000001'
 
-async function openShop(rights: DeviceRight[]) {
+/** Creates a shop with a strong and a weak code, and a device. @returns them, and a function that requests the device's list */
+async function createShop(rights: DeviceRight[]) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
   const page = minimal('pages', { name: 'Jazz' })
@@ -52,7 +53,7 @@ async function find({ entries, indexKey }: TicketListPage, code: string) {
 
 describe('the sealed ticket list', () => {
   it('is returned to the browser’s device, even if a user is signed in', async () => {
-    const { owner, device } = await openShop(['offline'])
+    const { owner, device } = await createShop(['offline'])
     const signedIn = await signIn(owner.email, PASSWORD, '192.0.2.1')
     if (signedIn.outcome !== 'signed_in') throw new Error(signedIn.outcome)
     const cookies = `${await sessionCookie(signedIn.sessionId)}; ${device.cookie}`
@@ -60,8 +61,8 @@ describe('the sealed ticket list', () => {
     expect([response.status, ((await response.json()) as TicketListPage).reset]).toEqual([200, true])
   })
 
-  it('opens with a ticket’s code, and shows who checked the ticket in', async () => {
-    const { device, lines, read, pageId } = await openShop(['offline', 'names'])
+  it('opens with a ticket’s code, and shows at which door the ticket was checked in', async () => {
+    const { device, lines, read, pageId } = await createShop(['offline', 'names'])
     await scan(doorRequest('/door/scan', device.cookie, { key: device.id, code: STRONG, checkIn: true }))
     await read()
     await deriveCodeKeys()
@@ -94,7 +95,7 @@ describe('the sealed ticket list', () => {
   })
 
   it('reveals no code, ID, name, email address or order in any encoding', async () => {
-    const { lines, read } = await openShop(['offline', 'names'])
+    const { lines, read } = await createShop(['offline', 'names'])
     await read()
     await deriveCodeKeys()
     const { text } = await read()
@@ -106,14 +107,14 @@ describe('the sealed ticket list', () => {
     for (const secret of secrets) expect(haystack.includes(secret.toLowerCase()), secret).toBe(false)
   })
 
-  it('omits names for devices that may not see them, and is refused to devices that may not work offline', async () => {
-    const { read } = await openShop(['offline'])
+  it('omits names for devices that may not see them, and is not sent to devices that may not work offline', async () => {
+    const { read } = await createShop(['offline'])
     expect(await find(JSON.parse((await read()).text) as TicketListPage, STRONG)).toMatchObject({ name: null })
-    expect((await (await openShop(['names'])).read()).status).toBe(403)
+    expect((await (await createShop(['names'])).read()).status).toBe(403)
   })
 
-  it('has names for the search if the event and the device allow it, encrypted with a key that only this device has', async () => {
-    const { sellerId, owner, read, pageId } = await openShop(['offline', 'names', 'search'])
+  it('has names for the search if the event and the device allow this, encrypted with a key that only this device has', async () => {
+    const { sellerId, owner, read, pageId } = await createShop(['offline', 'names', 'search'])
     const load = async (text: Promise<{ text: string }>) => JSON.parse((await text).text) as TicketListPage
     await read()
     await deriveCodeKeys()
@@ -128,13 +129,13 @@ describe('the sealed ticket list', () => {
       { name: 'Ada Lovelace', order: 'BK-1', shortId: '8264', pageId },
       { name: 'Ben Weak', order: 'BK-1', shortId: '0001', pageId },
     ])
-    // The name comes with the key of the entry, but not with the code.
+    // The decrypted name contains the entry's key, but not the ticket's code.
     const [[ref = '', , sealed = ''] = ['']] = entries
     expect(await openEntry(await toKey(fromBase64(String(opened[0]?.key))), ref, fromBase64(sealed))).toMatchObject({ shortId: '8264' })
     expect(JSON.stringify(opened)).not.toContain(STRONG)
     const others = [{ rights: ['offline', 'names'] }, { rights: ['offline', 'search'] }] as { rights: DeviceRight[] }[]
-    for (const given of others) {
-      const { cookie } = await makeDevice(sellerId, owner, given)
+    for (const settings of others) {
+      const { cookie } = await makeDevice(sellerId, owner, settings)
       const list = (await (await tickets(doorRequest('/door/tickets', cookie))).json()) as TicketListPage
       expect([list.searchKey, list.entries.map((entry) => entry.length)]).toEqual([undefined, [3, 3]])
     }
@@ -145,7 +146,7 @@ describe('the sealed ticket list', () => {
   })
 
   it('follows the settings of the event, even after a device has loaded the list', async () => {
-    const { sellerId, owner, read, pageId } = await openShop(['offline', 'names'])
+    const { sellerId, owner, read, pageId } = await createShop(['offline', 'names'])
     const change = (settings: { offlineAdmission?: boolean; offlineNames?: boolean }) =>
       updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', ...settings }, owner)
     const first = JSON.parse((await read()).text) as TicketListPage
@@ -163,19 +164,19 @@ describe('the sealed ticket list', () => {
     expect(await find(again, STRONG)).toMatchObject({ name: null })
     // Changing a setting writes nothing per ticket.
     expect(await readTicketChanges(sellerId)).toEqual(before)
-    // Only references are sent, and the device removes their entries.
+    // Only the references are sent, so that the device removes the entries.
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 
-  it('is requested with a report from the device, which the seller can see', async () => {
-    const { sellerId, device } = await openShop(['offline'])
+  it('records the unsent scans and the clock offset that the device sends with its request, for the seller', async () => {
+    const { sellerId, device } = await createShop(['offline'])
     await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
     const [listed] = await listDevices(sellerId)
     expect(listed).toMatchObject({ unsentScans: 3, clockOffsetMs: -240_000, listedAt: expect.stringMatching(/Z$/) })
   })
 
   it('is not sent to a revoked device', async () => {
-    const { sellerId, owner, device, read } = await openShop(['offline'])
+    const { sellerId, owner, device, read } = await createShop(['offline'])
     await revokeDevice(sellerId, device.id, owner)
     expect((await read()).status).toBe(401)
   })

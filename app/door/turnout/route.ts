@@ -1,4 +1,4 @@
-/** GET /door/turnout: returns the check-in counts. Pages that receive no stream of counts poll this route. */
+/** GET /door/turnout: returns the check-in counts. Pages poll this route while they receive no stream of counts. */
 import { countTurnout } from '@/lib/admission/turnout'
 import { handleDoorRequest, readPageId } from '../door-request'
 

@@ -1,4 +1,4 @@
-/** POST /door/undo: undoes a check-in or a check-out, with a reason. For owners, staff and devices with this right. */
+/** POST /door/undo: undoes a check-in or a check-out, and stores the reason. For owners, staff, and devices with the right to undo. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
@@ -10,7 +10,7 @@ const undoSchema = z.strictObject({
   ...changeFields,
   ticketId: objectId,
   sequence: z.int().min(0),
-  // Absent in requests from earlier versions of the check-in page, and for an entry of which only the day is known.
+  // Absent in requests from earlier versions of the check-in page, and if only the day of the entry is known.
   at: instant.optional(),
   reason: undoReason,
 })

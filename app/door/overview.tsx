@@ -1,4 +1,4 @@
-/** The turnout by ticket type, this device's conflicts, and the recent scans. */
+/** The overview of the check-in page: the turnout by ticket type, this device's conflicts, and the recent scans. */
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { Turnout } from '@/lib/admission/turnout'
 import { conflictCopy } from '../copy/conflicts'
@@ -10,11 +10,11 @@ import { ZoneNotice } from './zone-notice'
 
 type Props = {
   turnout: Turnout
-  /** Undefined while the counts are current. */
+  /** The age of the counts, and this device's additions to them; undefined while they are current. */
   age: CountsAge | undefined
   timeZone: string
   scans: ScanResult[]
-  /** The conflicts that this device's offline scans caused. */
+  /** This device's offline scans that became conflicts. */
   conflicts: readonly DeviceConflict[]
   /** Opens the ticket of a scan, so that staff can still correct a mistake. */
   onOpen: (ticketId: string) => void
@@ -36,7 +36,7 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
 }
 
 function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  // A type with neither tickets nor attendance is hidden: its guests were let in with an unknown code.
+  // Guests who were let in with an unknown code are counted as inside under a type without tickets or attendance, which is hidden.
   const visibleTypes = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
   if (visibleTypes.length === 0) return null
   return (

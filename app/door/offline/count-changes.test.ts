@@ -1,8 +1,8 @@
-/** How scans on an offline device change the counts. */
+/** The changes to the counts by scans that a device decided without the server. */
 import { expect, it } from 'vitest'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
-import { addMoves, countMoves, toMove } from './moves'
+import { applyCountChanges, sumCountChanges, toCountChange } from './count-changes'
 
 const ticket: SealedTicket = {
   ...{ id: '1', shortId: null, pageId: 'jazz', isCanceled: false, canceledAt: null, checkInStatus: 'UNCHECKEDIN', last: null },
@@ -20,19 +20,23 @@ it.each([
   ['another person with the same ticket', inside, 'in', { pageId: 'jazz', inside: 1, attended: 0 }],
   ['a guest without a ticket', undefined, 'in', { pageId: 'opera', inside: 1, attended: 0 }],
   ['a guest who leaves', inside, 'out', { pageId: 'jazz', inside: -1, attended: 0 }],
-] as const)('counts %s', (_, before, direction, move) => {
-  expect(toMove(before, direction, 'opera')).toEqual(move)
+] as const)('returns the change by %s', (_, before, direction, change) => {
+  expect(toCountChange(before, direction, 'opera')).toEqual(change)
 })
 
-it('counts only the moves of the selected event, or those of all events', () => {
-  const moves = [toMove(ticket, 'in', undefined), toMove(inside, 'out', undefined), toMove(undefined, 'in', undefined)]
-  expect(countMoves(moves, 'jazz')).toEqual({ admitted: 1, left: 1, attended: 1 })
-  expect(countMoves(moves, 'opera')).toEqual({ admitted: 0, left: 0, attended: 0 })
-  expect(countMoves(moves, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
+it('adds up the changes for an event, or for all events', () => {
+  const changes = [
+    toCountChange(ticket, 'in', undefined),
+    toCountChange(inside, 'out', undefined),
+    toCountChange(undefined, 'in', undefined),
+  ]
+  expect(sumCountChanges(changes, 'jazz')).toEqual({ admitted: 1, left: 1, attended: 1 })
+  expect(sumCountChanges(changes, 'opera')).toEqual({ admitted: 0, left: 0, attended: 0 })
+  expect(sumCountChanges(changes, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
 })
 
-it('adds the moves to the server’s counts, but never goes below zero', () => {
+it('adds the changes to the server’s counts, with at least no one inside', () => {
   const turnout = { sold: 9, attended: 4, inside: 1 } as Turnout
-  expect(addMoves(turnout, { admitted: 3, left: 1, attended: 2 })).toEqual({ sold: 9, attended: 6, inside: 3 })
-  expect(addMoves(turnout, { admitted: 0, left: 2, attended: 0 })).toMatchObject({ attended: 4, inside: 0 })
+  expect(applyCountChanges(turnout, { admitted: 3, left: 1, attended: 2 })).toEqual({ sold: 9, attended: 6, inside: 3 })
+  expect(applyCountChanges(turnout, { admitted: 0, left: 2, attended: 0 })).toMatchObject({ attended: 4, inside: 0 })
 })
