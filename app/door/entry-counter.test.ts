@@ -1,5 +1,6 @@
 /** A device adds its own check-ins to the counts that it shows, but not if the server's counts may include them. */
 import { describe, expect, it } from 'vitest'
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 
@@ -13,6 +14,11 @@ const toTurnout = (attended: number) =>
   }) as unknown as Turnout
 const entered = { didCheckIn: true, replayed: false }
 
+/** Returns a ticket whose history has these entries. */
+const makeTicket = (typeId: string, ...entries: ['CHECKEDIN' | 'UNCHECKEDIN', 'QRSCAN' | 'MANUAL'][]) =>
+  ({ guest: { typeId }, history: entries.map(([status, method]) => ({ status, method })) }) as OpenedTicket
+const newGuest = makeTicket('day', ['CHECKEDIN', 'QRSCAN'])
+
 /** Returns a device that shows counts, with functions that receive counts and send a scan. */
 function openDoor() {
   const entries = createEntryCounter()
@@ -25,7 +31,7 @@ function openDoor() {
     send() {
       const isMissing = entries.begin()
       return (response: typeof entered) => {
-        if (isMissing(response)) counts = addEntry(counts, 'day')
+        if (isMissing(response)) counts = addEntry(counts, newGuest)
         return counts.attended
       }
     },
@@ -77,12 +83,25 @@ describe('a check-in', () => {
 
 describe('addEntry', () => {
   it('adds a guest to the total and to the ticket type', () => {
-    expect(addEntry(toTurnout(2), 'night')).toMatchObject({
+    expect(addEntry(toTurnout(2), makeTicket('night', ['CHECKEDIN', 'MANUAL']))).toMatchObject({
       ...{ attended: 3, inside: 3, sold: 9 },
       types: [
         { id: 'day', attended: 2, inside: 2 },
         { id: 'night', attended: 1, inside: 1 },
       ],
     })
+  })
+
+  it('does not count a guest who returns after a check-out as attended again', () => {
+    const returning = makeTicket('day', ['CHECKEDIN', 'QRSCAN'], ['UNCHECKEDIN', 'QRSCAN'], ['CHECKEDIN', 'QRSCAN'])
+    expect(addEntry(toTurnout(2), returning)).toMatchObject({
+      ...{ attended: 2, inside: 3 },
+      types: [{ attended: 2, inside: 3 }, { attended: 0 }],
+    })
+  })
+
+  it('counts a guest whose check-in was undone as attended', () => {
+    const undone = makeTicket('day', ['CHECKEDIN', 'QRSCAN'], ['UNCHECKEDIN', 'MANUAL'], ['CHECKEDIN', 'QRSCAN'])
+    expect(addEntry(toTurnout(2), undone)).toMatchObject({ attended: 3, inside: 3 })
   })
 })

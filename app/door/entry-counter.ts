@@ -1,5 +1,7 @@
 /** Adds this device's check-ins to the counts that it shows, until the server sends new counts. */
+import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
+import { isCheckOut } from './is-check-out'
 import type { ScanResponse } from './responses'
 
 export type EntryCounter = {
@@ -27,12 +29,18 @@ export function createEntryCounter(): EntryCounter {
   }
 }
 
-/** Returns the counts with one more guest, whose ticket has the given type. */
-export function addEntry(turnout: Turnout, typeId: string): Turnout {
-  const enter = <C extends { attended: number; inside: number }>(counts: C): C => ({
+/**
+ * Returns the counts with one more guest inside. A guest who returns after a check-out has already been counted as attended.
+ *
+ * @param ticket the guest's ticket after the check-in
+ */
+export function addEntry(turnout: Turnout, ticket: Pick<OpenedTicket, 'guest' | 'history'> | undefined): Turnout {
+  const attended = ticket?.history.some(isCheckOut) ? 0 : 1
+  const addGuest = <C extends { attended: number; inside: number }>(counts: C): C => ({
     ...counts,
-    attended: counts.attended + 1,
+    attended: counts.attended + attended,
     inside: counts.inside + 1,
   })
-  return { ...enter(turnout), types: turnout.types.map((type) => (type.id === typeId ? enter(type) : type)) }
+  const typeId = ticket?.guest.typeId ?? ''
+  return { ...addGuest(turnout), types: turnout.types.map((type) => (type.id === typeId ? addGuest(type) : type)) }
 }

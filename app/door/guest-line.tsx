@@ -1,17 +1,14 @@
 /** The parts of a row in a list of guests: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
 import { describeWay } from '@/lib/admission/scan-source'
-import type { CheckIn } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
+import { isCheckOut } from './is-check-out'
 
 type State = 'in' | 'out' | 'canceled'
 
 /** Returns whether a ticket is checked in, not checked in, or canceled. */
 export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
-
-/** Returns whether a history entry is a check-out. An undo has the same status, but its method is `MANUAL`. */
-export const isCheckOut = ({ status, method }: Pick<CheckIn, 'status' | 'method'>) => status === 'UNCHECKEDIN' && method === 'QRSCAN'
 
 const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 

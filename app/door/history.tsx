@@ -2,7 +2,7 @@
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
 import { describeWay } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
-import { isCheckOut } from './guest-line'
+import { isCheckOut } from './is-check-out'
 
 export function History({ entries, refusals }: { entries: HistoryEntry[]; refusals: RefusedScan[] }) {
   return (

@@ -109,7 +109,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     return (response: ScanResponse) => {
       if (!isMissing(response)) return
       version.current += 1
-      setLatest(({ turnout: before, ...rest }) => ({ ...rest, turnout: addEntry(before, response.ticket?.guest.typeId ?? '') }))
+      setLatest(({ turnout: before, ...rest }) => ({ ...rest, turnout: addEntry(before, response.ticket) }))
     }
   }, [entries])
 

@@ -1,6 +1,7 @@
 /** Adjusts the server's counts for this device's scans that they do not include yet. */
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
+import { isCheckOut } from '../is-check-out'
 
 /** How the counts change when this device lets a guest in or out. */
 export type CountChange = {
@@ -21,7 +22,7 @@ export type CountChange = {
 export function toCountChange(ticket: SealedTicket | undefined, direction: 'in' | 'out', doorPageId: string | undefined): CountChange {
   const pageId = ticket?.pageId ?? doorPageId ?? null
   if (direction === 'out') return { pageId, inside: -1, attended: 0 }
-  const hasLeft = ticket?.last?.status === 'UNCHECKEDIN' && ticket.last.method === 'QRSCAN'
+  const hasLeft = ticket?.last ? isCheckOut(ticket.last) : false
   const isFirst = ticket !== undefined && ticket.checkInStatus === 'UNCHECKEDIN' && !hasLeft
   return { pageId, inside: 1, attended: isFirst ? 1 : 0 }
 }
