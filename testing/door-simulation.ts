@@ -196,12 +196,13 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     type Visit = { at: number; ticket: number; direction: 'in' | 'out'; overrideAt?: number }
     const visits: Visit[] = arrivals.map((ticket) => ({ at: start + MINUTE + random(39 * MINUTE), ticket, direction: 'in' }))
     const movements: Movement[] = []
-    const lost = new Set<string>()
+    /** The IDs of the unsent scans of the lost device. */
+    const lostScanIds = new Set<string>()
     let scans = 0
     let minute = 0
 
     /** Simulates what happens at the beginning of each minute. */
-    async function passMinute(): Promise<void> {
+    async function startMinute(): Promise<void> {
       const [, ...others] = doors
       if (minute === 10) for (const { device } of others) device.network = 'down'
       if (minute === 11) {
@@ -224,7 +225,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       }
       if (minute === 25 && doors[3]) {
         doors[3].device.isAlive = false
-        for (const { id } of await doors[3].device.store.queued(100_000)) lost.add(id)
+        for (const { id } of await doors[3].device.store.queued(100_000)) lostScanIds.add(id)
       }
       // Half of the lost connections come back, but are unreliable. The other devices send their scans at the end.
       if (minute === 30) for (const { device } of others.filter((_, index) => index % 2 === 1)) device.network = 'unreliable'
@@ -232,8 +233,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     }
 
     async function visit({ at, ticket, direction, overrideAt }: Visit): Promise<void> {
-      const open = doors.filter(({ device }) => device.isAlive)
-      const door = overrideAt === undefined ? open[random(open.length)] : doors[overrideAt]
+      const available = doors.filter(({ device }) => device.isAlive)
+      const door = overrideAt === undefined ? available[random(available.length)] : doors[overrideAt]
       if (!door?.device.isAlive) return
       const request = { id: randomBytes(16).toString('hex'), code: makeCode(ticket), checkIn: true, pageId }
       let scanId = request.id
@@ -260,34 +261,34 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       for (; minute < Math.floor((next.at - start) / MINUTE); ) {
         minute += 1
         await setTime(start + minute * MINUTE)
-        await passMinute()
+        await startMinute()
       }
       await setTime(next.at)
       await visit(next)
     }
 
     // Send the unsent scans in batches, as devices do, and in a different order on each copy of the database.
-    const queues: { cookie: string; batch: QueuedScan[] }[] = []
+    const batches: { cookie: string; scans: QueuedScan[] }[] = []
     for (const { device } of doors.filter(({ device }) => device.isAlive)) {
       const queued = await device.store.queued(100_000)
-      for (let from = 0; from < queued.length; from += 7) queues.push({ cookie: device.cookie, batch: queued.slice(from, from + 7) })
+      for (let from = 0; from < queued.length; from += 7) batches.push({ cookie: device.cookie, scans: queued.slice(from, from + 7) })
     }
     const end = start + 90 * MINUTE
     await setTime(end)
     await pool.close(0)
     const states = new Set<string>()
-    const late = queues.reduce((sum, { batch }) => sum + batch.length, 0)
+    const late = batches.reduce((sum, { scans }) => sum + scans.length, 0)
     const problems: string[] = []
     const conflicts: Record<string, number> = {}
     let inside = 0
     for (let order = 0; order < size.orders; order += 1) {
       await simulated.onCopy(async () => {
         await setTime(end)
-        const shuffled = queues.map((queue) => ({ queue, key: random(1_000_000) })).toSorted((a, b) => a.key - b.key)
-        for (const { queue } of shuffled) {
+        const shuffled = batches.map((batch) => ({ batch, key: random(1_000_000) })).toSorted((a, b) => a.key - b.key)
+        for (const { batch } of shuffled) {
           // The response to about half of the batches is lost, so these batches are sent again.
           for (let times = 1 + random(2); times > 0; times -= 1) {
-            const send = () => scansRoute(doorRequest('/door/scans', queue.cookie, { protocol: 1, scans: queue.batch }))
+            const send = () => scansRoute(doorRequest('/door/scans', batch.cookie, { protocol: 1, scans: batch.scans }))
             let response = await send()
             // A server on a busy machine may reject a batch with a 503. A device would send it again.
             for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt += 1) response = await send()
@@ -296,9 +297,9 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         }
         states.add(await readState(sellerId, pageId))
         if (order > 0) return
-        const known = movements.filter(({ scanId }) => !lost.has(scanId))
+        const reported = movements.filter(({ scanId }) => !lostScanIds.has(scanId))
         ;({ inside } = await countTurnout(sellerId, pageId))
-        const people = countPeople(known)
+        const people = countPeople(reported)
         if (inside !== people) problems.push(`${inside} people are counted as inside, but ${people} are inside`)
         const differences = [...(await recountOccupancy(false)), ...(await recountSums(false))]
         if (differences.length > 0) problems.push(`wrong sums: ${JSON.stringify(differences)}`)
@@ -314,7 +315,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
               (select count(*)::int from offline_scans where decision = 'admitted' and conflict in ('double_entry', 'canceled')) as extra`),
         )
         const turnedAway = await countUndone()
-        const entered = known.filter(({ direction }) => direction === 'in').length
+        const entered = reported.filter(({ direction }) => direction === 'in').length
         const counted = (recorded?.entries ?? 0) + (recorded?.extra ?? 0) - turnedAway
         if (counted !== entered) problems.push(`${counted} entries are recorded, but ${entered} guests were let in`)
       })

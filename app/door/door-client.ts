@@ -45,7 +45,7 @@ async function attempt<T>(path: string, request: RequestInit): Promise<DoorResul
 /** Returns a random idempotency key. Does not use `randomUUID`, which browsers expose only in secure contexts. */
 export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 
-/** How long a change without a response keeps its key, in milliseconds. Later, the same scan might be of a different guest. */
+/** How long a change without a response keeps its key, in milliseconds. After that, the same code may be scanned for a different guest. */
 const REPEAT_MS = 60_000
 
 /** The changes without a response: their idempotency keys, and when they were first sent. The map's keys are those of `toPendingKey`. */

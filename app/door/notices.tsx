@@ -1,4 +1,4 @@
-/** The notices above the result: camera errors, conflicts, and late results of earlier scans, and others such as a full event. */
+/** The notices at the top of the scanner: camera errors, conflicts, late results of earlier scans, and others such as a full event. */
 import { doorCopy } from '../copy/door'
 import type { CameraError } from './camera'
 import type { ScanResult } from './scan-result'

@@ -18,7 +18,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { doorCopy } from '../copy/door'
 import type { ResultKind, ScanResult } from './scan-result'
 
-/** The icon and color of each result. The colors are dark enough for white text; dashes and stripes help if they look alike to a user. */
+/** The icon and the background, which is dark enough for white text. Dashes and stripes help users who cannot distinguish the colors. */
 const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   admitted: { icon: Check, style: 'bg-[#126b3a]' },
   checked_out: { icon: LogOut, style: 'bg-[#0b5a8a]' },
@@ -37,7 +37,7 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
 /** Marks a result that was decided without the server, whatever its color. */
 const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
 
-/** Returns the text below the result's name. */
+/** Returns the text that explains a result, if any. */
 function getHint({ kind, details }: ScanResult): string | undefined {
   if (details?.local) return [details.message, details.local.hint].filter(Boolean).join(' ')
   switch (kind) {

@@ -16,7 +16,7 @@ export type TicketState = {
 
 type LoadResult = { id: string; ticket?: OpenedTicket; error?: string }
 
-/** @param id the ID of the open ticket, if any @param pageId the event selected on the device; empty for all events */
+/** Returns the open ticket. @param id its ID; undefined if none is open @param pageId the selected event; empty for all events */
 export function useTicket(id: string | undefined, pageId: string): TicketState {
   const [loaded, setLoaded] = useState<LoadResult>()
   const [reloads, setReloads] = useState(0)

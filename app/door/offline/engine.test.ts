@@ -136,17 +136,17 @@ describe('a device that loses the network', () => {
     await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
     const device = await addDevice('Gate 1', ['offline', 'checkout'])
     await device.engine.synchronize()
-    const move = async (index: number, direction: 'in' | 'out', door: string) =>
+    const pass = async (index: number, direction: 'in' | 'out', door: string) =>
       readKind(await device.engine.scan({ id: newId(), code: strongCode(index), checkIn: true, direction, pageId: door }))
-    expect(await move(0, 'in', pageId)).toBe('server admitted')
+    expect(await pass(0, 'in', pageId)).toBe('server admitted')
     device.network.state = 'down'
-    expect([await move(0, 'out', String(other.id)), await move(0, 'in', pageId)]).toEqual(['local other_event', 'local already_checked_in'])
+    expect([await pass(0, 'out', String(other.id)), await pass(0, 'in', pageId)]).toEqual(['local other_event', 'local already_checked_in'])
     await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single' }, owner)
     device.network.state = 'up'
     await device.engine.synchronize()
     device.network.state = 'down'
-    expect([await move(1, 'out', pageId), await move(1, 'in', pageId)]).toEqual(['local not_checked_in', 'local admitted'])
-    expect([await move(1, 'out', pageId), await move(1, 'in', pageId)]).toEqual(['local checked_out', 'local already_checked_in'])
+    expect([await pass(1, 'out', pageId), await pass(1, 'in', pageId)]).toEqual(['local not_checked_in', 'local admitted'])
+    expect([await pass(1, 'out', pageId), await pass(1, 'in', pageId)]).toEqual(['local checked_out', 'local already_checked_in'])
     device.network.state = 'up'
     await device.engine.synchronize()
     expect(await listConflicts(sellerId)).toEqual([])
@@ -497,14 +497,14 @@ describe('a device that loses the network', () => {
     await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
     const device = await addDevice('Gate 1', ['offline', 'checkout'])
     await device.engine.synchronize()
-    const move = async (direction: 'in' | 'out') =>
+    const pass = async (direction: 'in' | 'out') =>
       readKind(await device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction, pageId }))
-    expect(await move('in')).toBe('server admitted')
+    expect(await pass('in')).toBe('server admitted')
     device.network.state = 'down'
-    expect(await move('out')).toBe('local checked_out')
+    expect(await pass('out')).toBe('local checked_out')
     Object.assign(device.network, { state: 'up', isRejected: (body: string) => body.includes('"scans"') })
     await device.engine.synchronize()
-    expect([await move('in'), await move('in'), await move('out')]).toEqual([
+    expect([await pass('in'), await pass('in'), await pass('out')]).toEqual([
       'local admitted',
       'local already_checked_in',
       'local checked_out',

@@ -241,7 +241,7 @@ export function createEngine({
     async scan(scan) {
       // If the browser's storage is unavailable, the server is still asked.
       const list = await store.state().catch(() => undefined)
-      // The key is derived while waiting for the server, because this takes half a second on a phone for a weak code.
+      // The key is derived while waiting for the server, because this takes about 100 ms on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const response = link.isOffline() && list ? 'notAsked' : await askServer(scan, list, deriving)
       if (response === 'unsentAlias') return { by: 'none', isUnsent: true }

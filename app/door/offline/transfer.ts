@@ -15,7 +15,7 @@ const isRejection = ({ status }: Response) => status === 400 || status === 413 |
 
 /**
  * Returns how far this device's clock is ahead of the server's, in milliseconds. The server read its clock at some time between the request
- * and the response, so the last offset is kept if it is possible, and otherwise changed only as far as necessary.
+ * and the response, so the last offset is kept if it is within these bounds, and otherwise replaced by the nearest bound.
  *
  * @param last the last measured offset; undefined if this is the first measurement
  */
