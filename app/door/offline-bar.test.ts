@@ -23,7 +23,7 @@ it.each([
   ['offline', { isOffline: true, waiting: 1 }],
   ['outdated', { isOutdated: true }],
   ['bad', { isEnded: true }],
-])('shows the mode %s for %j', (mode, part) => {
+])('returns the mode %s for %j', (mode, part) => {
   expect(getMode({ status: { ...status, ...part }, problem: undefined })).toBe(mode)
   expect(getMode({ status: { ...status, ...part }, problem: 'full' })).toBe('bad')
 })
@@ -32,7 +32,7 @@ it.each([
   ['4 of 402 tickets are still being prepared. Until then, scanning them needs a network.', { tickets: 398, waiting: 4 }],
   ['1 of 1 ticket is still being prepared. Until then, scanning it needs a network. 2 scans not sent yet.', { waiting: 1, unsent: 2 }],
   ['Offline: using this device’s list from 21:04. 4 tickets aren’t on it yet.', { tickets: 398, waiting: 4, isOffline: true }],
-])('shows “%s”', (text, part) => {
+])('returns the text “%s”', (text, part) => {
   const at = Date.UTC(2026, 6, 1, 21, 4)
   const offline = { status: { ...status, tickets: 0, unsent: 0, updatedAt: at, ...part }, problem: undefined } as Offline
   expect(describeState(offline, 'unknown', at, 'UTC')).toBe(text)

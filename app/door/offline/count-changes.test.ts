@@ -35,7 +35,7 @@ it('adds up the changes for an event, or for all events', () => {
   expect(sumCountChanges(changes, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
 })
 
-it('adds the changes to the server’s counts, with at least no one inside', () => {
+it('adds the changes to the server’s counts, and never counts fewer than 0 people inside', () => {
   const turnout = { sold: 9, attended: 4, inside: 1 } as Turnout
   expect(applyCountChanges(turnout, { admitted: 3, left: 1, attended: 2 })).toEqual({ sold: 9, attended: 6, inside: 3 })
   expect(applyCountChanges(turnout, { admitted: 0, left: 2, attended: 0 })).toMatchObject({ attended: 4, inside: 0 })

@@ -521,7 +521,7 @@ describe('a device that loses the network', () => {
     expect([await listConflicts(sellerId), (await countTurnout(sellerId, undefined)).inside]).toEqual([[], 0])
   })
 
-  it('does not decide, and does not ask the server, if the event of a guest who is not reported yet now requires a network', async () => {
+  it('neither decides nor asks the server about a guest whom it has let in but not reported yet if the event now requires a network', async () => {
     const { sellerId, owner, tickets, addDevice } = await createShop(2, {}, true)
     const pageId = String(tickets[0]?.pageId)
     const device = await addDevice()

@@ -628,7 +628,7 @@ describe('scans that belong to no ticket', () => {
     expect(await listConflicts(sellerId)).toHaveLength(42)
   })
 
-  it('are the only scans that count, even if recording others fails', async () => {
+  it('are the only scans that count toward this limit, even if recording others fails', async () => {
     const actorId = randomBytes(12).toString('hex')
     const failing = () => limitUnknownScans(actorId, [{ id: 'a' }], () => Promise.reject(new Error('the database is full')))
     for (let attempt = 0; attempt < 101; attempt += 1) await expect(failing()).rejects.toThrow('the database is full')
