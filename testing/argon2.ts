@@ -8,7 +8,7 @@ const argon2: typeof Argon2 = createRequire(import.meta.url)('@node-rs/argon2')
 /** The minimum configuration for Argon2id in OWASP's Password Storage Cheat Sheet. */
 const MIN_COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Hashes a password at the lowest cost. @throws {Error} if `cost` would be too low in production */
+/** Hashes a password at the lowest possible cost instead of `cost`. @throws {Error} if `cost` would be too low in production */
 export async function hash(password: string, cost: typeof MIN_COST): Promise<string> {
   for (const name of ['memoryCost', 'timeCost', 'parallelism'] as const)
     if (cost[name] < MIN_COST[name]) throw new Error(`argon2's ${name} is ${cost[name]}. Set it to at least ${MIN_COST[name]}.`)

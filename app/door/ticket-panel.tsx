@@ -22,7 +22,7 @@ export type TicketActions = {
 
 type Props = {
   ticket: OpenedTicket
-  /** The device's event; empty for all events. */
+  /** The event selected on the device; empty for all events. */
   pageId: string
   isPreviewMode: boolean
   /** False on devices that may only scan codes, and not change a ticket without its code. */

@@ -1,4 +1,4 @@
-/** Detects whether the camera can be used, without starting it. The offline bar shows the result. */
+/** Detects whether the camera can be used, without starting it. The status line shows the result. */
 import { useEffect, useState } from 'react'
 
 export type CameraState = 'works' | 'unknown' | 'blocked' | 'none'

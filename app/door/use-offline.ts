@@ -117,7 +117,7 @@ export function useOffline(browser: BrowserState): Offline {
         isPersistent.current = isGranted
       })
       const { installPage } = await import('./offline/install-page')
-      // If the page cannot be stored, the device works offline until the page is reloaded. The offline bar shows this.
+      // If the page cannot be stored, the device works offline until the page is reloaded. The status line shows this.
       isInstalled.current = await installPage().catch(() => false)
       await refresh()
     }

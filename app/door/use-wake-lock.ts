@@ -1,7 +1,6 @@
-/** Keeps the screen on while the page is shown. */
+/** Keeps the screen on while the page is shown, if the browser supports this. */
 import { useEffect } from 'react'
 
-/** Keeps the screen on if the browser supports it. */
 export function useWakeLock(isEnabled: boolean): void {
   useEffect(() => {
     if (!isEnabled || !('wakeLock' in navigator)) return
