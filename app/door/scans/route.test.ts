@@ -47,7 +47,11 @@ async function createShop(lines: Line[] = [{}]) {
     return new Promise((resolve) => setTimeout(resolve, 120))
   }
   /** Returns a scan of the first ticket, made `hundredths` hundredths of a second after the last call of `waitForClock`. */
-  const scan = async (hundredths: number, overrides: Partial<OfflineScan> = {}, id = randomBytes(16).toString('hex')): Promise<SealedScan> => {
+  const scan = async (
+    hundredths: number,
+    overrides: Partial<OfflineScan> = {},
+    id = randomBytes(16).toString('hex'),
+  ): Promise<SealedScan> => {
     const claimedAt = new Date(start + hundredths * 10).toISOString()
     const content = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...overrides }
     return { id, sealed: await sealScan(scanKey, id, content) }
