@@ -10,13 +10,14 @@ const HOLD_SECONDS = 2
 export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const before = database()
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
-  const hold = () => database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))
+  // The last statement waits for a connection, which can fail while `work` is still running.
+  const hold = () => Promise.allSettled([database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))])
   try {
     const held: Promise<unknown>[] = []
     // Run statements until one of them has to wait for a connection.
     while (database().load().active === held.length) held.push(hold())
     const result = await work()
-    await Promise.allSettled(held)
+    await Promise.all(held)
     return result
   } finally {
     await pools.close(0)
