@@ -48,7 +48,7 @@ test('a paid ticket is admitted once, and later scans return the admission time'
   expect(second.json).toMatchObject({
     success: false,
     reason: 'already_checked_in',
-    message: expect.stringMatching(/^Already checked in on .+ at \d\d:\d\d by QR scan$/),
+    message: expect.stringMatching(/^Already checked in by QR scan on .+ at \d\d:\d\d$/),
   })
   expect(readTicket(second)).toEqual(readTicket(first))
   expect(second.text).not.toContain('null')

@@ -42,7 +42,7 @@ for (const width of [1280, 390]) {
       expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
       // The sheet has closed, and the code field is ready for the next guest.
       await scan(page, code)
-      await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in on .+ at \d\d:\d\d from the guest list/)
+      await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in from the guest list on .+ at \d\d:\d\d/)
       expect(complaints).toEqual([])
     })
 

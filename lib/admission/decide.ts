@@ -9,17 +9,17 @@ import { describeWay, type ScanSource } from './scan-source'
 /** An entry of a request's `metadata`. A null value deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
 
-/** A ticket and everything that a decision about it depends on, read while its row is locked. */
+/** A ticket and everything that a decision about it depends on. The server reads it while the ticket's row is locked. */
 export type TicketContext = {
   ticket: Ticket
-  /** The time of the latest check-in entry; undefined if only its day is known. */
+  /** The time of the latest check-in entry; undefined if there is none, or only its day is known. */
   lastAt: Date | undefined
   /** The times of all entries, oldest first, in ISO 8601; undefined for an entry of which only the day is known. Absent on a device. */
   entryTimes?: readonly (string | undefined)[] | undefined
-  /** How the check-in page identified the ticket for that entry, if known. */
+  /** How the check-in page identified the ticket for the latest entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
-  /** How many people are inside with this ticket in addition to the checked-in guest. */
+  /** How many people are inside with this ticket besides the checked-in guest. */
   extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined
@@ -32,15 +32,19 @@ export type ValidationInput = {
   direction?: 'in' | 'out' | undefined
   /** False for a preview, which does not check the guest in or out. */
   checkIn: boolean
+  /** Changes to the metadata. Ignored if the guest leaves. */
   metadata: MetadataChange[]
+  /** The ID of the user, API key or check-in device that makes the change. */
   actorId: string
-  /** `QRSCAN` by default; `MANUAL` if no code was scanned. */
+  /** The method of a check-in: `QRSCAN` by default, `MANUAL` if the ticket was found without its code. A check-out is always `QRSCAN`. */
   method?: CheckIn['method']
-  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
+  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
+/** The outcomes with which a change succeeds. */
 export const ACCEPTED = ['admitted', 'checked_out', 'previewed', 'noted', 'undone', 'already_undone'] as const
+/** The outcomes with which a change is rejected. */
 export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'history_changed', 'not_checked_in'] as const
 
 export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
@@ -78,12 +82,13 @@ const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`)
 export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: string) =>
   at ? `${formatDay(day)} at ${timeOfDayIn(timeZone, at)}` : formatDay(day)
 
+/** Describes how and when the latest entry was made, such as `by QR scan on November 20, 2026 at 19:05`. */
 const describeLastEntry = ({ lastAt, lastSource: source, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
-  `on ${formatCheckInTime(checkedInAt, lastAt, timeZone)} ${describeWay({ method, source })}`
+  `${describeWay({ method, source })} on ${formatCheckInTime(checkedInAt, lastAt, timeZone)}`
 
 function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled'> {
-  const on = ticket.canceledAt && ` on ${formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))}`
-  return { outcome: 'canceled', message: on ? `This ticket was canceled${on}` : 'This ticket is canceled' }
+  const day = ticket.canceledAt && formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))
+  return { outcome: 'canceled', message: day ? `This ticket was canceled on ${day}` : 'This ticket is canceled' }
 }
 
 /** Returns the rejection of a ticket for an event other than the door's, or undefined if the door checks in the ticket's event. */
@@ -112,8 +117,8 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
 }
 
 /**
- * Returns the decision for a check-out. Guests with canceled tickets can leave too. With the policy `multiple`, everyone who entered with
- * the ticket is checked out separately.
+ * Returns the decision for a check-out. Guests with canceled tickets can leave too. With the policy `multiple`, each person who entered
+ * with the ticket is checked out separately.
  */
 function decideCheckOut(context: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
   const { ticket, timeZone, now, entryPolicy, extraInside } = context
@@ -136,7 +141,7 @@ export type TicketUsage = Pick<Ticket, 'checkInStatus'> & {
 export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage): 'checked_in' | 'checked_out' | undefined {
   if (entryPolicy === 'multiple') return undefined
   if (checkInStatus === 'CHECKEDIN') return 'checked_in'
-  // With `reentry`, a ticket is admitted again once its guest has left. An undo, which is manual, makes every ticket valid again.
+  // With `reentry`, a ticket is valid again once its guest has left. An undo, whose method is `MANUAL`, makes it valid with every policy.
   return entryPolicy === 'reentry' || lastMethod !== 'QRSCAN' ? undefined : 'checked_out'
 }
 
@@ -195,19 +200,19 @@ export type UndoInput = {
   /** The position of the entry to undo in the history, starting at 1; 0 if the ticket was imported as checked in without a history. */
   sequence: number
   /**
-   * The time of that entry, in ISO 8601. An offline scan that arrives late can put another entry in its position. Absent if it is not known,
-   * as in requests from older versions of the check-in page.
+   * The time of that entry, in ISO 8601. An offline scan that arrives late can put another entry in its position. Absent if the time is
+   * unknown, as in requests from older versions of the check-in page.
    */
   at?: string | undefined
   reason: string
   actorId: string
-  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
+  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
 /**
  * Returns the decision for undoing a check-in, or a check-out by scan. Only the latest entry can be undone, so that a delayed undo never
- * reverts a newer entry. With `at`, it never reverts an entry that the person who undoes it has not seen.
+ * reverts a newer entry. With `at`, an undo never reverts an entry that its author has not seen.
  */
 export function decideUndo(context: TicketContext, { sequence, at, reason, actorId, onlyPageId }: UndoInput): Decision {
   const { ticket, timeZone, now, entryTimes = [] } = context
@@ -215,7 +220,7 @@ export function decideUndo(context: TicketContext, { sequence, at, reason, actor
   const otherEvent = refuseOtherEvent(context, onlyPageId)
   if (otherEvent) return otherEvent
   if (at !== undefined && entryTimes[sequence - 1] !== at) {
-    const message = 'An offline scan that arrived in the meantime has changed the history. Review the ticket before you undo anything'
+    const message = 'An offline scan has since changed this ticket’s check-in history. Review the ticket, then try again'
     return { outcome: 'history_changed', message }
   }
   if (sequence < entries.length && last?.status === 'CHECKEDIN') {

@@ -12,18 +12,18 @@ beforeAll(openTestDatabase)
 type Door = {
   sellerId: string
   ticketId: string
-  admit(given?: Partial<Validation>): Promise<DecidedResult>
-  undo(sequence: number, given?: Partial<Undo>): Promise<DecidedResult>
+  admit(overrides?: Partial<Validation>): Promise<DecidedResult>
+  undo(sequence: number, overrides?: Partial<Undo>): Promise<DecidedResult>
   /** Returns the history as stored. */
   stored(): Promise<Line[]>
 }
 
-async function openDoor(given: Line = {}, page?: { entryPolicy: 'single' | 'multiple' }): Promise<Door> {
+async function openDoor(members: Line = {}, page?: { entryPolicy: 'single' | 'multiple' }): Promise<Door> {
   const sellerId = await makeSeller('Asia/Tokyo')
   const event = minimal('pages')
   await importLines('pages', sellerId, [event])
   if (page) await database().use(({ rows }) => rows(sql`update pages set entry_policy = ${page.entryPolicy} where seller_id = ${sellerId}`))
-  const line = minimal('tickets', { pageId: event.id, ...given })
+  const line = minimal('tickets', { pageId: event.id, ...members })
   await importLines('tickets', sellerId, [line])
   const ticketId = String(line.id)
   const call = { sellerId, ticketId, body: {} }
@@ -78,12 +78,12 @@ describe('an undo', () => {
     await door.admit({ method: 'MANUAL' })
     const late = await door.undo(1)
     expect(late).toMatchObject({ success: false, outcome: 'newer_check_in', ticket: { checkInStatus: 'CHECKEDIN' } })
-    expect(late.message).toMatch(/^The guest was checked in again on \w+ \d+, \d{4} at \d\d:\d\d manually\. /)
+    expect(late.message).toMatch(/^The guest was checked in again manually on \w+ \d+, \d{4} at \d\d:\d\d\. /)
     expect(await door.stored()).toHaveLength(3)
     expect(await door.undo(3)).toMatchObject({ success: true })
   })
 
-  it('runs once: a repeated idempotency key returns the first response, and a repeated request without a key succeeds', async () => {
+  it('has no further effect if it is repeated: it returns the first response with the same key, and succeeds without a key', async () => {
     const door = await openDoor()
     await door.admit()
     const first = await door.undo(1, { idempotencyKey: 'undo-1' })
@@ -115,7 +115,7 @@ describe('an undo', () => {
     expect(await bare.admit()).toMatchObject({ success: true })
   })
 
-  it('changes nothing for a missing entry, another event or another seller’s ticket', async () => {
+  it('changes nothing if the entry does not exist, or if the ticket is for another event or belongs to another seller', async () => {
     const door = await openDoor()
     expect(await door.undo(0)).toMatchObject({ success: false, outcome: 'not_checked_in' })
     await door.admit()

@@ -164,7 +164,7 @@ describe('a device that loses the network', () => {
       const again = [await read(strongCode(0), 'typed'), await read(strongCode(1), 'typed')]
       return again.map((result) => (result.by === 'device' ? result.decision.message : undefined))
     }
-    const expected = [/ by QR scan$/, / by scanner$/].map((way) => expect.stringMatching(way))
+    const expected = [/ by QR scan on /, / by scanner on /].map((way) => expect.stringMatching(way))
     expect(await messages()).toEqual(expected)
     device.network.state = 'up'
     await device.engine.synchronize()

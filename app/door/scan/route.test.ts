@@ -117,7 +117,7 @@ describe('a scan on the check-in page', () => {
     })
     const again = await read(await post(scan, { code, checkIn: true }))
     expect(again).toMatchObject({ kind: 'already_checked_in', didCheckIn: false })
-    expect(again.message).toMatch(/^Already checked in on \w+ \d+, \d{4} at \d\d:\d\d from the guest list$/)
+    expect(again.message).toMatch(/^Already checked in from the guest list on \w+ \d+, \d{4} at \d\d:\d\d$/)
     const unknown = await read(await post(scan, { code: 'unknown', checkIn: true }))
     expect(unknown).toMatchObject({ kind: 'unknown', didCheckIn: false })
     expect(unknown.ticket).toBeUndefined()

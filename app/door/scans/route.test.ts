@@ -359,7 +359,7 @@ describe('a scan decided without the server', () => {
     await sendOnline(other, getCode(0), 'online')
     const seen = await readTime()
     await send(gate, [await scan(1)])
-    expect(await undo(seen)).toMatchObject({ done: false, message: expect.stringMatching(/has changed the history/) })
+    expect(await undo(seen)).toMatchObject({ done: false, message: expect.stringMatching(/has since changed this ticket’s/) })
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
     expect(await undo(await readTime())).toMatchObject({ done: true })

@@ -25,7 +25,7 @@ const RESULTS = {
     value: {
       success: false,
       ticket: TICKET,
-      message: 'Already checked in on November 21, 2026 at 20:30 by QR scan',
+      message: 'Already checked in by QR scan on November 21, 2026 at 20:30',
       reason: 'already_checked_in',
     },
   },
