@@ -98,7 +98,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'ticket lists: follow the settings of each event',
-    cuts: [{ file: 'lib/admission/ticket-list.ts', from: ' && given.settings === settings', to: '' }],
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: ' && previous.settings === settings', to: '' }],
     test: { file: 'app/door/tickets/route.test.ts', title: 'follows the settings of the event' },
     says: /"name": null|to match object/,
   },

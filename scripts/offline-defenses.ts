@@ -167,7 +167,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/admission/offline-scans.ts',
-        from: "scan.ticketId !== undefined && !has(device, 'search')",
+        from: "scan.ticketId !== undefined && !hasRight(device, 'search')",
         to: 'scan.id === undefined',
       },
     ],
@@ -179,8 +179,8 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/admission/offline-scans.ts',
-        from: 'has(earlier, right) && has(current, right)',
-        to: 'has(earlier, right)',
+        from: 'hasRight(earlier, right) && hasRight(current, right)',
+        to: 'hasRight(earlier, right)',
       },
     ],
     test: {
@@ -191,7 +191,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline scans: reported for another device only by a browser that was this device',
-    cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(given, expected) ', to: '' }],
+    cuts: [{ file: 'lib/admission/signed-device-id.ts', from: '&& timingSafeEqual(received, expected) ', to: '' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'cannot report scans as another device' },
     says: /to deeply equal/,
   },

@@ -1,11 +1,11 @@
-/** Reading a booking's tickets: the members that are returned, and the indexes that are used. */
+/** A booking's tickets are found by the booking's ID or its order ID, and only through indexes. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
-import { selectTickets, ticketsOfBooking } from './booking-tickets'
+import { readBookingTickets, selectTickets } from './booking-tickets'
 
 // Uses its own database, because rows of other tests would affect the query planner.
 withOwnDatabase()
@@ -13,13 +13,13 @@ withOwnDatabase()
 test('returns a booking’s tickets, oldest first, with their codes and check-in status', async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const booking = minimal('bookings', { orderId: 'BK-1' })
-  const ticket = (number: number, given: object = {}) =>
+  const ticket = (number: number, overrides: object = {}) =>
     minimal('tickets', {
       qrCode: `code-${number}-${booking.id}`,
       orderId: 'BK-1',
       chargeId: booking.id,
       createdAt: `2026-03-01T12:00:0${number}.000Z`,
-      ...given,
+      ...overrides,
     })
   await importLines('tickets', seller, [
     ticket(1, { ticketShortId: 'S1', customerName: 'Ada', ticketTypeId: 'type-1' }),
@@ -39,7 +39,7 @@ test('returns a booking’s tickets, oldest first, with their codes and check-in
     actorId: 'user',
     body: {},
   })
-  const found = await ticketsOfBooking(seller, { id: String(booking.id), orderId: 'BK-1' })
+  const found = await readBookingTickets(seller, { id: String(booking.id), orderId: 'BK-1' })
   expect(found.map(({ code }) => code)).toEqual([1, 2, 3, 4].map((number) => `code-${number}-${booking.id}`))
   expect(found[0]).toMatchObject({
     shortId: 'S1',
@@ -51,23 +51,23 @@ test('returns a booking’s tickets, oldest first, with their codes and check-in
   })
   expect(found[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   expect(found[1]).toMatchObject({ status: 'CANCELED', checkInStatus: 'UNCHECKEDIN', method: null, at: null })
-  expect(await ticketsOfBooking(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
+  expect(await readBookingTickets(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
 })
 
-test('returns the tickets of a booking without an order number', async () => {
+test('returns the tickets of a booking without an order ID', async () => {
   const seller = await makeSeller()
   const id = String(minimal('bookings').id)
   await importLines('tickets', seller, [minimal('tickets', { chargeId: id }), minimal('tickets')])
-  expect(await ticketsOfBooking(seller, { id })).toHaveLength(1)
+  expect(await readBookingTickets(seller, { id })).toHaveLength(1)
 })
 
-test('treats an empty order number and an empty booking ID of a ticket as absent', async () => {
+test('treats an empty order ID of a booking and an empty booking ID of a ticket as absent', async () => {
   const seller = await makeSeller()
   const id = String(minimal('bookings').id)
-  const own = minimal('tickets', { orderId: 'BK-1', chargeId: '' })
-  await importLines('tickets', seller, [own, minimal('tickets', { orderId: '' })])
-  expect(await ticketsOfBooking(seller, { id, orderId: '' })).toEqual([])
-  expect(await ticketsOfBooking(seller, { id, orderId: 'BK-1' })).toMatchObject([{ id: own.id }])
+  const ticket = minimal('tickets', { orderId: 'BK-1', chargeId: '' })
+  await importLines('tickets', seller, [ticket, minimal('tickets', { orderId: '' })])
+  expect(await readBookingTickets(seller, { id, orderId: '' })).toEqual([])
+  expect(await readBookingTickets(seller, { id, orderId: 'BK-1' })).toMatchObject([{ id: ticket.id }])
 })
 
 test('uses indexes instead of scanning the table', async () => {

@@ -7,29 +7,36 @@ import { instantText } from '../core/sql'
 import type { ScanSource } from './scan-source'
 
 /** The members of a booking that identify its tickets. */
-export type BookingTickets = { id: string; orderId?: string | undefined }
+export type BookingReference = { id: string; orderId?: string | undefined }
 
-export type BookedTicket = {
+export type BookingTicket = {
   id: string
-  /** The content of the QR code. It is a bearer secret: show it only to users who can see the booking, and never store or log it. */
+  /** The content of the QR code. It is a bearer token: show it only to users who can see the booking, and never log it. */
   code: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
   shortId: string | null
+  /** The guest's name. */
   guest: string | null
   typeId: string | null
   /** The ticket's metadata, such as a seat. */
-  notes: { key: string; value: string }[]
-  /** `method`, `source`, `day` and `at` describe the latest entry of the ticket's history. `at` is null if only the day is known. */
+  metadata: { key: string; value: string }[]
+  /**
+   * `method`, `source`, `day` and `at` describe the latest entry of the ticket's history, and are null if there is none. `source` is also
+   * null if it is unknown.
+   */
   method: CheckIn['method'] | null
   source: ScanSource | null
+  /** `YYYY-MM-DD`, in the seller's time zone. */
   day: string | null
+  /** ISO 8601; null if only the day is known. */
   at: string | null
 }
 
 /**
  * Returns a query for a booking's tickets: those whose `chargeId` is the booking's ID, and those with its order ID and no `chargeId`.
- * An empty ID is treated as absent. Each half of the union uses an index.
+ * An empty order ID, and an empty `chargeId`, are treated as absent. Each branch of the union uses an index on an MD5 digest, and then
+ * compares the ID itself, because digests can collide.
  */
 export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQL): SQL => sql`(
   select * from ${tickets} where seller_id = ${seller}
@@ -39,10 +46,10 @@ export const selectBookingTickets = (seller: string, bookingId: SQL, orderId: SQ
     and md5(order_id) = md5(${orderId}) and order_id = nullif(${orderId}, '') and nullif(record ->> 'chargeId', '') is null)`
 
 /** Returns a query for `TicketRow`s, oldest first. @param selected a query for rows of `tickets` */
-const selectFrom = (selected: SQL): SQL => sql`
+const selectTicketRows = (selected: SQL): SQL => sql`
   select ticket.id, ticket.qr_code as code, ticket.status, ticket.check_in_status as "checkInStatus",
     ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest,
-    ticket.record ->> 'ticketTypeId' as "typeId", ticket.metadata::text as notes, latest.method, latest.source, to_char(latest.day, 'YYYY-MM-DD') as day,
+    ticket.record ->> 'ticketTypeId' as "typeId", ticket.metadata::text as metadata, latest.method, latest.source, to_char(latest.day, 'YYYY-MM-DD') as day,
     ${instantText(sql`latest.at`)} as at
   from ${selected} as ticket left join lateral (
     select method, source, day, at from ${checkIns}
@@ -50,25 +57,25 @@ const selectFrom = (selected: SQL): SQL => sql`
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
 
-/** Returns the query that `ticketsOfBooking` runs. */
-export const selectTickets = (seller: string, { id, orderId }: BookingTickets): SQL =>
-  selectFrom(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
+/** Returns the query that `readBookingTickets` runs. Exported so that a test can examine its plan. */
+export const selectTickets = (seller: string, { id, orderId }: BookingReference): SQL =>
+  selectTicketRows(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 
-type TicketRow = Omit<BookedTicket, 'notes'> & { notes: string }
+type TicketRow = Omit<BookingTicket, 'metadata'> & { metadata: string }
 
-async function readTickets(selected: SQL): Promise<BookedTicket[]> {
-  const found = await database().use(({ rows }) => rows<TicketRow>(selected))
-  return found.map((row) => ({ ...row, notes: JSON.parse(row.notes) as BookedTicket['notes'] }))
+async function readTickets(query: SQL): Promise<BookingTicket[]> {
+  const found = await database().use(({ rows }) => rows<TicketRow>(query))
+  return found.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) as BookingTicket['metadata'] }))
 }
 
 /** Returns a ticket by its ID, or undefined if the seller has no such ticket. */
-export async function findBookedTicket(seller: string, id: string): Promise<BookedTicket | undefined> {
+export async function findBookingTicket(seller: string, id: string): Promise<BookingTicket | undefined> {
   const [found] = await readTickets(
-    selectFrom(sql`(select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${id})`),
+    selectTicketRows(sql`(select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${id})`),
   )
   return found
 }
 
 /** Returns the tickets of a booking, oldest first. */
-export const ticketsOfBooking = (seller: string, booking: BookingTickets): Promise<BookedTicket[]> =>
+export const readBookingTickets = (seller: string, booking: BookingReference): Promise<BookingTicket[]> =>
   readTickets(selectTickets(seller, booking))

@@ -30,11 +30,12 @@ export type Change = TicketAddress & {
   sellerId: string
   /** The ID of the user, API key or check-in device that makes the change. */
   actorId: string
+  /** The name of the check-in device, or the name that the request gives. Stored with the attempt. */
   device?: string | undefined
   idempotencyKey?: string | undefined
   /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
   body: unknown
-  /** The door's event; undefined if it checks in all events. Tickets for other events are rejected. */
+  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
   /** How the check-in page identified the ticket. */
   source?: ScanSource | undefined
@@ -72,7 +73,7 @@ export type ChangeResult = {
   result?: TicketResult
   response: SerializedResponse
   /**
-   * The ticket requested with `open`. Absent if the ticket does not exist, the idempotency key does not match, or the outcome is `let_out`.
+   * The ticket requested with `open`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`.
    */
   opened?: OpenedTicket | undefined
 }
@@ -84,7 +85,9 @@ export type ChangeKind = 'validation' | 'note' | 'undo'
 
 type LockedTicket = {
   id: string
+  /** The ticket's record as JSON. */
   facts: string
+  /** The metadata entries as JSON. */
   metadata: string
   checkInStatus: Ticket['checkInStatus']
   checkInCount: number
@@ -94,7 +97,7 @@ type LockedTicket = {
   extraInside: number
 }
 
-/** An entry of a ticket. The source is absent if the check-in page was not used. */
+/** An entry of a ticket's history. The source is absent if it is unknown, as for check-ins through the API. */
 type Entry = CheckIn & { at?: string; source?: ScanSource; isCurrent: boolean }
 
 type ContextRow = {
@@ -122,7 +125,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** The change in the number of people inside in addition to the checked-in guest. */
+  /** The change in the number of people inside besides the checked-in guest. */
   extra?: WriteKind['extra']
   /** Present if a decision has to be written. */
   decided?: { decision: Decision; sequence: number; hasCurrentEntry: boolean }
@@ -130,7 +133,7 @@ type Write = {
   response?: SerializedResponse
 }
 
-/** The SQLSTATE of the error by which a write fails if its idempotency key was just used: see `writeStatement`. */
+/** The SQLSTATE of the error with which a write fails if its idempotency key has just been used: see `writeStatement`. */
 const DIVISION_BY_ZERO = '22012'
 
 async function write(
@@ -228,11 +231,11 @@ function toResult(context: TicketContext, decision: Decision): DecidedResult {
 function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: Ticket): TicketEvent | undefined {
   const data = () => JSON.stringify(ticket)
   if (entry) return { type: entry.status === 'CHECKEDIN' ? 'ticket.checked_in' : 'ticket.checked_out', data: data() }
-  const isNoted = metadata !== undefined && JSON.stringify(metadata) !== JSON.stringify(before.ticket.metadata)
-  return isNoted ? { type: 'ticket.updated', data: data() } : undefined
+  const isMetadataNew = metadata !== undefined && JSON.stringify(metadata) !== JSON.stringify(before.ticket.metadata)
+  return isMetadataNew ? { type: 'ticket.updated', data: data() } : undefined
 }
 
-/** Returns how a validation changes the number of people inside in addition to the checked-in guest. */
+/** Returns how a validation changes the number of people inside besides the checked-in guest. */
 function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
   const isIn = ticket.checkInStatus === 'CHECKEDIN'
   if (outcome === 'admitted') return isIn ? 1 : 0
@@ -253,8 +256,8 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
 }
 
 /**
- * Attempts a change once, in the caller's transaction. If `connection` has `commit`, the transaction is committed, because waiting for the
- * write before COMMIT is sent would be another round trip with the ticket's row locked.
+ * Attempts a change once, in the caller's transaction. If `connection` has `commit`, calls it along with the write, unless the opened
+ * ticket has to be read: waiting for the write before sending COMMIT would keep the ticket's row locked for another round trip.
  *
  * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
  */
@@ -319,8 +322,8 @@ export async function changeOnce(
 }
 
 /**
- * Decides on a change to a ticket, makes it, and stores the attempt and the response, all in one transaction. No query runs after COMMIT:
- * everything the caller displays has already been read.
+ * Decides on a change to a ticket and makes it. The same transaction stores the attempt, and the response if there is an idempotency key.
+ * No query runs after COMMIT: everything the caller displays has already been read.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written

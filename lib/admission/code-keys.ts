@@ -5,13 +5,13 @@ import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
 /** The number of requested keys that are read at a time. */
-const GROUP = 50
-/** The maximum duration of a run. It ends well before the job expires, and the next run continues. */
+const BATCH = 50
+/** The maximum duration of a run, well below the job's time limit. The next run continues. */
 const MAX_RUN_MS = 5 * 60_000
 
 const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
 
-/** Requests the keys for tickets' codes. Ticket lists contain these tickets once the keys have been derived. */
+/** Requests the keys for the codes of tickets. Ticket lists contain these tickets once the keys have been derived. */
 export async function requestCodeKeys(sellerId: string, ticketIds: string[]): Promise<void> {
   await run(sql`
     insert into ${ticketCodeKeys} (seller_id, ticket_id) select ${sellerId}, unnest(${sql.param(ticketIds)}::text[])
@@ -30,7 +30,7 @@ export async function deriveCodeKeys(): Promise<number> {
     const pending = await run<{ sellerId: string; ticketId: string; code: string }>(sql`
       select pending.seller_id as "sellerId", pending.ticket_id as "ticketId", ticket.qr_code as code
       from ${ticketCodeKeys} as pending join ${tickets} as ticket on ticket.seller_id = pending.seller_id and ticket.id = pending.ticket_id
-      where pending.bits is null limit ${GROUP}`)
+      where pending.bits is null limit ${BATCH}`)
     for (const { sellerId, ticketId, code } of pending) {
       const indexKey = await deriveIndexKey(sellerId)
       const bits = await deriveWeakKey(indexKey, code)
@@ -42,6 +42,6 @@ export async function deriveCodeKeys(): Promise<number> {
         on conflict (seller_id, ticket_id) do update set changed_in = excluded.changed_in`)
     }
     derived += pending.length
-    if (pending.length < GROUP || performance.now() > end) return derived
+    if (pending.length < BATCH || performance.now() > end) return derived
   }
 }

@@ -3,7 +3,8 @@
 /** Codes with fewer bits of entropy get a slow key derivation, and their encrypted tickets contain no name. */
 const STRONG_BITS = 80
 
-const CLASSES: [RegExp, number][] = [
+/** Classes of characters, with the number of characters in each. */
+const CLASSES: [pattern: RegExp, size: number][] = [
   [/[0-9]/, 10],
   [/[a-z]/, 26],
   [/[A-Z]/, 26],
@@ -34,7 +35,7 @@ export function isStrongCode(code: string): boolean {
     .filter((part) => part !== '' && looksRandom(part))
     .join('')
   const symbols = [...random]
-  const alphabet = CLASSES.reduce((size, [pattern, count]) => size + (pattern.test(random) ? count : 0), 0)
+  const alphabet = CLASSES.reduce((total, [pattern, size]) => total + (pattern.test(random) ? size : 0), 0)
   const counts = new Map<string, number>()
   for (const symbol of symbols) counts.set(symbol, (counts.get(symbol) ?? 0) + 1)
   let entropy = 0

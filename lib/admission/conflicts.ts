@@ -1,4 +1,4 @@
-/** Conflicts: scans that a device decided offline and that contradict another scan or the server. Staff review each of them. */
+/** Lists and reviews conflicts: scans that a device decided offline and that contradict another scan or the server. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
@@ -18,22 +18,25 @@ export type DeviceConflict = {
   /** The ID of the scan. */
   id: string
   kind: ConflictKind
-  /** ISO 8601. */
+  /** The time of the scan on the server's clock, in ISO 8601. */
   at: string
-  /** If the scan is a double entry: when and by whom the entry that counts was made. */
+  /**
+   * For a double entry: when and by which device, user or API key the ticket was checked in. Null for other conflicts, and if the guest has
+   * left.
+   */
   otherAt: string | null
   otherGate: string | null
 }
 
 /**
- * The condition for conflicts that staff at the door can act on. Omits guests with unknown codes whom the staff let in on purpose, because
- * the staff already know about them.
+ * The condition for conflicts that staff at the door can act on. Omits guests with unknown codes whom the staff let in on purpose: the
+ * staff already know about them.
  */
 const isForDoor = sql`(scan.conflict in ('double_entry', 'canceled', 'other_event', 'refused_in_error')
   or scan.conflict = 'unknown_code' and not scan.is_override)`
 const MAX_DEVICE_CONFLICTS = 20
 
-/** Lists the open conflicts among a device's scans of the last 12 hours, newest first. */
+/** Lists up to 20 open conflicts among a device's scans of the last 12 hours, newest first. */
 export function listDeviceConflicts(sellerId: string, deviceId: string): Promise<DeviceConflict[]> {
   return database().use(({ rows }) =>
     rows<DeviceConflict>(sql`
@@ -58,7 +61,7 @@ export async function countOpenConflicts(sellerId: string): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Marks a conflict as reviewed. Returns false if the seller has no such open conflict. */
+/** Marks a conflict as reviewed. @param userId the reviewer @returns false if the seller has no such open conflict */
 export async function reviewConflict(sellerId: string, id: string, note: string, userId: string): Promise<boolean> {
   const reviewed = await database().use(({ rows }) =>
     rows(sql`

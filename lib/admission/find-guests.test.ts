@@ -48,14 +48,14 @@ describe('findTickets', () => {
     expect(await find(term)).toEqual(['LH1'])
   })
 
-  it('finds names with letters such as ø and ß despite a typo, and nothing for overlong words', async () => {
+  it('finds names with letters such as ø and ß despite a typo, and finds nothing for an overlong word', async () => {
     const { find } = await sell([{ customerName: 'Søren Weißmann', ticketShortId: 'LH1' }])
     for (const term of ['Søeren', 'Weißmahn']) expect(await find(term)).toEqual(['LH1'])
     expect(await find('øx'.repeat(100))).toEqual([])
   })
 
   it.each(['％％', '＿＿', '＼', '100_', 'bk%', '\\', 'connorzoe', 'connor ben', 'konmor', 'bk-101'])(
-    'does not find a guest by %j, which does not match',
+    'does not find a guest by %j, which does not match any field',
     async (term) => {
       const { find } = await sell([zoe])
       expect(await find(term)).toEqual([])
@@ -63,12 +63,12 @@ describe('findTickets', () => {
   )
 
   it('finds only the seller’s tickets for the door’s event', async () => {
-    const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
+    const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, find } = await sell([
-      { ...zoe, pageId: here },
-      { ...zoe, pageId: there, ticketShortId: 'LH2' },
+      { ...zoe, pageId: jazz },
+      { ...zoe, pageId: choir, ticketShortId: 'LH2' },
     ])
-    expect(await find('connor', here)).toEqual(['LH1'])
+    expect(await find('connor', jazz)).toEqual(['LH1'])
     expect(await find('connor')).toHaveLength(2)
     const other = await makeSeller()
     expect(await findTickets(other, 'connor', undefined)).toEqual({ guests: [], hasMore: false, isPartial: false })
@@ -87,7 +87,7 @@ describe('findTickets', () => {
     expect(await find('anne')).toEqual(['is', 'begins, newer', 'begins', 'word', 'inside'])
   })
 
-  it('returns a limited number of tickets, and whether there are more', async () => {
+  it('returns at most 20 tickets, and whether there are more', async () => {
     const { seller } = await sell(Array.from({ length: MAX_FOUND + 1 }, () => ({ customerName: 'Smith' })))
     const { guests, hasMore } = await findTickets(seller, 'smith', undefined)
     expect([guests.length, hasMore]).toEqual([MAX_FOUND, true])
@@ -226,11 +226,11 @@ describe('an opened ticket', () => {
   })
 
   it('shows the seller’s other tickets with the same order (or charge, if it has no order) for the door’s event', async () => {
-    const [here, there] = ['a'.repeat(24), 'b'.repeat(24)]
+    const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, ids } = await sell([
-      { orderId: 'BK-1', ticketShortId: 'A', pageId: here },
-      { orderId: 'BK-1', ticketShortId: 'C', pageId: here },
-      { orderId: 'BK-1', ticketShortId: 'B', pageId: there },
+      { orderId: 'BK-1', ticketShortId: 'A', pageId: jazz },
+      { orderId: 'BK-1', ticketShortId: 'C', pageId: jazz },
+      { orderId: 'BK-1', ticketShortId: 'B', pageId: choir },
       { orderId: 'BK-2', ticketShortId: 'D' },
       { chargeId: 'ch_1', ticketShortId: 'E' },
       { chargeId: 'ch_1', ticketShortId: 'F' },
@@ -246,7 +246,7 @@ describe('an opened ticket', () => {
     const others = async (index: number, pageId?: string) =>
       (await openTicket(seller, String(ids[index]), pageId)).others.map(({ shortId }) => shortId)
     expect(await others(0)).toEqual(['B', 'C'])
-    expect(await others(0, here)).toEqual(['C'])
+    expect(await others(0, jazz)).toEqual(['C'])
     expect(await others(4)).toEqual(['F'])
     expect(await others(6)).toEqual([])
     expect(await others(7)).toEqual([])
@@ -361,7 +361,7 @@ describe('among 20,000 tickets', () => {
     },
   )
 
-  it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, for which no index can be used', async (term) => {
+  it.each(['qx', 'qxqx'])('reports that there may be more matches for %j, because no index can be used', async (term) => {
     expect(await findTickets(seller, term, undefined)).toEqual({ guests: [], hasMore: false, isPartial: true })
   })
 

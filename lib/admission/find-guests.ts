@@ -16,7 +16,7 @@ const MAX_READ = 10_000
 const SAMPLE = 2_000
 const COMMON = 100
 
-/** Returns a number as a literal instead of a parameter, so that the planner knows it even if it reuses a plan. */
+/** Returns a number as a literal instead of a parameter, so that the planner knows it even in a generic plan. */
 const constant = (count: number) => sql.raw(String(count))
 
 /**
@@ -79,7 +79,7 @@ function misspell(word: string, any: string): string[] {
 /** Returns a regular expression for words that start with a misspelling of `word`. */
 const typoPattern = (word: string): string => `\\m(?:${misspell(word, '\\w').join('|')})`
 
-const isAnyLike = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
+const matchesAny = (text: SQL, variants: string[]) => sql`${text} like any(${textArray(variants.map((variant) => `%${variant}%`))})`
 
 /**
  * Returns patterns for every way to misspell a word, each with three letters in a row, so that the index finds it. If the placeholder is in
@@ -185,8 +185,8 @@ function withTypo({ long, short }: Words): Match | undefined {
     // Only the regular expression can require the start of a word, but it is several times slower than `like`, so `like` is tried first.
     // The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
-      sql`case when ${isAnyLike(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
-    const indexed = [...(typos ? [isAnyLike(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
+      sql`case when ${matchesAny(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
+    const indexed = [...(typos ? [matchesAny(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]
     return [{ matches: (text: SQL) => joinConditions([...others.map((other) => contains(text, other)), misspelled(text)]), indexed }]
   })
   if (options.length === 0) return undefined
@@ -201,11 +201,12 @@ function withTypo({ long, short }: Words): Match | undefined {
 }
 
 /**
- * Finds tickets that contain every word of the term, in any field. If there are none, one of the words may have a typo. The tickets are
- * sorted by how the whole term matches (a whole field, the start of a field, the start of a word, anything else), then newest first.
+ * Finds tickets that contain every word of the term, in any field. If there are none and the term is short, one of the words may have a
+ * typo. The tickets are sorted by how the whole term matches (a whole field, the start of a field, the start of a word, anything else),
+ * then newest first.
  *
  * @param term 2 to 200 characters, validated by `findTerm`
- * @param pageId the door's event; undefined if it checks in all events
+ * @param pageId the door's event; undefined if the door checks in all events
  * @throws {UnavailableError} if too many searches are waiting
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<GuestMatches> {

@@ -12,19 +12,24 @@ export type Guest = {
   /** The ticket's ID. */
   id: string
   name?: string
+  /** The ID of the ticket's type. */
   typeId?: string
   /** The name of the ticket's type. */
   type?: string
   pageId?: string
   /** The name of the ticket's event. */
   event?: string
+  /** The order ID. */
   order?: string
   shortId?: string
   status: Ticket['status']
   checkInStatus: Ticket['checkInStatus']
-  /** Whether the ticket is valid and its event's entry policy allows a check-in now. */
+  /** Whether the ticket is paid and the event's entry policy allows a check-in now. */
   canCheckIn: boolean
-  /** The latest entry of its history. */
+  /**
+   * The latest entry of the ticket's history. `when` is the time in the seller's time zone as text, such as `November 20, 2026 at 19:05`,
+   * or only the day if the time is unknown.
+   */
   last?: { status: CheckIn['status']; method: CheckIn['method']; source?: ScanSource; when: string }
 }
 
@@ -36,10 +41,13 @@ export type GuestRow = Record<'name' | 'typeId' | 'type' | 'pageId' | 'event' | 
     lastStatus: CheckIn['status'] | null
     lastMethod: CheckIn['method'] | null
     lastSource: ScanSource | null
+    /** `YYYY-MM-DD`, in the seller's time zone. */
     lastDay: string | null
+    /** ISO 8601; null if only the day is known. */
     lastAt: string | null
   }
 
+/** Converts a row to a guest, without the members that are null or empty. */
 export function toGuest(row: GuestRow): Guest {
   const { id, name, typeId, type, pageId, event, order, shortId, status, checkInStatus, entryPolicy, timeZone } = row
   const { lastStatus, lastMethod, lastSource, lastDay, lastAt } = row
@@ -69,23 +77,24 @@ export function toGuest(row: GuestRow): Guest {
 }
 
 /**
- * Returns the query for rows of type `GuestRow`. Ticket type names are stored only in the booking's line items.
+ * Returns a query for `GuestRow`s, sorted by rank, then newest first. The names of ticket types are stored only in the booking's line
+ * items.
  *
- * @param selected a limited query for rows of `tickets` with a `rank`. The result is sorted by rank, then newest first
+ * @param selected a query for a limited number of rows of `tickets`, each with a `rank`
  */
 export const guestQuery = (selected: SQL): SQL => sql`
-  select one.id, one.record ->> 'customerName' as name, one.record ->> 'ticketTypeId' as "typeId", (
+  select ticket.id, ticket.record ->> 'customerName' as name, ticket.record ->> 'ticketTypeId' as "typeId", (
       select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)}
-        and line ->> 'ticketTypeId' = one.record ->> 'ticketTypeId' limit 1) as type,
-    one.page_id as "pageId", page.name as event, one.order_id as "order", one.record ->> 'ticketShortId' as "shortId",
-    one.status, one.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
+      where booking.seller_id = ticket.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
+        and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
+    ticket.page_id as "pageId", page.name as event, ticket.order_id as "order", ticket.record ->> 'ticketShortId' as "shortId",
+    ticket.status, ticket.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
     seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource",
     to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt"
-  from (${selected}) as one
-  join ${sellers} as seller on seller.id = one.seller_id
-  left join ${pages} as page on page.seller_id = one.seller_id and page.id = one.page_id
+  from (${selected}) as ticket
+  join ${sellers} as seller on seller.id = ticket.seller_id
+  left join ${pages} as page on page.seller_id = ticket.seller_id and page.id = ticket.page_id
   left join lateral (
-    select * from ${checkIns} as entry where entry.seller_id = one.seller_id and entry.ticket_id = one.id order by entry.sequence desc limit 1
+    select * from ${checkIns} as entry where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id order by entry.sequence desc limit 1
   ) as last on true
-  order by one.rank, one.created_at desc, one.id desc`
+  order by ticket.rank, ticket.created_at desc, ticket.id desc`

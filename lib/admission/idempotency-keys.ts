@@ -4,7 +4,7 @@ import { idempotencyKeys } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { KEY_LIFETIME } from './statements'
 
-/** A response stored under an idempotency key. The fingerprint is in hexadecimal. */
+/** A response stored under an idempotency key: its status, its body (`response`), and the request's fingerprint in hexadecimal. */
 export type StoredResponse = { fingerprint: string; status: number; response: string }
 
 /**
@@ -15,7 +15,7 @@ export class KeyTakenError extends Error {}
 
 const MAX_TRIES = 3
 
-/** Runs a change with an idempotency key, and retries it if a concurrent request has just used the same key. */
+/** Runs a change with an idempotency key, and retries it up to twice if a concurrent request has just used the same key. */
 export async function retryTakenKey<T>(change: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

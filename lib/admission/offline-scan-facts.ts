@@ -13,14 +13,19 @@ export type TicketRow = {
   pageId: string | null
   typeId: string | null
   status: string
+  /** ISO 8601; null if the ticket is not canceled, or the time is unknown. */
   canceledAt: string | null
   checkInStatus: CheckIn['status']
+  /** How many people are inside with the ticket besides the checked-in guest. */
   extraInside: number
 }
 
+/** The data that is needed to record a scan, read while its ticket's row is locked. */
 export type ContextRow = {
+  /** ISO 8601. */
   now: string
   timeZone: string
+  /** Null if the ticket has no event, or its event does not exist. */
   entryPolicy: EntryPolicy | null
   /** Whether the scan is already recorded. */
   isKnown: boolean
@@ -34,6 +39,10 @@ export type ContextRow = {
   respondedAt: string | null
   /** Whether the user or device that checked the ticket in has since seen that it is checked in. */
   wasSeen: boolean
+  /**
+   * The entries of the history (`EntryRow`), the scans that are not in the history (`ScanRow`), and the unmatched exits (`ScanRow`), as
+   * JSON.
+   */
   entries: string | null
   scans: string | null
   exits: string | null
@@ -44,9 +53,13 @@ export type DoorFact = Fact & {
   status: CheckIn['status']
   method: CheckIn['method']
   source: ScanSource | null
+  /** `YYYY-MM-DD`, in the seller's time zone. */
   day: string
+  /** ISO 8601; null if only the day is known. */
   at: string | null
+  /** The reason for an undo by staff. */
   reason: string | null
+  /** The ID of the scan from which the entry was created; null if the server made it. */
   scanId: string | null
 }
 
@@ -69,12 +82,13 @@ type ScanRow = {
   at: string
   actorId: string
   isOverride: boolean
+  /** Whether the server made the check-in or undo, which a scan has displaced from the history. */
   isOnline: boolean
 }
 
 const parseTime = (at: string | null) => (at === null ? Number.NEGATIVE_INFINITY : Date.parse(at))
 
-/** Returns the kind of an entry. Only an undo has a reason, and an undo that checks the guest in is the undo of an exit. */
+/** Returns the kind of an entry. Only an undo by staff has a reason, and an undo that checks the guest in is the undo of an exit. */
 function toFactKind({ status, method, reason }: Pick<EntryRow, 'status' | 'method' | 'reason'>): FactKind {
   if (status === 'CHECKEDIN') return reason === null ? 'in' : 'reinstate'
   return method === 'QRSCAN' ? 'out' : 'undo'
@@ -107,6 +121,7 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   })
 }
 
+/** Converts a scan that is not in the history to a fact. */
 export const toScanFact = (
   { id, direction, decision, method, source, at, actorId, isOverride, isOnline }: ScanRow,
   timeZone: string,
@@ -127,7 +142,7 @@ export const toScanFact = (
   scanId: isOnline ? null : id,
 })
 
-/** Returns an undo that is not in the history, because its target is not. */
+/** Converts an undo that is not in the history, because its target is not, to a fact. */
 function toUndoFact(scan: DoorFact, { undoes, reason = null }: ScanRow, facts: readonly DoorFact[]): DoorFact {
   const target = facts.find(({ key }) => key === undoes)
   if (scan.isOffline && target) return makeUndo(scan, target)

@@ -23,8 +23,8 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId) }
 
 /**
- * Scans that have counted for the ticket, and still do if the ticket has since been moved to another event. Entries at other events' doors
- * have a conflict of another kind, and the exits there have a digest. A refusal there has no conflict.
+ * Whether a scan has counted for the ticket. It still does if the ticket has since been moved to another event. Of the scans at other
+ * events' doors, entries have a conflict of another kind, exits have a digest, and refusals have no conflict.
  */
 const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
   or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')
@@ -94,8 +94,8 @@ export const CONTEXT = sql`
       'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'reason', reason, 'scanId', scan_id,
       'isOverride', coalesce(scan.is_override, false),
       'scannedAt', ${instantText(sql`scan.corrected_at`)}, 'arrivedAt', ${instantText(sql`scan.arrived_at`)}) order by sequence)::text
-      from ${checkIns} as entry left join lateral (select own.is_override, own.corrected_at, own.arrived_at from ${offlineScans} as own
-        where own.seller_id = entry.seller_id and own.id = entry.scan_id) as scan on true
+      from ${checkIns} as entry left join lateral (select origin.is_override, origin.corrected_at, origin.arrived_at from ${offlineScans} as origin
+        where origin.seller_id = entry.seller_id and origin.id = entry.scan_id) as scan on true
       where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
     case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
   from ${sellers} cross join facts

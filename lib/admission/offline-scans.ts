@@ -37,9 +37,10 @@ const scanSchema = z.strictObject({
   clockOffset: z.int(),
   /** Absent in scans from the first version of the check-in page, which could not check guests out. */
   direction: z.enum(['in', 'out']).default('in'),
-  /** The door's event; absent if it checks in all events of the device. */
+  /** The door's event; absent if the door checks in all of the device's events. */
   pageId: objectId.optional(),
   decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
+  /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: z.boolean(),
 })
 export type OfflineScan = z.input<typeof scanSchema>
@@ -54,7 +55,7 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   try {
     return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
   } catch {
-    // The scan was sealed with another NEXTAUTH_SECRET, or is invalid. It is kept, so that staff can see it.
+    // NEXTAUTH_SECRET has changed since the scan was sealed, or the scan is invalid. It is kept, so that staff can see it.
     const claimedAt = new Date().toISOString()
     return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
   }
@@ -67,14 +68,14 @@ const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
 /** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
-const has = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
+const hasRight = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /**
- * Returns an earlier device of a browser with only the permissions and events that the browser's current device has too: anyone who has the
- * current device can make up scans of the earlier one. Returns undefined if the two have no event in common.
+ * Returns an earlier device of a browser with only the rights and events that the browser's current device has too: whoever has the current
+ * device could forge scans of the earlier one. Returns undefined if the two have no event in common.
  */
 function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
-  const rights = DEVICE_RIGHTS.filter((right) => has(earlier, right) && has(current, right))
+  const rights = DEVICE_RIGHTS.filter((right) => hasRight(earlier, right) && hasRight(current, right))
   const isAllowed = (pageId: string) => current.pageIds.length === 0 || current.pageIds.includes(pageId)
   const pageIds = earlier.pageIds.length === 0 ? current.pageIds : earlier.pageIds.filter(isAllowed)
   return pageIds.length === 0 && earlier.pageIds.length > 0 ? undefined : { ...earlier, rights, pageIds }
@@ -96,8 +97,12 @@ async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedS
     (toServerTime(scan) < Date.parse(reporting.enrolledAt) ? earlier.get(signedDeviceId) : undefined) ?? reporting
 }
 
-/** Returns whether the server checked the guest in or out for a request with the same ID; undefined if there was no such request. */
-function readDecided(response: string | null): boolean | undefined {
+/**
+ * Returns whether the server checked the guest in or out for the request with the scan's ID; undefined if there was no such request.
+ *
+ * @param response the stored response to that request, as JSON
+ */
+function readWasAccepted(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
 }
@@ -175,7 +180,7 @@ const writeConflicts = (connection: Connection, sellerId: string, ticketId: stri
         and stored.conflict is distinct from found.value`,
   )
 
-/** Replaces a ticket's history with the replayed one, and writes the event. */
+/** Replaces a ticket's history with the replayed one, and writes an event. */
 async function writeHistory(
   connection: Connection,
   sellerId: string,
@@ -238,7 +243,7 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
       where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
   )
 
-/** Returns the door's event: the one in the scan if it exists and the device may check it in, or else the device's only event. */
+/** Returns the door's event: the event in the scan if it exists and is one of the device's, or else the device's only event, or null. */
 function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
   if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
@@ -263,18 +268,18 @@ async function recordStray(
 ): Promise<void> {
   const { direction, decision } = stored.scan
   const isExit = direction === 'out'
-  if (isExit && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
+  if (isExit && !hasRight(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   if (!isExit && decision !== 'admitted') return insertScan(connection, device, { ...stored, conflict: null })
   const codeDigest = await hashStrayCode(device.sellerId, code)
   await insertScan(connection, device, { ...stored, conflict: isExit ? null : stored.conflict, codeDigest })
   await matchExits(connection, device.sellerId, codeDigest)
 }
 
-/** Records a scan in the caller's transaction. Returns whether it was not recorded before and belongs to no ticket. */
+/** Records a scan in the caller's transaction. Returns true if the scan is new and belongs to no ticket. */
 async function recordScan(connection: Connection, device: ReportingDevice, scan: Scan): Promise<boolean> {
   const { sellerId } = device
   const identity = scan.ticketId ?? scan.code
-  const address = { seller: sellerId, code: scan.code, ticketId: scan.ticketId, hasShortIds: has(device, 'search') }
+  const address = { seller: sellerId, code: scan.code, ticketId: scan.ticketId, hasShortIds: hasRight(device, 'search') }
   const lock = LOCK[scan.ticketId === undefined ? 'code' : 'ticketId']
   const [ticket] = identity === undefined ? [] : await connection.rows<TicketRow>(lock, address)
   const values = {
@@ -312,22 +317,24 @@ async function applyScan(
   const pageId = chooseEvent(scan, device, context.isPage)
   const stored = { scan, ticket, pageId, correctedAt, isDecided: false, conflict: null }
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
-  if (scan.ticketId !== undefined && !has(device, 'search')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  const decided = readDecided(context.response)
-  // The server has already decided this scan: the device showed the same result, or it is an exit, which counts in any case.
-  if (decided === wasAdmittedOffline || (decided !== undefined && scan.direction === 'out'))
+  if (scan.ticketId !== undefined && !hasRight(device, 'search'))
+    return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
+  const wasAccepted = readWasAccepted(context.response)
+  // The server has already decided this scan: the device showed the same result, or the scan is an exit, which counts in any case.
+  if (wasAccepted === wasAdmittedOffline || (wasAccepted !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
   // The device refused the ticket, but whoever scanned it again saw that it was checked in a moment ago, and has dealt with the guest.
-  if (decided && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
+  if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   // A guest who was found by name may leave with the ticket's code.
   const code = scan.code ?? ticket.code
-  // If `decided` is true, the ticket was for the door's event when the server admitted the guest.
-  if (!decided && isForOtherEvent(ticket, pageId, device))
+  // If `wasAccepted` is true, the ticket was for the door's event when the server admitted the guest.
+  if (!wasAccepted && isForOtherEvent(ticket, pageId, device))
     return recordStray(connection, device, { ...stored, conflict: 'other_event' }, code)
-  if (scan.direction === 'out' && !has(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
+  if (scan.direction === 'out' && !hasRight(device, 'checkout'))
+    return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.
-  if (!decided && scan.decision === 'other_event') return insertScan(connection, device, stored)
+  if (!wasAccepted && scan.decision === 'other_event') return insertScan(connection, device, stored)
   // There are too many facts to replay. The scan is recorded and, if the device let the guest in, listed as a conflict for review.
   if (context.isFull) {
     await insertScan(connection, device, { ...stored, conflict: wasAdmittedOffline ? 'double_entry' : null })
@@ -337,10 +344,10 @@ async function applyScan(
   const { before, others, rules } = toFacts(ticket, context)
   const { id, direction, decision, isOverride, source = null } = scan
   const row = { id, direction, decision, method: getMethod(scan), source, at: correctedAt, actorId: device.id, isOverride, isOnline: false }
-  // If `decided` is true, the server admitted a guest whom the device turned away.
-  const target = decided ? findCheckIn([...before, ...others], context.respondedAt) : undefined
+  // If `wasAccepted` is true, the server admitted a guest whom the device turned away.
+  const target = wasAccepted ? findCheckIn([...before, ...others], context.respondedAt) : undefined
   // The check-in no longer exists, or staff have already undone it.
-  if (decided && !target) return insertScan(connection, device, { ...stored, isDecided: true })
+  if (wasAccepted && !target) return insertScan(connection, device, { ...stored, isDecided: true })
   const scanFact = toScanFact(row, timeZone)
   const fact = target ? makeUndo(scanFact, target) : scanFact
   const replay = replayFacts([...before, ...others, fact], rules)
@@ -351,7 +358,7 @@ async function applyScan(
   const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, code) : undefined
   await insertScan(connection, device, {
     ...stored,
-    isDecided: decided === true,
+    isDecided: wasAccepted === true,
     conflict,
     undoes: fact.target,
     ...(codeDigest && { codeDigest }),
@@ -370,8 +377,8 @@ async function applyScan(
 }
 
 /**
- * Returns a function that records one of the given scans, once, no matter how often it is sent. The function returns whether the scan was
- * not recorded before and belongs to no ticket.
+ * Returns a function that records one of the given scans, once, no matter how often it is sent. The function returns true if the scan is
+ * new and belongs to no ticket.
  *
  * @param device the device that reports the scans
  */
@@ -381,11 +388,11 @@ export async function offlineScanRecorder(
 ): Promise<(scan: SealedScan) => Promise<boolean>> {
   const open = await scanOpener(device.sellerId)
   const findScanDevice = await deviceFinder(device, sealed)
-  return (one) => {
-    const scan = parseScan(one, open)
+  return (sealedScan) => {
+    const scan = parseScan(sealedScan, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
     return withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
-      database('doors').transaction((connection) => recordScan(connection, findScanDevice(one, scan), scan), device.sellerId),
+      database('doors').transaction((connection) => recordScan(connection, findScanDevice(sealedScan, scan), scan), device.sellerId),
     )
   }
 }

@@ -18,16 +18,17 @@ export type HistoryEntry = {
   status: CheckIn['status']
   method: CheckIn['method']
   source?: ScanSource
+  /** The time in the seller's time zone, as formatted by `formatCheckInTime`. */
   when: string
   /** The time in ISO 8601, which identifies the entry if its position changes. Absent if only the day is known. */
   at?: string
-  /** A user's email, or the name of a key or a check-in device. */
+  /** A user's email address, or the name of an API key or a check-in device. Absent if unknown. */
   who?: string
   /** The reason for an undo. */
   reason?: string
 }
 
-/** A refused scan. */
+/** A refused scan. `when` and `who` are as in `HistoryEntry`, except that the device's name takes precedence if the request gave one. */
 export type RefusedScan = { outcome: RefusedOutcome; when: string; who?: string }
 type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
 
@@ -46,7 +47,7 @@ export type OpenedTicket = {
   hasMore: boolean
 }
 
-/** The maximum number of other tickets to list. In larger orders, the remaining tickets have to be scanned. */
+/** The maximum number of other tickets to list. In larger orders, the remaining tickets have to be scanned or searched for. */
 const MAX_OTHERS = 50
 const MAX_REFUSALS = 10
 
@@ -76,8 +77,8 @@ const REFUSED = sql`
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
 /**
- * Selects the other tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each half of
- * the union uses an index.
+ * Selects the other tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each branch
+ * of the union uses an index.
  */
 const selectOthers = (eventFilter: SQL) => sql`
   select other.*, row_number() over (order by other.record ->> 'ticketShortId', other.id) as rank from (
@@ -148,7 +149,7 @@ export async function readOpenedTicket(
 }
 
 /**
- * Reads a ticket on a connection of its own. Has the same parameters as `readOpenedTicket`.
+ * Reads a ticket on a separate connection. Takes the same parameters as `readOpenedTicket`.
  *
  * @throws {ApiError} `ticket_not_found`
  */

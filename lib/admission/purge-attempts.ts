@@ -4,7 +4,10 @@ import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { IS_UNMATCHED_EXIT } from './stray-guests'
 
-/** How long refusals and previews are kept. Other attempts are kept: there are no more of them than entries in tickets' histories. */
+/**
+ * How long refusals, previews and exits without a known entry are kept. Admissions and check-outs are never deleted: there are no more of
+ * them than entries in the tickets' histories.
+ */
 const LIFETIME = sql`interval '400 days'`
 
 const ATTEMPTS = sql`

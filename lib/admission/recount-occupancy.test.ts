@@ -1,4 +1,4 @@
-/** Recounts, from the scans, how many people are inside with copied tickets or unknown codes. */
+/** A recount derives from the scans how many people are inside with copied tickets or unknown codes. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'

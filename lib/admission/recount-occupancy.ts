@@ -10,7 +10,7 @@ import { CONTEXT, LOCK } from './offline-scan-statements'
 import { replayFacts } from './replay-facts'
 import { matchExits } from './stray-guests'
 
-/** A stored value (`stored`) that differs from the scans (`actual`). */
+/** Stored values (`stored`) that differ from those that result from the scans (`actual`), by column. */
 export type OccupancyDifference = {
   table: 'tickets' | 'offline_scans'
   key: { seller_id: string; id: string }
@@ -62,14 +62,14 @@ async function recountTicket(
 /** Thrown to roll back a transaction. */
 class RollbackError extends Error {}
 
-type Stray = { id: string; hasLeft: boolean }
+type StrayScan = { id: string; hasLeft: boolean }
 
 /** Rematches a code's exits with its entries, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
 async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
   const differences: OccupancyDifference[] = []
   const work = async (connection: Connection) => {
     const read = () =>
-      connection.rows<Stray>(
+      connection.rows<StrayScan>(
         sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
       )
     const stored = await read()

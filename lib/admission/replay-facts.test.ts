@@ -1,21 +1,21 @@
-/** A ticket's history and the number of people inside depend only on the set of facts, not on their order. */
+/** The replay of a ticket's facts yields its history, its conflicts and the number of people inside, whatever the order of the facts. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Fact, type FactKind, replayFacts, type TicketRules } from './replay-facts'
 
 const rules: TicketRules = { isInAtStart: false, entryPolicy: 'single', isCanceled: false, canceledAt: undefined }
-const fact = (time: number, kind: FactKind, isOffline = true, given: Partial<Fact> = {}): Fact => ({
+const fact = (time: number, kind: FactKind, isOffline = true, overrides: Partial<Fact> = {}): Fact => ({
   key: `${time}${kind}`,
-  ...{ kind, time, isOffline, actorId: 'Gate 1', isOverride: false, ...given },
+  ...{ kind, time, isOffline, actorId: 'Gate 1', isOverride: false, ...overrides },
 })
 
-function replay(facts: Fact[], given: Partial<TicketRules> = {}) {
-  const { entries, conflicts, extraInside } = replayFacts(facts, { ...rules, ...given })
+function replay(facts: Fact[], overrides: Partial<TicketRules> = {}) {
+  const { entries, conflicts, extraInside } = replayFacts(facts, { ...rules, ...overrides })
   return { entries: entries.map(({ key }) => key), conflicts: Object.fromEntries(conflicts), extraInside }
 }
 
 describe('replayFacts', () => {
-  it('admits once with the policy single, even after an exit', () => {
+  it('admits a guest only once with the policy single, even after an exit', () => {
     expect(replay([fact(1, 'in'), fact(2, 'out'), fact(3, 'in')])).toEqual({
       entries: ['1in', '2out'],
       conflicts: { '3in': 'double_entry' },
@@ -23,7 +23,7 @@ describe('replayFacts', () => {
     })
   })
 
-  it('admits again after an exit with the policy reentry', () => {
+  it('admits a guest again after an exit with the policy reentry', () => {
     const facts = [fact(1, 'in'), fact(2, 'out'), fact(3, 'in'), fact(4, 'in')]
     expect(replay(facts, { entryPolicy: 'reentry' })).toEqual({
       entries: ['1in', '2out', '3in'],
@@ -60,7 +60,7 @@ describe('replayFacts', () => {
     expect(replay([fact(1, 'in'), fact(3, 'out')], { isCanceled: true, canceledAt: 2 }).entries).toEqual(['1in', '3out'])
   })
 
-  it('reports no refusal after which the same device soon let the guest in by override', () => {
+  it('does not report a refusal if the same device let the guest in by override within five minutes', () => {
     const override = fact(9, 'in', true, { isOverride: true })
     expect(replay([fact(1, 'refused'), fact(5, 'refused'), override]).conflicts).toEqual({})
     expect(replay([fact(1, 'in', false), fact(2, 'undo'), override])).toMatchObject({ entries: ['1in', '2undo', '9in'], conflicts: {} })
@@ -68,7 +68,7 @@ describe('replayFacts', () => {
       expect(replay([fact(1, 'refused'), entry]).conflicts).toEqual({ '1refused': 'refused_in_error' })
   })
 
-  it('reports a refusal after which the server admitted the guest', () => {
+  it('reports the refusal of a guest whom the server admitted', () => {
     expect(replay([fact(1, 'in', false), fact(2, 'undo')])).toMatchObject({ conflicts: { '2undo': 'refused_in_error' } })
   })
 
@@ -90,7 +90,7 @@ describe('replayFacts', () => {
     })
   })
 
-  it('without a target, an undo reverts the latest entry', () => {
+  it('reverts the latest entry if an undo has no target', () => {
     expect(replay([fact(1, 'in'), fact(2, 'in', false), fact(3, 'undo', false)])).toEqual({
       entries: ['1in', '3undo'],
       conflicts: { '2in': 'double_entry' },

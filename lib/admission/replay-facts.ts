@@ -30,7 +30,7 @@ export type Fact = {
   refusedAt?: number | undefined
 }
 
-/** How long after a refused scan an override at the same device is for the same guest, in milliseconds. Staff first scan again. */
+/** How long after a refusal an override at the same device counts as letting in the same guest, in milliseconds. Staff first scan again. */
 const OVERRIDE_MS = 5 * 60_000
 
 export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
@@ -49,7 +49,7 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
-  /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+  /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
 }
 
@@ -69,11 +69,11 @@ function overrideFinder(facts: readonly Fact[]) {
  * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
  * that check-in and the latest entry, in which case the policy must have allowed it at the time. Such a conflict adds one extra person, as
  * does a check-in while the guest is already inside. An exit while the ticket is not checked in removes one extra person; with the policy
- * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict. A refusal is not
- * a conflict if the same device then let the guest in by override.
+ * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict. A refusal is
+ * not a conflict if the same device then let the guest in by override.
  *
- * An undo reverts only its own target. If another check-in has taken the target's place, neither the target nor the undo counts, and neither
- * is in the history: that check-in remains, and the person with the target is not inside.
+ * An undo reverts only its own target. If another check-in has taken the target's place, neither the target nor the undo counts, and
+ * neither is in the history: the other check-in remains, and the person whose check-in was undone is not inside.
  */
 export function replayFacts<F extends Fact>(facts: readonly F[], rules: TicketRules): Replay<F> {
   const wasLetIn = overrideFinder(facts)

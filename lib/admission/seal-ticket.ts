@@ -41,9 +41,10 @@ const deriveBits = promisify(pbkdf2)
 export const deriveWeakKey = (indexKey: Buffer, code: string) =>
   deriveBits(code, indexKey, WEAK_ITERATIONS, INDEX_BYTES + KEY_BYTES, 'sha256')
 
+/** Splits the result of `deriveWeakKey` into the index and the key. */
 export const splitWeakKey = (bits: Buffer): CodeKey => ({ index: bits.subarray(0, INDEX_BYTES), key: bits.subarray(INDEX_BYTES) })
 
-/** Returns a digest that changes with the code and the seller's key. */
+/** Returns an HMAC of a code, with the seller's index key. */
 export const codeDigest = (indexKey: Buffer, code: string) => hmac(indexKey, 'digest', code)
 
 /** Encrypts an entry. @param ref binds the entry to its ticket @returns nonce, ciphertext and tag */

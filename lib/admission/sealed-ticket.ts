@@ -10,9 +10,9 @@ import type { ScanSource } from './scan-source'
 /** The version of the protocol between the check-in page and the server. The server also supports all earlier versions. */
 export const DOOR_PROTOCOL = 1
 
-/** The number of PBKDF2 iterations for weak codes, which take about 30 ms on a server and 100 ms on a phone. */
+/** The number of PBKDF2 iterations for weak codes. They take about 30 ms on a server and 100 ms on a phone. */
 export const WEAK_ITERATIONS = 100_000
-/** The sizes, in bytes, of an entry's reference, its index, and the key derived from its code. */
+/** The sizes, in bytes, of an entry's reference, its index, and the key that is derived from its code. */
 export const REF_BYTES = 8
 export const INDEX_BYTES = 16
 export const KEY_BYTES = 32
@@ -30,7 +30,7 @@ export type SealedTicket = {
   /** ISO 8601; null if the time is unknown. */
   canceledAt: string | null
   checkInStatus: CheckInStatus
-  /** The latest entry of the ticket's history, and the name of the device that made it. */
+  /** The latest entry of the ticket's history; null if there is none. `gate` is the name of the device that made it, if a device did. */
   last: {
     status: CheckInStatus
     method: CheckIn['method']
@@ -47,7 +47,7 @@ export type SealedTicket = {
   others: number
 }
 
-/** Encodes a ticket as an array, because member names would double its size. */
+/** Encodes a ticket as a JSON array, because member names would double its size. */
 export const encodeTicket = (ticket: SealedTicket): string => {
   const { id, shortId, pageId, isCanceled, canceledAt, checkInStatus, last, type, name, others } = ticket
   const isIn = checkInStatus === 'CHECKEDIN'
@@ -69,6 +69,7 @@ type EncodedEntry = [
   others: number,
 ]
 
+/** Decodes the result of `encodeTicket`. */
 export function decodeTicket(text: string): SealedTicket {
   const [id, shortId, pageId, isCanceled, canceledAt, isIn, last, type, name, others] = JSON.parse(text) as EncodedEntry
   const toStatus = (flag: 0 | 1) => (flag === 1 ? 'CHECKEDIN' : 'UNCHECKEDIN')
@@ -116,6 +117,7 @@ export type TicketListPage = {
   /** Whether the device has to discard its list first. */
   reset: boolean
   entries: ListEntry[]
+  /** Sent with the request for the next page or update. */
   cursor: string
   /** Whether another page follows immediately. */
   hasMore: boolean
@@ -137,9 +139,9 @@ export type TicketListPage = {
   waiting?: number
   /** The device's scans that became conflicts. Present only on the last page, and absent in responses of earlier servers. */
   conflicts?: DeviceConflict[]
-  /** The time on the server's clock. */
+  /** The time on the server's clock, in ISO 8601. */
   now: string
   timeZone: string
-  /** The events of the device. */
+  /** The events whose guests the device checks in. */
   events: { id: string; name: string; entryPolicy: EntryPolicy; offlineAdmission: boolean }[]
 }

@@ -1,6 +1,6 @@
 /**
- * Signs the IDs of check-in devices. A browser that has become another device proves with its earlier ID that it made its unsent scans as
- * the earlier device, whose token it no longer has.
+ * Signs the IDs of check-in devices. A browser that has become another device uses the earlier device's signed ID to prove that it made its
+ * unsent scans as that device, whose token it no longer has.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
@@ -16,6 +16,6 @@ export async function signDeviceId(sellerId: string, deviceId: string): Promise<
 /** Returns the ID in a signed ID, or undefined if the signature is invalid. */
 export async function verifyDeviceId(sellerId: string, signed: string): Promise<string | undefined> {
   const [deviceId = ''] = signed.split('.')
-  const [given, expected] = [Buffer.from(signed), Buffer.from(await signDeviceId(sellerId, deviceId))]
-  return given.length === expected.length && timingSafeEqual(given, expected) ? deviceId : undefined
+  const [received, expected] = [Buffer.from(signed), Buffer.from(await signDeviceId(sellerId, deviceId))]
+  return received.length === expected.length && timingSafeEqual(received, expected) ? deviceId : undefined
 }

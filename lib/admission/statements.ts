@@ -53,8 +53,8 @@ export const STORE_RESPONSE = sql`
 
 /**
  * Turns off the triggers that write events, for the rest of the transaction: the write already has the ticket as JSON, and assembling it in
- * PostgreSQL would be half the cost of writing an event. `desk.scan` says that the transaction changes a single ticket, for which
- * there are faster triggers (0045_scan_triggers.sql).
+ * PostgreSQL would be half the cost of writing an event. `desk.scan` selects faster triggers, which support only transactions that
+ * change a single ticket (0045_scan_triggers.sql).
  */
 const PREPARE_TRIGGERS = sql`set_config('desk.events', 'off', true), set_config('desk.scan', 'on', true)`
 
@@ -87,7 +87,7 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether the entry is a check-out by scan. */
   leaves: boolean
-  /** The change in the number of people inside in addition to the checked-in guest. */
+  /** The change in the number of people inside besides the checked-in guest. */
   extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean
@@ -140,8 +140,8 @@ const writes = new Map<string, SQL>()
 
 /**
  * Returns a single statement that writes a whole change, because each additional round trip would keep the ticket's row locked for longer.
- * It divides by zero if a concurrent request has stored a response under the same idempotency key: COMMIT may already have been sent, and only
- * an error makes PostgreSQL roll back instead.
+ * It divides by zero if a concurrent request has stored a response under the same idempotency key: COMMIT may already have been sent, and
+ * only an error makes PostgreSQL roll back instead.
  */
 export function writeStatement(kind: WriteKind): SQL {
   const name = JSON.stringify(kind)

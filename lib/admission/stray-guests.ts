@@ -54,7 +54,7 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 
 /** The condition for exits without a known entry. A device may still report their entries. */
 export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
-/** The number of such exits that are kept per code. More would only slow down later exits. */
+/** The number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
 /** The properties of a change that a check-out needs. */
@@ -69,7 +69,8 @@ type Exit = {
 
 /**
  * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because a device might
- * report the entry later.
+ * report the entry later. Does nothing unless the guest is leaving, was
+ * identified by a code, and the request has an idempotency key.
  *
  * @param now ISO 8601
  * @returns whether a guest with this code was inside; undefined if a concurrent request with the same key has just stored the exit

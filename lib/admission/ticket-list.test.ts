@@ -18,7 +18,8 @@ beforeAll(openTestDatabase)
 const STRONG = 'b7Qx2LkP9vRtZ4mWcY8sHdJ3'
 const strongCode = (number: number) => `${STRONG}${String(number).padStart(4, '0')}`
 
-const ticket = (number: number, given: Line = {}) => minimal('tickets', { qrCode: strongCode(number), customerName: 'Ada', ...given })
+const ticket = (number: number, overrides: Line = {}) =>
+  minimal('tickets', { qrCode: strongCode(number), customerName: 'Ada', ...overrides })
 
 /** Simulates a device: returns its list, by reference, and a function that updates the list. */
 function openList(owner: ListOwner) {
@@ -60,9 +61,9 @@ async function waitForTransactions(): Promise<void> {
 function openEntry(indexKey: string, code: unknown, [ref, , text = '']: ListEntry) {
   const { key } = deriveKey(Buffer.from(indexKey, 'base64url'), String(code))
   const sealed = Buffer.from(text, 'base64url')
-  const cipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(ref, 'base64url'))
-  cipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  return decodeTicket(cipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)).toString())
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE_BYTES)).setAAD(Buffer.from(ref, 'base64url'))
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
+  return decodeTicket(decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)).toString())
 }
 
 async function openShop(lines: Line[], owner: Partial<ListOwner> = {}) {
@@ -102,11 +103,11 @@ describe('the ticket list of a device', () => {
   it.each([
     ['BK-1', 1],
     ['', 0],
-  ])('contains the number of other tickets with the order number %j: %i', async (orderId, others) => {
+  ])('contains the number of other tickets with the order ID %j: %i', async (orderId, others) => {
     const lines = [ticket(0, { orderId }), ticket(1, { orderId })]
     const { sellerId, ref } = await openShop(lines)
     const { entries, indexKey } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
-    const entry = entries.find(([one]) => one === ref(lines[0])) ?? ['']
+    const entry = entries.find(([entryRef]) => entryRef === ref(lines[0])) ?? ['']
     expect(openEntry(indexKey, lines[0]?.qrCode, entry)).toMatchObject({ id: lines[0]?.id, others })
   })
 
@@ -155,7 +156,7 @@ describe('the ticket list of a device', () => {
     expect([...list.entries.keys()]).toEqual([ref(lines[1])])
   })
 
-  it('starts over for an invalid cursor, and for one of another server or device', async () => {
+  it('starts over if the cursor is invalid, or is from another server or device', async () => {
     const { sellerId, list } = await openShop([ticket(0)])
     await list.load()
     const owner = { sellerId, deviceId: 'gate', hasNames: true, maySearch: false }

@@ -17,9 +17,10 @@ import { deriveScanKey } from './sealed-scan'
 import { DOOR_PROTOCOL, encodeName, encodeTicket, type ListEntry, type SealedTicket, type TicketListPage } from './sealed-ticket'
 import { signDeviceId } from './signed-device-id'
 
-const PAGE = 500
+/** The number of entries per page. */
+const PAGE_SIZE = 500
 
-/** Devices load their lists in the background, two at a time, so that they do not take connections and CPU time from other requests. */
+/** Limits how many devices load their lists at a time, so that they do not take connections and CPU time from other requests. */
 const slots = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
 reportLoad('device_lists', slots.load)
 
@@ -56,12 +57,13 @@ export type ListOwner = {
   pageIds?: readonly string[]
   /** Whether the entries contain the guests' names. */
   hasNames: boolean
-  /** Whether the device may search for guests. */
+  /** Whether staff may search for guests on the device. */
   maySearch: boolean
 }
 
 type Row = {
   id: string
+  /** The ID of the transaction that last changed the ticket. Null in the first phase, in which the list of all tickets is read. */
   changedIn: string | null
   /** Null if the ticket was deleted. */
   code: string | null
@@ -90,7 +92,7 @@ type Row = {
   isRequested: boolean
 }
 
-/** Returns a query for `Row`s. @param selected a limited query for `id` and `changed_in` */
+/** Returns a query for `Row`s. @param selected a query for the `id` and `changed_in` of a page of tickets */
 const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
   select chosen.id, chosen.changed_in::text as "changedIn", ticket.qr_code as code, ${isListed} and coalesce(event.offline_admission, true) as "isListed",
     coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isSearchable",
@@ -138,7 +140,10 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
 
 type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
 
-/** Seals a row. Returns undefined if its code is weak and the key has not been derived yet. */
+/**
+ * Seals a row. Returns only its reference if the ticket is not on the list, and undefined if its code is weak and the key has not been
+ * derived yet.
+ */
 function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean): ListEntry | undefined {
   const ref = deriveRef(indexKey, row.id)
   if (row.code === null || !row.isListed) return [ref.toString('base64url')]
@@ -178,12 +183,12 @@ const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
 function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
   if (cursor.phase === 'all') {
     return sql`select id, null::xid8 as changed_in from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} > ${cursor.after}
-      ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE}`
+      ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE_SIZE}`
   }
   const after = 'next' in cursor ? sql`and (changed_in, ticket_id) > (${cursor.afterChange}::xid8, ${cursor.after})` : sql``
   // A restored database can contain transaction IDs from its old server that this server has not reached yet.
   return sql`select ticket_id as id, changed_in from ${ticketChanges} where ${ticketChanges.sellerId} = ${sellerId}
-    and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE}`
+    and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE_SIZE}`
 }
 
 /**
@@ -195,7 +200,7 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
   const { phase, since, list, settings } = cursor
   const same = { list, settings }
   const last = rows.at(-1)
-  const hasMore = rows.length === PAGE && last !== undefined
+  const hasMore = rows.length === PAGE_SIZE && last !== undefined
   if (phase === 'all')
     return { hasMore, cursor: hasMore ? { phase, ...same, since, after: last.id } : { phase: 'changes', ...same, since } }
   const next = 'next' in cursor ? cursor.next : xmin
@@ -210,10 +215,11 @@ function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Curso
  *
  * @param text the cursor of the previous page; undefined for the first one
  * @throws {UnavailableError} if too many devices are loading their lists
+ * @throws {ApiError} `key_invalid` if the seller does not exist
  */
 export async function readTicketList(owner: ListOwner, text: string | undefined): Promise<TicketListPage> {
   const { sellerId, deviceId, hasNames, maySearch } = owner
-  const given = text === undefined ? undefined : decodeCursor(text)
+  const previous = text === undefined ? undefined : decodeCursor(text)
   const indexKey = await deriveIndexKey(sellerId)
   const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await slots.run(() =>
@@ -222,12 +228,12 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
       // The list starts over if the cursor is invalid, or from another key, device or database server.
-      const isValid = given && given.list === list && BigInt(given.since) <= BigInt(snapshot.xmin)
+      const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
-      const isSame = isValid && given.settings === settings
-      const start: Cursor = { phase: 'all', list, settings, since: isValid ? given.since : snapshot.xmin, after: '' }
-      const cursor = isSame ? given : start
+      const isSame = isValid && previous.settings === settings
+      const start: Cursor = { phase: 'all', list, settings, since: isValid ? previous.since : snapshot.xmin, after: '' }
+      const cursor = isSame ? previous : start
       const { pageIds } = owner
       const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
       const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), sellerId, isListed))

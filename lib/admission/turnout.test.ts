@@ -236,7 +236,7 @@ describe('the counts at check-in', () => {
     expect(await minutes()).toBe(1)
   })
 
-  it('per minute leave out attempts that are reported more than an hour later', async () => {
+  it('omit attempts that are reported more than an hour late from the admissions per minute', async () => {
     const seller = await makeSeller()
     await attempt(seller, 58)
     await attempt(seller, 62)
@@ -261,7 +261,7 @@ describe('the counts at check-in', () => {
     const lines = changes.map((_, index) => minimal('tickets', { pageId: PAGES[0], ticketTypeId: `${index}${'x'.repeat(300)}` }))
     await importLines('tickets', seller, lines)
     const change = async (side: 0 | 1, where: ReturnType<typeof sql>, scan: string) => {
-      const values = JSON.stringify(changes.map((one, index) => ({ id: lines[index]?.id, ...one[side] })))
+      const values = JSON.stringify(changes.map((sides, index) => ({ id: lines[index]?.id, ...sides[side] })))
       await database().transaction(async ({ rows }) => {
         await rows(sql`select set_config('desk.scan', ${scan}, true)`)
         await rows(sql`

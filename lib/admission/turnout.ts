@@ -13,7 +13,7 @@ type Counts = {
   inside: number
 }
 
-/** Scans by outcome; outcomes without scans are absent. */
+/** The number of scans by outcome; outcomes without scans are absent. */
 type Outcomes = Partial<Record<typeof validationAttempts.$inferSelect.outcome, number>>
 
 export type Turnout = Counts & {
@@ -31,13 +31,13 @@ export type Turnout = Counts & {
   perMinute: number[]
 }
 
-/** The maximum number of a type's tickets whose bookings are searched for the type's name. */
+/** The maximum number of tickets of a type whose bookings are searched for the type's name. */
 const SAMPLES = 10
 const MINUTES = 15
 
 type Row = Pick<Turnout, 'startsAt' | 'endsAt' | 'capacity'> & Record<'types' | 'devices' | 'minutes', string | null>
 
-/** Returns the counts for an event. @param pageId the door's event; undefined if it checks in all events */
+/** Returns the counts for one event or all events. @param pageId the door's event; undefined if the door checks in all events */
 export async function countTurnout(seller: string, pageId: string | undefined): Promise<Turnout> {
   const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
   const [row] = await database().use(({ rows }) =>
@@ -48,10 +48,10 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
         from ${ticketCounts} where seller_id = ${seller} ${ofPage} group by 1 having sum(sold) > 0 or sum(people) > 0
       ), types as (
         select counts.id, coalesce((
-          select line ->> 'name' from ${tickets} as one
-          join ${bookings} as booking on booking.seller_id = one.seller_id and booking.id = ${bookingIdOf(sql`one`)},
+          select line ->> 'name' from ${tickets} as ticket
+          join ${bookings} as booking on booking.seller_id = ticket.seller_id and booking.id = ${bookingIdOf(sql`ticket`)},
           json_array_elements(booking.record -> 'tickets') as line
-          where one.seller_id = ${seller} and one.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id
+          where ticket.seller_id = ${seller} and ticket.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id
           limit 1), counts.id) as name, sold, attended, inside
         from counts order by sold desc, id
       ), scans as (
@@ -68,7 +68,7 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
       select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
         (select json_object_agg(ago, entries)::text from minutes) as minutes,
         ${instantText(sql`event.starts_at`)} as "startsAt", ${instantText(sql`event.ends_at`)} as "endsAt", event.capacity
-      from (select 1) as one left join ${pages} as event on event.seller_id = ${seller} and event.id = ${pageId ?? null}`),
+      from (select 1) as single_row left join ${pages} as event on event.seller_id = ${seller} and event.id = ${pageId ?? null}`),
   )
   if (!row) throw new Error('The query for the counts returned no row.')
   const { startsAt, endsAt, capacity } = row

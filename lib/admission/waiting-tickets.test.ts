@@ -14,7 +14,7 @@ withOwnDatabase()
 
 const STRONG = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 const WEAK = 'TICKET-0000000001'
-const makeWeak = (number: number, given: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...given })
+const makeWeak = (number: number, overrides: Line = {}) => minimal('tickets', { qrCode: `TICKET-000000000${number}`, ...overrides })
 
 describe('the ticket list of a device', () => {
   it('contains the number of waiting tickets on every page until their keys have been derived', { tags: 'slow' }, async () => {

@@ -8,7 +8,7 @@ import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
-import { ticketsOfBooking } from '@/lib/admission/booking-tickets'
+import { readBookingTickets } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
 import { coupons } from '@/lib/catalog/coupons'
 import type { Resource } from '@/lib/catalog/resource'
@@ -68,7 +68,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const list = parseListQuery(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
   const loaded = await loadRecord(user, name, id, (found) =>
     Promise.all([
-      name === 'bookings' ? ticketsOfBooking(sellerId, { id: String(found.id), orderId: getString(found, 'orderId') }) : undefined,
+      name === 'bookings' ? readBookingTickets(sellerId, { id: String(found.id), orderId: getString(found, 'orderId') }) : undefined,
       list && findNeighbors(list, String(found.id)),
       hasAccount(sellerId),
       getPublicBaseUrl(),

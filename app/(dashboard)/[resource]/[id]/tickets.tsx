@@ -6,21 +6,21 @@ import { Link } from '@/app/_components/link'
 import { QrPicture } from '@/app/_components/qr-picture'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'
-import type { BookedTicket } from '@/lib/admission/booking-tickets'
+import type { BookingTicket } from '@/lib/admission/booking-tickets'
 import { describeWay } from '@/lib/admission/scan-source'
 import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
 
 /** Returns the text and the tone for a ticket's check-in status. */
-function getCheckInMark({ status, checkInStatus }: BookedTicket) {
+function getCheckInMark({ status, checkInStatus }: BookingTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
   return { tone: 'idle', text: copy.notCheckedIn } as const
 }
 
 /** Describes when and how the ticket was last checked in or out. */
-function lastScan(ticket: BookedTicket, timeZone: string): string {
+function lastScan(ticket: BookingTicket, timeZone: string): string {
   const { method, source } = ticket
   return [formatCheckIn(ticket, timeZone), method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
@@ -28,7 +28,7 @@ function lastScan(ticket: BookedTicket, timeZone: string): string {
 /** The classes of a cell. On phones, each row is a card, in which empty cells take no space. */
 const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
 
-type RowProps = { ticket: BookedTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
+type RowProps = { ticket: BookingTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
 
 function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
   const { tone, text } = getCheckInMark(ticket)
@@ -51,7 +51,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
         {typeName ?? ticket.typeId}
       </td>
       <td dir="auto" className={`${CELL} break-words text-quiet`}>
-        {ticket.notes.map(({ key, value }) => `${key}: ${value}`).join(', ')}
+        {ticket.metadata.map(({ key, value }) => `${key}: ${value}`).join(', ')}
       </td>
       <td className={CELL}>
         <span className="flex flex-wrap items-center gap-2">
@@ -81,7 +81,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
 }
 
 type Props = {
-  tickets: BookedTicket[]
+  tickets: BookingTicket[]
   /** Names of ticket types by ID. */
   typeNames: ReadonlyMap<string, string>
   timeZone: string

@@ -3,7 +3,7 @@ import { recordCopy } from '@/app/copy/record'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
-import { findBookedTicket } from '@/lib/admission/booking-tickets'
+import { findBookingTicket } from '@/lib/admission/booking-tickets'
 import type { Ticket } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { computeEtag } from '@/lib/http/etag'
@@ -54,7 +54,7 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId || id
   const [booked, { booking, customerHref }, pages, activity, more] = await Promise.all([
-    findBookedTicket(sellerId, id),
+    findBookingTicket(sellerId, id),
     loadBooking(sellerId, id, record),
     listCheckoutPages(sellerId),
     readActivity(sellerId, { resource: 'tickets', id }),

@@ -1,7 +1,7 @@
 /** The banner of a ticket's page, which says why a scan would be refused. */
 import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
-import type { BookedTicket } from '@/lib/admission/booking-tickets'
+import type { BookingTicket } from '@/lib/admission/booking-tickets'
 import { findUse } from '@/lib/admission/decide'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import type { Ticket } from '@/lib/catalog/ticket'
@@ -10,7 +10,7 @@ import type { Banner } from '../../[resource]/[id]/banner'
 const copy = recordCopy.banners
 
 /** The latest entry of the ticket's check-in history. */
-type LatestEntry = Pick<BookedTicket, 'method' | 'day' | 'at'>
+type LatestEntry = Pick<BookingTicket, 'method' | 'day' | 'at'>
 
 /** The members of a booking that describe its cancellation. */
 export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledReason' | 'reason', string>>
