@@ -2,7 +2,7 @@
 import { cookies } from 'next/headers'
 import { encode } from 'next-auth/jwt'
 import { z } from 'zod'
-import type { Device } from '@/lib/accounts/sign-in-throttle'
+import type { KnownDevice } from '@/lib/accounts/sign-in-throttle'
 import { isBehindTls } from '@/lib/core/env'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { decodeToken } from './session-token'
@@ -17,7 +17,7 @@ const MAX_USERS = 10
 const contentsSchema = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
 
 /** Returns the device in the request's cookie, or undefined if there is no cookie that this server has encrypted. */
-export async function readDevice(): Promise<Device | undefined> {
+export async function readDevice(): Promise<KnownDevice | undefined> {
   const token = (await cookies()).get(NAME)?.value
   // A forged or expired cookie counts as absent.
   const payload = await decodeToken({ token, secret: await sessionSecret(), salt: SALT }).catch(() => undefined)
@@ -31,7 +31,7 @@ export async function readDevice(): Promise<Device | undefined> {
  */
 export async function rememberDevice(userId: string, credentialsHash: string): Promise<void> {
   const others = ((await readDevice())?.users ?? []).filter(({ id }) => id !== userId)
-  const device: Device = { users: [{ id: userId, credentialsHash }, ...others].slice(0, MAX_USERS) }
+  const device: KnownDevice = { users: [{ id: userId, credentialsHash }, ...others].slice(0, MAX_USERS) }
   const value = await encode({ token: device, secret: await sessionSecret(), maxAge: MAX_AGE, salt: SALT })
   const jar = await cookies()
   jar.set(NAME, value, { httpOnly: true, sameSite: 'lax', secure: isBehindTls(), path: '/', maxAge: MAX_AGE })

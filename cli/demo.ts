@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
-import { createSeller, firstSeller } from '@/lib/accounts/sellers'
+import { createSeller, findOldestSeller } from '@/lib/accounts/sellers'
 import { verifyKey } from '@/lib/accounts/verify-key'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
@@ -56,7 +56,7 @@ async function loadSample(): Promise<void> {
 /** Returns the credentials with a valid API key: the stored one, or a new one if none is stored or the stored one is no longer valid. */
 async function ensureValidKey(access: Access): Promise<Access> {
   if (access.key && (await verifyKey(access.key))) return access
-  const seller = await firstSeller()
+  const seller = await findOldestSeller()
   if (!seller) return access
   const { key } = await createKey({ sellerId: seller.id, name: 'Demo', scopes: ['full'] })
   const next = { ...access, key }
@@ -96,7 +96,7 @@ export async function announce(url: string, { email, password, key }: Access): P
 export async function withSampleShop(step: Step, work: (access: Access) => Promise<void>): Promise<void> {
   const opened = await step('Database', () => connect())
   try {
-    if ((await firstSeller()) === undefined) await step('Sample shop', loadSample)
+    if ((await findOldestSeller()) === undefined) await step('Sample shop', loadSample)
     await work(await ensureValidKey(await readAccess()))
   } finally {
     const hasStopped = await opened.close()

@@ -104,7 +104,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'a rotated API key stays paused',
     cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'renewed, old.pausedUntil)', to: 'renewed)' }],
-    test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its pause' },
+    test: { file: 'lib/accounts/api-keys.test.ts', title: 'passes its pause on to its replacement' },
     says: /expected null/,
   },
   {
@@ -200,7 +200,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'a rotated API key keeps its expiry',
     cuts: [{ file: 'lib/accounts/api-keys.ts', from: 'scopes: old.scopes as Scope[], expiresAt }', to: 'scopes: old.scopes as Scope[] }' }],
-    test: { file: 'lib/accounts/api-keys.test.ts', title: 'keeps its expiry when it is rotated' },
+    test: { file: 'lib/accounts/api-keys.test.ts', title: 'passes its expiry on to its replacement' },
     says: /expected null to be/,
   },
   {

@@ -15,15 +15,17 @@ const MESSAGES = {
     'This user has set up too many browsers as check-in devices. Ask an owner to revoke some under Settings → Check-in devices.',
   device_not_found: 'No such check-in device. List the devices to find it.',
   password_wrong: 'The current password is incorrect. Check it and try again.',
-  code_wrong: 'The code is incorrect, has expired or was already used. Enter the current one.',
+  code_wrong: 'The code is incorrect, has expired or was already used. Enter the current code.',
   two_factor_enabled: 'Two-factor authentication is already on. Reload the page.',
   two_factor_missing: 'Only owners with two-factor authentication can require it. Turn it on first.',
-  time_zone_unknown: 'The database does not know this time zone. Use UTC, or a region and a city such as Europe/Amsterdam.',
+  time_zone_unknown:
+    'The database does not know this time zone, or has a different time in it. Use UTC, or a region and a city such as Europe/Amsterdam.',
   two_factor_required: 'The shop requires two-factor authentication. Ask an owner to make it optional first.',
 } as const
 
 export type AccountErrorCode = keyof typeof MESSAGES
 
+/** Thrown if a change violates a rule of accounts. */
 export class AccountError extends Error {
   override name = 'AccountError'
 
@@ -32,15 +34,17 @@ export class AccountError extends Error {
   }
 }
 
+/** Thrown if an attempt to verify a password or code comes too soon after repeated failures. */
 export class TooManyAttemptsError extends Error {
   override name = 'TooManyAttemptsError'
 
-  /** @param seconds the time until the next attempt is allowed */
+  /** @param seconds the time until the next attempt is allowed, in seconds */
   constructor(readonly seconds: number) {
     super(`Too many attempts. Try again in ${seconds} seconds.`)
   }
 }
 
+/** Thrown if the seller already has a user with an email address. */
 export class EmailTakenError extends Error {
   override name = 'EmailTakenError'
 

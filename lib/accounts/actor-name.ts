@@ -1,8 +1,8 @@
-/** The name of the user, API key or device that scanned, checked in or changed something, as SQL. */
+/** Returns SQL for the name of the user, API key or device that scanned or changed something. */
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { apiKeys, devices, users } from '@/db/schema'
 
-/** Returns an expression for the actor of a scan or a check-in: the name of a device or API key, or a user's email address. */
+/** Returns an expression for an actor: the name of a device or API key, or the email address of a user. Null if the ID is unknown. */
 export const actorName = (sellerId: string | Placeholder, actorId: SQL) => sql`coalesce(
   (select name from ${devices} as device where device.seller_id = ${sellerId} and device.id = ${actorId}),
   (select email from ${users} as member where member.seller_id = ${sellerId} and member.id = ${actorId}),

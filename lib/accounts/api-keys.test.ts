@@ -1,4 +1,4 @@
-/** API keys are stored as hashes, can be revoked and rotated, and have their last use recorded. */
+/** API keys are stored as hashes, can be revoked and rotated, and show when they were last used. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -33,7 +33,7 @@ describe('an API key', () => {
     expect(await verifyKey(past.key)).toBeUndefined()
   })
 
-  it('works alongside its replacement until the overlap has passed', async () => {
+  it('works alongside its replacement until the overlap ends', async () => {
     const seller = await makeSeller()
     const { id, key } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['coupons:read', 'secrets:read'] })
     const rotated = await rotateKey(seller, id, 60_000)
@@ -45,11 +45,11 @@ describe('an API key', () => {
     expect(await verifyKey(String(rotated?.key))).toBeDefined()
     expect((await listKeys(seller)).map(({ name }) => name)).toEqual(['Shop', 'Shop', 'Shop'])
     expect(await rotateKey(await makeSeller(), id, 0)).toBeUndefined()
-    // The key has expired by now; rotating must not revive it.
+    // The key has expired, so it can no longer be rotated.
     expect(await rotateKey(seller, id, 60_000)).toBeUndefined()
   })
 
-  it('keeps its expiry when it is rotated', async () => {
+  it('passes its expiry on to its replacement when it is rotated', async () => {
     const seller = await makeSeller()
     const expiresAt = new Date(Date.now() + 3_600_000)
     const { id } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['full'], expiresAt })
@@ -62,7 +62,7 @@ describe('an API key', () => {
   it.each([
     ['with an expiry', new Date(Date.now() + 3_600_000)],
     ['without an expiry', undefined],
-  ])('passes on its own expiry, and not the end of the overlap, when it is rotated again: %s', async (_, expiresAt) => {
+  ])('passes on its original expiry, not the end of the overlap, when it is rotated again: %s', async (_, expiresAt) => {
     const seller = await makeSeller()
     const { id } = await createKey({ sellerId: seller, name: 'Shop', scopes: ['full'], expiresAt })
     const first = await rotateKey(seller, id, 60_000)
@@ -77,7 +77,7 @@ describe('an API key', () => {
     expect(keys.get(id)).toBe(third?.oldExpiresAt)
   })
 
-  it('keeps its pause when it is rotated', async () => {
+  it('passes its pause on to its replacement when it is rotated', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)
     await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${id}`))
@@ -88,7 +88,7 @@ describe('an API key', () => {
     expect((await verifyKey(String(rotated?.key)))?.pausedUntil).toBe(next?.pausedUntil)
   })
 
-  it('records its last use at most once a minute, in the background', async () => {
+  it('has its last use recorded at most once a minute, in the background', async () => {
     const seller = await makeSeller()
     const { id } = await makeKey(seller)
     const lastUse = async () => (await listKeys(seller))[0]?.lastUsedAt

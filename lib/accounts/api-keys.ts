@@ -14,12 +14,12 @@ export type ApiKey = {
   id: string
   name: string
   scopes: string[]
-  /** This and the following times are ISO 8601 timestamps, or null if they are not set. */
+  /** This time and the following ones are in ISO 8601, or null if they are not set. */
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
   lastUsedAt: string | null
-  /** The end of a pause (pause-key.ts); null if the key is not paused. */
+  /** The end of the key's pause (pause-key.ts); null if it is not paused. */
   pausedUntil: string | null
 }
 
@@ -41,7 +41,7 @@ async function insertKey(
   return { id, key }
 }
 
-/** Creates a key. Returns its ID and the key itself, which is not stored and cannot be retrieved later. */
+/** Creates a key. @returns its ID, and the key itself, which is not stored and cannot be retrieved later */
 export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: string }> {
   const { sellerId, name, scopes, expiresAt } = key
   const changes: Changes = { scopes: { after: scopes }, ...(expiresAt ? { expiresAt: { after: expiresAt.toISOString() } } : {}) }
@@ -97,8 +97,8 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes and pause, and the expiry that the old key was created with, even if the old key was
- * rotated before. The old key works until the overlap ends, or until its current expiry if that is earlier.
+ * Rotates a key. The new key has the same name, scopes and pause, and the expiry with which the old key was created, even if the old key
+ * was rotated before. The old key works until the overlap ends, or until its current expiry if that is earlier.
  *
  * @param overlapMs how long both keys work, in milliseconds
  * @returns the new key and when the old one expires, or undefined if the seller has no active key with this ID

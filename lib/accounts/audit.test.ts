@@ -1,4 +1,4 @@
-/** The audit log contains every change, without secrets, and is paginated without gaps. */
+/** The audit log records changes in their transactions and without secrets, and is paginated without gaps. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -16,7 +16,7 @@ beforeAll(openTestDatabase)
 
 const PASSWORD = 'correct horse battery'
 /** The default values of a checkout page's optional members. */
-const UNSET = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true, offlineSearch: false }
+const DEFAULTS = { startsAt: null, endsAt: null, capacity: null, offlineAdmission: true, offlineNames: true, offlineSearch: false }
 
 async function addOwner(seller: string) {
   const email = `owner-${seller}@example.com`
@@ -54,11 +54,11 @@ describe('the audit log', () => {
       { email: by, action: 'page.added', subject: 'Jazz', changes: { entryPolicy: { after: 'single' } } },
       { email: null, action: 'user.added', subject: by, changes: { role: { after: 'owner' } } },
     ])
-    expect(await listCheckoutPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple', ...UNSET }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id, name: 'Late Jazz', entryPolicy: 'multiple', ...DEFAULTS }])
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('records only the given members, and a time that no longer fits the other one is rejected', async () => {
+  it('records only the members that changed, and not a rejected change after which the event would end before it starts', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const times = { startsAt: '2026-12-05T19:30:00.000Z', endsAt: '2026-12-05T23:00:00.000Z' }
@@ -71,7 +71,7 @@ describe('the audit log', () => {
     expect(await listCheckoutPages(seller)).toMatchObject([{ name: 'Jazz', capacity: 500, ...times }])
   })
 
-  it('records the operator’s changes, starting with the creation of the seller', async () => {
+  it('records the operator’s changes without a user, starting with the creation of the seller', async () => {
     const { sellerId } = await createSeller({ name: 'Shop', email: `o-${Date.now()}@example.com`, password: PASSWORD, timeZone: 'UTC' })
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
@@ -86,7 +86,7 @@ describe('the audit log', () => {
     ])
   })
 
-  it('contains no secrets', async () => {
+  it('contains no keys, tokens, passwords or hashes', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const created = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'], expiresAt: new Date(Date.now() + 60_000) }, owner)
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     const pageId = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
     const before = await listEntries(seller)
     const staff = { userId: await addUser(seller, { email: `s-${seller}@example.com`, password: PASSWORD, role: 'staff' }) }
-    // Makes inserts of this seller's entries fail, except for `user.added`.
+    // Rejects further audit entries of this seller, except for `user.added`.
     const name = `no_audit_${seller}`
     await database().use(({ rows }) =>
       rows(sql.raw(`alter table audit_log add constraint ${name} check (seller_id <> '${seller}' or action = 'user.added') not valid`)),
@@ -147,7 +147,7 @@ describe('the audit log', () => {
     }
     expect((await listEntries(seller)).slice(1)).toEqual(before)
     expect((await listKeys(seller)).map(({ revokedAt, expiresAt }) => [revokedAt, expiresAt])).toEqual([[null, null]])
-    expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single', ...UNSET }])
+    expect(await listCheckoutPages(seller)).toEqual([{ id: pageId, name: 'Jazz', entryPolicy: 'single', ...DEFAULTS }])
     expect(await findSeller(seller)).toMatchObject({ name: 'Test' })
     const [stored] = await database().use(({ rows }) =>
       rows<{ roles: string; invitations: number }>(sql`
@@ -157,7 +157,7 @@ describe('the audit log', () => {
     expect(stored).toEqual({ roles: 'owner,staff', invitations: 0 })
   })
 
-  it('has no entry for a rejected change to another seller’s page or key', async () => {
+  it('has no entry for an attempt to change another seller’s checkout page or key', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await addOwner(seller)
     const page = await addCheckoutPage(other, { name: 'Theirs', entryPolicy: 'single' }, undefined)
@@ -167,10 +167,10 @@ describe('the audit log', () => {
     expect(await rotateKey(seller, key.id, 0, owner)).toBeUndefined()
     expect((await listEntries(seller)).length).toBe(1)
     expect((await listEntries(other)).length).toBe(2)
-    expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single', ...UNSET }])
+    expect(await listCheckoutPages(other)).toEqual([{ id: page, name: 'Theirs', entryPolicy: 'single', ...DEFAULTS }])
   })
 
-  it('is paginated in both directions while entries are appended', async () => {
+  it('can be paged in both directions while entries are appended', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const write = (subject: string) =>
       database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))
@@ -189,8 +189,10 @@ describe('the audit log', () => {
     expect([subjects(newest), newest.hasNewer, newest.hasOlder]).toEqual(['8', false, true])
     expect((await listAudit(other)).entries).toEqual([])
   })
+})
 
-  it('contains only the members that changed', () => {
+describe('changesBetween', () => {
+  it('returns the members that differ, or undefined if there are none', () => {
     expect(changesBetween({ a: 'x', b: ['y'] }, { a: 'x', b: ['y'] })).toBeUndefined()
     expect(changesBetween({ a: 'x', b: null }, { a: 'z', b: null })).toEqual({ a: { before: 'x', after: 'z' } })
   })

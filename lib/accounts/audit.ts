@@ -56,16 +56,17 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-export type Value = string | readonly string[] | null
+/** A value in the audit log. */
+export type AuditValue = string | readonly string[] | null
 
 /** The changed values, such as `{ role: { before: 'staff', after: 'owner' } }`. Contains no secrets. */
-export type Changes = Record<string, { before?: Value; after?: Value }>
+export type Changes = Record<string, { before?: AuditValue; after?: AuditValue }>
 
 export type Change = {
   sellerId: string
   by: Editor
   action: Action
-  /** The name of the changed object, such as a key's name or a user's email address. */
+  /** The name of what was changed, such as a key's name or a user's email address. */
   subject: string
   /** The record that was changed, or that has the note. */
   recordId?: string
@@ -87,8 +88,8 @@ export async function writeAudit({ orm }: Connection, { sellerId, by, action, su
   })
 }
 
-/** Returns the members that differ, with both values, or undefined if none differ. */
-export function changesBetween<T extends Record<string, Value>>(before: T, after: T): Changes | undefined {
+/** Returns the members of `after` whose values differ from `before`, with both values; undefined if there are none. */
+export function changesBetween<T extends Record<string, AuditValue>>(before: T, after: T): Changes | undefined {
   const changes = Object.keys(after).flatMap((name) => {
     const [was, is] = [before[name] ?? null, after[name] ?? null]
     return JSON.stringify(was) === JSON.stringify(is) ? [] : [[name, { before: was, after: is }] as const]

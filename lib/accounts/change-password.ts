@@ -7,17 +7,17 @@ import { writeAudit } from './audit'
 import { readCredentialsHash } from './credentials'
 import { hashPassword, verifyPassword } from './passwords'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempts, type Device, forgetFailures, readWait, undoAttempts, userSubject } from './sign-in-throttle'
+import { countAttempts, forgetFailures, type KnownDevice, readWait, undoAttempts, userSubject } from './sign-in-throttle'
 
 /**
  * Verifies a user's own password.
  *
- * @param device the device, if it has signed in before
+ * @param device the browser, if it has been used to sign in before
  * @returns the password's hash
  * @throws {AccountError} `password_wrong`
  * @throws {TooManyAttemptsError} after five wrong passwords, counted together with wrong passwords at sign-in
  */
-export async function verifyOwnPassword(userId: string, password: string, device?: Device): Promise<string> {
+export async function verifyOwnPassword(userId: string, password: string, device?: KnownDevice): Promise<string> {
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
   const [user] = await database().use(({ orm }) =>
@@ -37,15 +37,17 @@ export async function verifyOwnPassword(userId: string, password: string, device
  * Changes a user's own password and ends their other sessions.
  *
  * @param kept the ID of the current session, which stays valid
- * @param device the device, if it has signed in before
+ * @param old the current password
+ * @param next the new password
+ * @param device the browser, if it has been used to sign in before
  * @throws {AccountError} `password_wrong`
- * @throws {TooManyAttemptsError}
+ * @throws {TooManyAttemptsError} as `verifyOwnPassword` does
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
   kept: string,
   { old, next }: { old: string; next: string },
-  device?: Device,
+  device?: KnownDevice,
 ): Promise<void> {
   const oldHash = await verifyOwnPassword(userId, old, device)
   const passwordHash = await hashPassword(next)

@@ -11,13 +11,18 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { nameSchema } from './name-schema'
 
-/** A device's rights in addition to scanning codes. `session`: a user's own browser, which works only while a user is signed in. */
+/**
+ * A device's rights in addition to scanning codes. `search` covers everything that accesses a ticket without its code. `offline` permits a
+ * sealed ticket list, and `names` adds the guests' names to it. `session` marks a user's own browser, which works only while a user is
+ * signed in.
+ */
 export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 
 /** The validity periods to choose from, in days. */
 export const DEVICE_DAYS = [1, 7, 30, 365] as const
 
+/** How long a setup code can be used. */
 const CODE_HOURS = 24
 /** Crockford's base32 alphabet, which has no letters that look like digits. A code of twelve symbols has 60 random bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -54,7 +59,7 @@ export type DeviceSettings = z.output<typeof deviceSchema>
  */
 const MAX_OF_USER = 100
 
-/** Checks that a user can turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
+/** Checks that a user may turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
   // Locks the user's row, so that concurrent calls count each other's devices.
   await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
@@ -111,14 +116,18 @@ export type ListedDevice = {
   id: string
   name: string
   state: DeviceState
-  /** The IDs of the events that it checks in guests for; empty for all events. */
+  /** The IDs of the events whose guests the device checks in; empty for all events. */
   pageIds: string[]
   rights: string[]
+  /** The email address of the user who created it. */
   createdBy: string
-  /** ISO 8601. */
+  /** This time and the following ones are in ISO 8601. */
   expiresAt: string
+  /** Null until the device is set up. */
   lastSeenAt: string | null
-  /** When its ticket list was last updated, how many scans were unsent at that time, and how far its clock was ahead of the server's. */
+  /**
+   * When its ticket list was last updated, how many scans were unsent at that time, and how far its clock was ahead. Null if it never was.
+   */
   listedAt: string | null
   unsentScans: number
   clockOffsetMs: number | null
@@ -159,7 +168,7 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
 export const isPendingDeviceOf = (userId: string) =>
   and(eq(devices.createdBy, userId), isNull(devices.enrolledAt), sql`${devices.codeExpiresAt} > now() and ${devices.expiresAt} > now()`)
 
-/** Returns the SQL condition for a user's own browsers. */
+/** Returns the SQL condition for a user's own browsers that are devices and have not expired. */
 export const isOwnBrowserOf = (userId: string) =>
   and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
 
@@ -225,7 +234,7 @@ export type CheckInDevice = {
 export const DEVICE_COOKIE = 'desk-check-in-device'
 const COOKIE_PATTERN = new RegExp(`(?:^|; *)${DEVICE_COOKIE}=([^;]+)`)
 
-/** Returns the token in a `Cookie` header, or undefined. */
+/** Returns the device's token in a `Cookie` header, or undefined. */
 export const readDeviceToken = (cookies: string | null | undefined): string | undefined => COOKIE_PATTERN.exec(cookies ?? '')?.[1]
 
 const FIND_DEVICE = sql`
@@ -276,15 +285,21 @@ export async function findReportingDevice(token: string): Promise<ReportingDevic
   return device
 }
 
-/** Returns a device that has been set up, no matter how long ago it was revoked or expired. */
+/**
+ * Returns a device that has been set up, no matter how long ago it was revoked or expired; undefined if the seller has none with this ID.
+ */
 export async function findEnrolledDevice(sellerId: string, id: string): Promise<ReportingDevice | undefined> {
   const query = sql`${SELECT_DEVICE} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
   const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(query))
   return device
 }
 
-/** Stores the status that a device reports when it updates its list. @param clockOffsetMs how far its clock is ahead of the server's */
-export async function recordContact(
+/**
+ * Stores the status that a device reports when it updates its ticket list.
+ *
+ * @param clockOffsetMs how far its clock is ahead of the server's, in milliseconds
+ */
+export async function storeDeviceStatus(
   id: string,
   { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },
 ): Promise<void> {
@@ -293,6 +308,7 @@ export async function recordContact(
   )
 }
 
+/** The minimum time between two records of a device's use. */
 const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS })
 

@@ -18,6 +18,7 @@ export type CheckoutPage = {
   /** ISO 8601 timestamps; null if unknown. */
   startsAt: string | null
   endsAt: string | null
+  /** The maximum number of people inside; null if unlimited. */
   capacity: number | null
   /** Whether devices may admit guests offline, whether their ticket lists then contain guest names, and whether names can be searched. */
   offlineAdmission: boolean
@@ -58,7 +59,7 @@ const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
 const DEFAULTS: Record<string, string> = { offlineAdmission: 'on', offlineNames: 'on', offlineSearch: 'off' }
 
 /** Converts the members of a checkout page to values for the audit log. */
-const toAudited = ({
+const toAuditValues = ({
   name,
   entryPolicy,
   startsAt = null,
@@ -82,9 +83,9 @@ const toAudited = ({
 export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
-    // The API returns milliseconds, and date filters compare the time that it returns.
+    // The API returns times in milliseconds, and date filters compare the times that it returns.
     await connection.orm.insert(pages).values({ sellerId: seller, id, createdAt: sql`date_trunc('milliseconds', now())`, ...page })
-    const { name: _, ...members } = toAudited(page)
+    const { name: _, ...members } = toAuditValues(page)
     const changes = Object.fromEntries(
       Object.entries(members).flatMap(([member, after]) => (after === null || after === DEFAULTS[member] ? [] : [[member, { after }]])),
     )
@@ -106,9 +107,9 @@ export function updateCheckoutPage(seller: string, id: string, next: Partial<Che
     const [before] = await orm.select(columns).from(pages).where(isTarget).for('no key update')
     if (!before) return false
     const after = { ...before, ...next }
-    const changes = changesBetween(toAudited(before), toAudited(after))
+    const changes = changesBetween(toAuditValues(before), toAuditValues(after))
     if (!changes) return true
-    // The form was validated with the other time as it was when the form was opened.
+    // Someone else may have changed the other time since the form was opened.
     if ((changes.startsAt || changes.endsAt) && after.startsAt && after.endsAt && after.startsAt > after.endsAt)
       throw new AccountError('page_ends_first')
     await orm.update(pages).set(next).where(isTarget)

@@ -3,7 +3,9 @@ import { eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
 
-/** The hash as SQL, for queries that join `twoFactors`. It changes whenever the password or two-factor authentication does. */
+/**
+ * An expression for the hash, for queries that join `twoFactors`. It changes whenever the password or two-factor authentication changes.
+ */
 export const credentialsHash = sql<string>`encode(sha256(convert_to(${users.passwordHash}, 'UTF8') || coalesce(${twoFactors.secret}, '')), 'hex')`
 
 /** Returns the hash of a user's current credentials, or undefined if the user does not exist. */

@@ -3,13 +3,13 @@ import { expect, it } from 'vitest'
 import { email, normalizeEmail } from './email'
 
 it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', () => {
-  for (const [given, folded] of [
+  for (const [address, folded] of [
     [' Ada@Example.COM ', 'ada@example.com'],
     ['A\u030asa@example.com', '\u00e5sa@example.com'],
     ['\u212aelvin@example.com', 'kelvin@example.com'],
     ['İ@example.com', 'i\u0307@example.com'],
   ] as const) {
-    expect(normalizeEmail(given)).toBe(folded)
+    expect(normalizeEmail(address)).toBe(folded)
     expect(normalizeEmail(folded)).toBe(folded)
   }
 })

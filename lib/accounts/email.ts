@@ -1,6 +1,7 @@
 /** Validates and normalizes users' email addresses. */
 import { z } from 'zod'
 
+/** The schema of an email address. Its message follows the member's name, as in "email must be an email address". */
 export const email = z.email('must be an email address such as you@example.com')
 
 /**

@@ -56,7 +56,7 @@ describe('an invitation', () => {
     const { token } = await invite(seller, { email: guest, role: 'door' }, owner)
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map((i) => acceptInvitation(token, `${PASSWORD} ${i}`)))
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1)
-    for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'invitation_ended' })
+    for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'invitation_ended' })
     expect((await listTeam(seller)).length).toBe(2)
     expect((await listAudit(seller)).entries.filter(({ action }) => action === 'user.joined').length).toBe(1)
   })

@@ -13,6 +13,7 @@ import type { Role } from './roles'
 import { isOpenInvitation, isValidInvitation, lockTeam, revokeInvitations } from './team'
 import { insertUser } from './users'
 
+/** How long an invitation can be accepted. */
 const VALID_DAYS = 7
 const TOKEN_BYTES = 32
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -23,7 +24,7 @@ export type Invitation = {
   id: string
   email: string
   role: Role
-  /** ISO 8601. */
+  /** This time and the next one are in ISO 8601. */
   createdAt: string
   expiresAt: string
   isExpired: boolean
@@ -80,10 +81,11 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
   return database().transaction(async (connection) => (await revokeInvitations(connection, sellerId, eq(invitations.id, id), by)) > 0)
 }
 
-export type OpenInvitation = { email: string; role: Role; sellerName: string }
+/** An invitation that can be accepted. */
+export type ValidInvitation = { email: string; role: Role; sellerName: string }
 
-/** Returns the invitation that a token belongs to, or undefined if there is none or it is no longer valid. */
-export async function findInvitation(token: string): Promise<OpenInvitation | undefined> {
+/** Returns the invitation that a token belongs to, or undefined if there is none, or it can no longer be accepted. */
+export async function findInvitation(token: string): Promise<ValidInvitation | undefined> {
   if (!TOKEN.test(token)) return undefined
   const [found] = await database().use(({ orm }) =>
     orm

@@ -1,4 +1,4 @@
-/** A key expires after a number of days, or at the end of its expiration date in the seller's time zone. */
+/** A key expires after a number of days, or at the end of a day in the seller's time zone. */
 import { describe, expect, it } from 'vitest'
 import { dayIn } from '../core/time'
 import { endOfDayIn, inDays } from './key-expiry'

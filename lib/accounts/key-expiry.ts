@@ -6,7 +6,7 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The periods offered in the dashboard, in days. */
 export const EXPIRY_DAYS = [30, 90, 365] as const
 
-/** Returns the first instant after a day in a time zone. @param day `YYYY-MM-DD` */
+/** Returns the end of a day in a time zone: the first instant of the next day. @param day `YYYY-MM-DD` */
 export function endOfDayIn(timeZone: string, day: string): Date {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + DAY_MS).toISOString().slice(0, 10)
   return new Date(instantIn(timeZone, `${next}T00:00`))
@@ -16,11 +16,11 @@ const SOON_MS = 7 * DAY_MS
 
 type KeyExpiry = { revokedAt: string | null; expiresAt: string | null }
 
-/** Returns whether a key still works and expires within a week. @param now in milliseconds */
+/** Returns whether a key is neither revoked nor expired, but expires within a week. @param now in milliseconds since 1970 */
 export function isExpiring({ revokedAt, expiresAt }: KeyExpiry, now: number): boolean {
   const remainingMs = expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - now
   return revokedAt === null && remainingMs > 0 && remainingMs < SOON_MS
 }
 
-/** Returns the time `days` after `now`. */
+/** Returns the time that is `days` times 24 hours after `now`. */
 export const inDays = (days: number, now = new Date()) => new Date(now.getTime() + days * DAY_MS)

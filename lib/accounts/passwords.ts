@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2'
 
 const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
+/** The minimum length of a password, in characters. */
 export const MIN_PASSWORD = 10
 
 /** Returns the hash in argon2's encoded format, which includes the salt and the parameters. */

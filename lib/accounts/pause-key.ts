@@ -6,12 +6,11 @@ import { instantText } from '../core/sql'
 import { type Actor, writeAudit } from './audit'
 import { evictPrincipal } from './verify-key'
 
-// Spec silent: when a key is paused. A door where some guests show forged tickets stays far below this limit; an attacker soon exceeds
-// it.
+// Spec silent: when a key is paused. A door where some guests show forged tickets stays far below the limit; an attacker soon exceeds it.
 const MAX_UNKNOWN = 600
 const PAUSE = sql`interval '1 hour'`
 
-/** How many guesses by a key were refused without being stored as attempts, and the time of the first one. */
+/** The number of a key's guesses that were refused without being stored as attempts, and the time of the first of them. */
 export type RefusedGuesses = { count: number; since: Date }
 
 /** Returns a subquery that counts a key's attempts in the last hour, or since the end of its last pause if that is later. */
@@ -21,8 +20,8 @@ const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: S
     and ${validationAttempts.at} > greatest(now() - ${PAUSE}, ${apiKeys.pausedUntil}) and ${outcomes})`
 
 /**
- * Pauses a key for an hour if, in the last hour, it sent more than 600 unknown codes and more unknown codes than codes of distinct tickets.
- * Each ticket counts once, so that repeated previews of one ticket cannot hide guesses.
+ * Pauses a key for an hour if it sent more than 600 unknown codes, and more unknown codes than codes of distinct tickets, in the last hour
+ * or since the end of its last pause. Each ticket counts once, so that repeated previews of one ticket cannot hide guesses.
  *
  * @param pool the connection pool to use
  * @param refused unknown codes that were refused without being stored; ignored if a pause has ended since the first of them

@@ -22,7 +22,7 @@ test('stores the chosen columns per user and table', async () => {
   expect(await readColumns(bob, 'payments')).toEqual({})
 })
 
-test('preserves concurrent choices and other preferences', async () => {
+test('keeps the columns of concurrent saves, and does not change other preferences', async () => {
   const ada = await makeUser()
   await database().use(({ rows }) => rows(sql`update users set preferences = '{"theme":"dark"}' where id = ${ada}`))
   await Promise.all(['a', 'b', 'c', 'd'].map((key) => saveColumns(ada, 'payments', { [key]: true })))

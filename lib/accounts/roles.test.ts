@@ -1,4 +1,4 @@
-/** Each role has exactly the specified rights. */
+/** Owners have all rights, staff all but the settings, and door staff only check-in and their own account. */
 import { expect, it } from 'vitest'
 import { mayUse, type Right, ROLES } from './roles'
 

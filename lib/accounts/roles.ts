@@ -3,7 +3,10 @@
 export const ROLES = ['owner', 'staff', 'door'] as const
 export type Role = (typeof ROLES)[number]
 
-/** `account` covers the user's own account, such as their password. */
+/**
+ * `records` covers the overview, the records and the check-in devices; `door`, check-in; `settings`, the shop's other settings; and
+ * `account`, the user's own account, such as their password.
+ */
 export type Right = 'records' | 'door' | 'settings' | 'account'
 
 const RIGHTS: Record<Role, readonly Right[]> = {
@@ -12,4 +15,5 @@ const RIGHTS: Record<Role, readonly Right[]> = {
   door: ['door', 'account'],
 }
 
+/** Returns whether users with a role have a right. */
 export const mayUse = (role: Role, right: Right) => RIGHTS[role].includes(right)

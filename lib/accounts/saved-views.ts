@@ -13,13 +13,16 @@ export const MAX_VIEWS = 50
 /** The maximum length of a view's query, in characters. */
 const MAX_QUERY = 4_000
 
+/** A view as listed for a user. `isOwn` is true if that user saved it. */
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
 type User = Pick<SessionUser, 'userId' | 'sellerId'>
 /** The user who changes a view, for the audit log. */
 type Editor = User & Pick<SessionUser, 'email'>
 
-/** Lists a user's own views, and then those that colleagues share, both sorted by name. Omits views of disabled users. */
+/**
+ * Lists a user's own views, and then those that colleagues share, both sorted by name, up to 100. Omits the views of disabled colleagues.
+ */
 export function listSavedViews({ userId, sellerId }: User): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
@@ -35,7 +38,7 @@ export function listSavedViews({ userId, sellerId }: User): Promise<SavedView[]>
   )
 }
 
-/** Query parameters that are not saved in a view. */
+/** The cursor parameters, which are not saved in a view. */
 const NOT_SAVED = ['starting_after', 'ending_before']
 
 /** Normalizes a view's query, so that views can be compared: sorts the parameters and removes the cursor. */
@@ -49,7 +52,7 @@ export function toViewQuery(query: URLSearchParams): string {
 export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
   resource: z.string().regex(/^[a-z]{1,32}$/),
-  // Limits the encoded query, which can be nine times as long as the text, because the sidebar loads all colleagues' views.
+  // The encoded query can be nine times as long as the text. It is limited too, because the sidebar loads all colleagues' views.
   query: z
     .string()
     .max(MAX_QUERY)

@@ -13,13 +13,13 @@ export type Scope =
   | 'events:read'
   | 'secrets:read'
 
-const read = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
+const READ = Object.fromEntries(RESOURCE_NAMES.map((name) => [`${name}:read`, `Read ${name}`])) as Record<`${ResourceName}:read`, string>
 
 // Spec silent: the scopes of keys.
 /** The labels of the scopes in the settings and in the API reference. */
 export const SCOPE_LABELS: Record<Scope, string> = {
   full: 'Full access',
-  ...read,
+  ...READ,
   'tickets:read': 'Read tickets',
   'tickets:codes': 'Read ticket codes',
   'pages:read': 'Read products and events',

@@ -1,4 +1,4 @@
-/** A seller's time zone means the same to the database as to the server, and edits change only the given members. */
+/** The database and the server agree on a seller's time zone, and edits change only the given members. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { createSeller, findSeller, newSeller, sellerUpdateSchema, updateSeller } from './sellers'
@@ -25,7 +25,7 @@ describe('the time zone', () => {
     await expectUnknown('Mars/Base')
   })
 
-  it('cannot be one for which the database has another time', async () => {
+  it('cannot be one in which the database has a different time', async () => {
     const parts = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'short' }).formatToParts(0)
     const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts').mockReturnValue(parts)
     try {

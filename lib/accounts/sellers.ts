@@ -17,7 +17,7 @@ const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be UTC, or a region and a city such as Europe/Amsterdam')
 
 /**
- * Checks that the database knows a time zone, and that its clocks show the same time as this platform's.
+ * Checks that the database knows a time zone, and agrees with this process on the current time in it.
  *
  * @throws {AccountError} `time_zone_unknown`
  */
@@ -40,7 +40,7 @@ export const newSeller = z.strictObject({
 /**
  * Creates a seller and its first user, who is an owner.
  *
- * @throws {AccountError} `time_zone_unknown` if the database does not know the time zone
+ * @throws {AccountError} `time_zone_unknown` if the database does not know the time zone, or has a different time in it
  */
 export async function createSeller({
   name,
@@ -67,7 +67,7 @@ export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
 /**
  * Edits a seller. Members that are not given keep their values. The audit log records only the members that have changed.
  *
- * @throws {AccountError} `time_zone_unknown` if the database does not know the new time zone
+ * @throws {AccountError} `time_zone_unknown`, as `createSeller` does
  */
 export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
@@ -87,6 +87,7 @@ export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchem
 
 export type Seller = { id: string; name: string; timeZone: string }
 
+/** Returns a seller by its ID, or undefined if there is none. */
 export async function findSeller(id: string): Promise<Seller | undefined> {
   const [seller] = await database().use(({ orm }) =>
     orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).where(eq(sellers.id, id)),
@@ -101,8 +102,8 @@ export function listSellers(): Promise<Seller[]> {
   )
 }
 
-/** Returns the oldest seller, or undefined if the database is empty. */
-export async function firstSeller(): Promise<Seller | undefined> {
+/** Returns the seller that was created first, or undefined if there are none. */
+export async function findOldestSeller(): Promise<Seller | undefined> {
   const [seller] = await database().use(({ orm }) =>
     orm
       .select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone })

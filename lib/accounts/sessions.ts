@@ -6,6 +6,7 @@ import { sellers, sessions, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
 import type { Role } from './roles'
 
+/** How long a session lasts. */
 export const SESSION_DAYS = 14
 
 /** The names of next-auth's session cookie over HTTPS and over HTTP. A browser can have both if the server has switched to HTTPS. */
@@ -13,7 +14,7 @@ export const SESSION_COOKIES = ['__Secure-next-auth.session-token', 'next-auth.s
 
 const PATTERNS = SESSION_COOKIES.map((name) => new RegExp(`(?:^|; *)${name.replace('.', '\\.')}=([^;]+)`))
 
-/** Returns the session token in a `Cookie` header, without verifying it. */
+/** Returns the session token in a `Cookie` header, without verifying it. Prefers the cookie for HTTPS. */
 export function readSessionToken(cookies: string | null | undefined): string | undefined {
   for (const pattern of PATTERNS) {
     const token = pattern.exec(cookies ?? '')?.[1]
@@ -41,7 +42,7 @@ export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionU
 /**
  * Creates a session. Locks the user's row, so that credentials that are being replaced cannot be used.
  *
- * @param credentials the hash of the credentials that were verified
+ * @param credentials the hash (credentials.ts) of the credentials that were verified
  * @returns the session's ID, or undefined if the user is disabled or their password or two-factor authentication has changed
  */
 export async function createSession(userId: string, credentials: string): Promise<string | undefined> {
@@ -78,6 +79,7 @@ export async function findSessionUser(sessionId: string, atDoor = false): Promis
   return user
 }
 
+/** Ends a session. Has no effect if it has already ended. */
 export async function endSession(id: string): Promise<void> {
   await database().use(({ orm }) =>
     orm

@@ -6,7 +6,7 @@ import { signInFailures } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 
-/** The number of failures after which attempts are delayed. Each additional failure doubles the delay. */
+/** The number of failures after which attempts are delayed, at first by `MIN_WAIT_SECONDS`. Each additional failure doubles the delay. */
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 15 * 60
@@ -24,14 +24,14 @@ const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: stri
   createHash('sha256').update(`${kind} ${name}`).digest()
 
 /** A browser that has been used to sign in before: the users who signed in, and the hashes of their credentials at that time. */
-export type Device = { users: { id: string; credentialsHash: string }[] }
+export type KnownDevice = { users: { id: string; credentialsHash: string }[] }
 
 /**
  * Returns the subject for which a user's attempts are counted. Devices that have signed in with the user's current credentials have a
- * separate subject, so that others cannot lock them out. All of these devices share it: if each had its own, someone who has stolen the
- * password could sign in on more devices to get more attempts.
+ * separate subject, so that others cannot lock the user out of them. All of these devices share it: if each had its own, someone who has
+ * stolen the password could sign in on more devices to get more attempts.
  */
-export function userSubject(userId: string, credentialsHash?: string, device?: Device): { subject: Buffer; isKnownDevice: boolean } {
+export function userSubject(userId: string, credentialsHash?: string, device?: KnownDevice): { subject: Buffer; isKnownDevice: boolean } {
   const isKnownDevice = device?.users.some((user) => user.id === userId && user.credentialsHash === credentialsHash) ?? false
   return { subject: hashSubject(isKnownDevice ? 'device' : 'user', userId), isKnownDevice }
 }
@@ -90,6 +90,7 @@ export async function readWait(subjects: Buffer[]): Promise<number> {
   return Math.max(0, row?.wait ?? 0)
 }
 
+/** Resets the count of a subject's failures. */
 export async function forgetFailures(subject: Buffer): Promise<void> {
   await database().use(({ rows }) => rows(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`))
 }

@@ -10,8 +10,8 @@ import {
   accountSubject,
   addressSubject,
   countAttempts,
-  type Device,
   forgetFailures,
+  type KnownDevice,
   readWait,
   undoAttempts,
   userSubject,
@@ -20,13 +20,13 @@ import { consumeCode } from './two-factor'
 
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string; credentialsHash: string }
-  /** The password is correct, but a code is required: sign in again with a code. */
+  /** The password is correct, but a code is required: call `signIn` again with a code. */
   | { outcome: 'code_required' }
   | { outcome: 'code_wrong' }
-  /** The same outcome for an unknown user, a wrong password and a disabled user. */
+  /** The same outcome for an unknown user, a wrong password, a disabled user, and credentials that have just changed. */
   | { outcome: 'wrong' }
   | { outcome: 'too_many_attempts'; seconds: number }
-  /** The email and the password match users of multiple sellers: sign in again with the ID of one of the sellers. */
+  /** The email address and the password match users of multiple sellers: call `signIn` again with the ID of one of the sellers. */
   | { outcome: 'choose_shop'; shops: { sellerId: string; name: string }[] }
 
 type User = {
@@ -41,11 +41,11 @@ type User = {
 
 /**
  * An attempt at a user's password. `user` is undefined if the email address or the seller is unknown; such a guess takes as long to
- * evaluate as any other.
+ * evaluate as any other guess.
  */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 
-/** Finds the active users with an email address, at most one per seller. */
+/** Finds the active users with an email address, at most one per seller. @param email normalized by `normalizeEmail` */
 async function findUsers(email: string): Promise<User[]> {
   // An invalid address belongs to no user, and PostgreSQL might reject its characters.
   if (!emailFormat.safeParse(email).success) return []
@@ -80,8 +80,8 @@ async function countGuesses(guesses: Guess[], address: Buffer): Promise<Buffer[]
 }
 
 type Options = {
-  /** The device, if it has signed in before. */
-  device?: Device | undefined
+  /** The browser, if it has been used to sign in before. */
+  device?: KnownDevice | undefined
   /** The seller that the user has chosen; undefined for all sellers. */
   sellerId?: string | undefined
   /** A time-based code or a recovery code. */
@@ -103,7 +103,7 @@ export async function signIn(email: string, password: string, address: string, {
   if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
   const shared = addressSubject(address)
   const counted = await countGuesses(guesses, shared)
-  const isCounted = (subject: Buffer) => counted.some((one) => one.equals(subject))
+  const isCounted = (subject: Buffer) => counted.some((other) => other.equals(subject))
   const evaluated = await Promise.all(
     guesses
       .filter(({ subject }) => isCounted(subject))

@@ -10,6 +10,7 @@ import { normalizeEmail } from './email'
 import { mayUse, type Role } from './roles'
 import { endUserSessions } from './sessions'
 
+/** A user as a member of the seller's team. */
 export type Member = {
   userId: string
   email: string
@@ -43,7 +44,8 @@ export const listTeam = (sellerId: string): Promise<Member[]> => database().use(
 /**
  * Returns a seller's team. Locks the seller's row until the transaction ends, which serializes changes to the team.
  *
- * @throws {AccountError} `not_owner` if the actor is not an active owner
+ * @param by undefined for the operator
+ * @throws {AccountError} `not_owner` if the actor is a user, but not an active owner
  */
 export async function lockTeam(connection: Connection, sellerId: string, by: Actor): Promise<Member[]> {
   await connection.orm.select({ id: sellers.id }).from(sellers).where(eq(sellers.id, sellerId)).for('no key update')
@@ -54,7 +56,11 @@ export async function lockTeam(connection: Connection, sellerId: string, by: Act
 
 const isActiveOwner = ({ role, disabledAt }: Member) => role === 'owner' && disabledAt === null
 
-/** Throws if the actor would remove their own rights, or if the seller would lose its last active owner. */
+/**
+ * Checks that the actor does not change their own rights, and that an active owner remains.
+ *
+ * @throws {AccountError} `yourself`, `last_owner`
+ */
 function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
   if (by?.userId === member.userId) throw new AccountError('yourself')
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
@@ -89,14 +95,14 @@ export type UserRef = { userId: string } | { email: string }
 
 /** Returns a member of the team. @throws {AccountError} `user_not_found` */
 export function findMember(team: Member[], which: UserRef): Member {
-  const member = team.find((one) => ('userId' in which ? one.userId === which.userId : one.email === normalizeEmail(which.email)))
+  const member = team.find(({ userId, email }) => ('userId' in which ? userId === which.userId : email === normalizeEmail(which.email)))
   if (!member) throw new AccountError('user_not_found')
   return member
 }
 
 /**
- * Changes a user's role. If the user was an owner, also revokes the valid invitations that they sent, and if they can no longer set up
- * devices for others, the setup codes that they created.
+ * Changes a user's role. Revokes the valid invitations that they sent if they were an owner, and the setup codes that they created if they
+ * can no longer set up devices for others.
  *
  * @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner`
  */
@@ -152,9 +158,9 @@ export function enableMember(sellerId: string, which: UserRef, by?: Actor): Prom
 /**
  * Requires two-factor authentication of every user of a seller, or makes it optional.
  *
- * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor has not turned it on themselves
+ * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor requires it without having turned it on for themselves
  */
-export function requireTwoFactor(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
+export function setTwoFactorRequired(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
     if (isRequired && !findMember(team, { userId: by.userId }).hasTwoFactor) throw new AccountError('two_factor_missing')

@@ -11,7 +11,7 @@ import { type Actor, writeAudit } from './audit'
 import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempts, type Device, forgetFailures, readWait, userSubject } from './sign-in-throttle'
+import { countAttempts, forgetFailures, type KnownDevice, readWait, userSubject } from './sign-in-throttle'
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
@@ -34,7 +34,7 @@ const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label,
 const hashRecoveryCode = (userId: string, recoveryCode: string) => createHash('sha256').update(`${userId} ${recoveryCode}`).digest('hex')
 
 /** Normalizes a typed code: removes spaces and hyphens, and converts it to uppercase. */
-const compact = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
+const normalizeCode = (code: string) => code.replace(/[\s-]/g, '').toUpperCase()
 
 /** Returns the time step of a code, or undefined if the code is wrong or not current. */
 function findTimeStep(secret: string, code: string): number | undefined {
@@ -67,7 +67,7 @@ export async function createSecret({ userId, email, sellerName }: User): Promise
  *
  * @param kept the ID of the current session, which stays valid
  * @param input the encrypted secret from `createSecret`, a current code, and the password, so that an unattended browser is not enough
- * @param device the device, if it has signed in before
+ * @param device the browser, if it has been used to sign in before
  * @returns the recovery codes, which cannot be retrieved later
  * @throws {AccountError} `password_wrong`, `code_wrong`, `two_factor_enabled`
  * @throws {TooManyAttemptsError} after five wrong passwords
@@ -76,14 +76,14 @@ export async function enableTwoFactor(
   { userId, email, sellerId }: User,
   kept: string,
   { sealed, code, password }: { sealed: string; code: string; password: string },
-  device?: Device,
+  device?: KnownDevice,
 ): Promise<string[]> {
   await verifyOwnPassword(userId, password, device)
   const secret = await tryUnseal(Buffer.from(sealed, 'base64url'), userId)
-  const lastStep = secret === undefined ? undefined : findTimeStep(secret, compact(code))
+  const lastStep = secret === undefined ? undefined : findTimeStep(secret, normalizeCode(code))
   if (secret === undefined || lastStep === undefined) throw new AccountError('code_wrong')
   const codes = Array.from({ length: RECOVERY_CODES }, () => new Secret({ size: RECOVERY_BYTES }).base32)
-  const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((one) => hashRecoveryCode(userId, one)) }
+  const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((text) => hashRecoveryCode(userId, text)) }
   await database().transaction(async (connection) => {
     // Waits for sessions that are being created, so that they are ended too.
     await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
@@ -92,11 +92,11 @@ export async function enableTwoFactor(
     await endUserSessions(connection, userId, kept)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.enabled', subject: email })
   })
-  return codes.map((one) => one.replace(/.{4}(?=.)/g, '$&-'))
+  return codes.map((text) => text.replace(/.{4}(?=.)/g, '$&-'))
 }
 
 /** Decrypts a user's secret. Returns undefined if it cannot be decrypted, in which case only recovery codes work. */
-async function openSecret(userId: string, sealed: Buffer): Promise<string | undefined> {
+async function decryptSecret(userId: string, sealed: Buffer): Promise<string | undefined> {
   const secret = await tryUnseal(sealed, userId)
   if (secret === undefined) log().warn({ user: userId }, 'two-factor authentication must be reset: NEXTAUTH_SECRET has changed')
   return secret
@@ -109,7 +109,7 @@ async function openSecret(userId: string, sealed: Buffer): Promise<string | unde
  * @returns whether the code is valid and was not used before
  */
 export async function consumeCode({ userId, email, sellerId }: Omit<User, 'sellerName'>, code: string): Promise<boolean> {
-  const normalized = compact(code)
+  const normalized = normalizeCode(code)
   if (RECOVERY_CODE.test(normalized)) {
     const hash = hashRecoveryCode(userId, normalized)
     return database().transaction(async (connection) => {
@@ -123,7 +123,7 @@ export async function consumeCode({ userId, email, sellerId }: Omit<User, 'selle
   }
   return database().use(async ({ orm, rows }) => {
     const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
-    const secret = row && (await openSecret(userId, row.secret))
+    const secret = row && (await decryptSecret(userId, row.secret))
     const step = secret && findTimeStep(secret, normalized)
     if (!step) return false
     const used = await rows(sql`
@@ -132,6 +132,7 @@ export async function consumeCode({ userId, email, sellerId }: Omit<User, 'selle
   })
 }
 
+/** Deletes a user's secret and recovery codes. Returns whether there were any. */
 async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boolean> {
   const deleted = await orm.delete(twoFactors).where(eq(twoFactors.userId, userId)).returning({ userId: twoFactors.userId })
   return deleted.length > 0
@@ -140,14 +141,14 @@ async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boo
 /**
  * Turns off two-factor authentication.
  *
- * @param code a current code or a recovery code. Wrong codes count together with wrong codes at sign-in
+ * @param code a current code or a recovery code. Wrong codes count as failed sign-in attempts
  * @throws {AccountError} `two_factor_required`, `code_wrong`
- * @throws {TooManyAttemptsError}
+ * @throws {TooManyAttemptsError} after five failed attempts
  */
 export async function disableTwoFactor(
   user: Omit<User, 'sellerName'> & Pick<SessionUser, 'requiresTwoFactor'>,
   code: string,
-  device?: Device,
+  device?: KnownDevice,
 ): Promise<void> {
   const { userId, email, sellerId } = user
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')

@@ -1,4 +1,4 @@
-/** Operator commands: adds and disables users, and sets passwords. */
+/** Adds and disables users, and sets their passwords, on behalf of the operator. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -12,6 +12,7 @@ import { ROLES, type Role } from './roles'
 import { endUserSessions } from './sessions'
 import { disableMember } from './team'
 
+/** The schemas of a password, a role and a new user. Their messages follow the member's name. */
 export const password = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
@@ -19,7 +20,7 @@ export const password = z
 export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
 export const newUser = z.strictObject({ email, password, role })
 
-/** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with this address */
+/** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with the email address */
 export async function insertUser(
   { orm }: Connection,
   sellerId: string,

@@ -1,4 +1,4 @@
-/** Despite the cache of verified keys, revocations and new scopes take effect within a second, and expiry immediately. */
+/** Although verified keys are cached, revocations and new scopes take effect within a second, and expiry immediately. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter, once } from 'node:events'
 import { setImmediate as nextIteration } from 'node:timers/promises'

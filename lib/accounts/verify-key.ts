@@ -13,6 +13,7 @@ import type { Scope } from './scopes'
 // Spec silent: the format of a key.
 const PREFIX = 'desk_'
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+/** The number of random characters, which have 178 bits of entropy. */
 const RANDOM_LENGTH = 30
 const FORMAT = /^desk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
@@ -44,7 +45,7 @@ export type Principal = {
   keyId: string
   sellerId: string
   scopes: readonly string[]
-  /** The end of a pause, as ISO 8601; null if the key is not paused (pause-key.ts). */
+  /** The end of the key's pause (pause-key.ts), in ISO 8601; null if it is not paused. */
   pausedUntil: string | null
 }
 
@@ -53,6 +54,7 @@ export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.incl
 
 /** How long a verified key is cached, in milliseconds. A key that was revoked on another server can still work here for this long. */
 const TTL_MS = 1_000
+/** The maximum number of cached keys. */
 const MAX_KEYS = 10_000
 
 /**
@@ -148,6 +150,7 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
   return { principal, expiresInMs }
 }
 
+/** Looks up a key, shares the lookup with parallel requests, and caches the result. */
 function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
   const name = toCacheKey(hash)
   const find = async () => {
@@ -176,7 +179,7 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
 const keyPool = () => database('keys')
 
 /**
- * Returns the principal of an API key, or undefined if the key is unknown, revoked or expired. Clients must not learn which.
+ * Returns the principal of an API key, or undefined if the key is malformed, unknown, revoked or expired. Clients must not learn which.
  *
  * @param openPool returns the connection pool for looking up a known key
  * @param onUnknown called before looking up a key that this process does not know; if it rejects, `verifyKey` does too
@@ -197,7 +200,7 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
   return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
-/** Drops a key that was revoked, rotated, paused or resumed from the cache, so that this server looks it up again. */
+/** Removes a key from the cache, so that this server looks it up again. Call this when a key was revoked, rotated, paused or resumed. */
 export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyId })
 
 function evict(keyId: string): void {
@@ -207,6 +210,7 @@ function evict(keyId: string): void {
   pending.clear()
 }
 
+/** The minimum time between two records of a key's use. */
 const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TOUCH_MS })
 

@@ -1,7 +1,7 @@
 /** GET /door/tickets: returns a page of a check-in device's sealed ticket list. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
-import { recordContact } from '@/lib/accounts/check-in-devices'
+import { storeDeviceStatus } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
@@ -22,7 +22,7 @@ const searchSchema = z.strictObject({
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
     const { cursor, unsent, offset } = parseSearch(request, searchSchema, doorRefusals.invalidCursor)
-    if (unsent !== undefined && offset !== undefined) await recordContact(actorId, { unsentScans: unsent, clockOffsetMs: offset })
+    if (unsent !== undefined && offset !== undefined) await storeDeviceStatus(actorId, { unsentScans: unsent, clockOffsetMs: offset })
     const granted = { hasNames: rights.includes('names'), maySearch: rights.includes('search') }
     return readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)
   })

@@ -6,7 +6,7 @@ import { recordCopy } from '@/app/copy/record'
 import { settingsCopy } from '@/app/copy/settings'
 import { teamCopy } from '@/app/copy/team'
 import { webhooksCopy } from '@/app/copy/webhooks'
-import { isAction, type Value } from '@/lib/accounts/audit'
+import { type AuditValue, isAction } from '@/lib/accounts/audit'
 import { SCOPE_LABELS } from '@/lib/accounts/scopes'
 import { resources } from '@/lib/catalog'
 import { tickets } from '@/lib/catalog/ticket'
@@ -72,7 +72,7 @@ const LABELS: Record<string, Record<string, string>> = {
   reason: webhooksCopy.reasons,
 }
 
-function formatValue(member: string, value: Value | undefined, { timeZone, pageNames }: Context): string {
+function formatValue(member: string, value: AuditValue | undefined, { timeZone, pageNames }: Context): string {
   const format = (text: string): string => {
     if (/(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member)) return formatInstant(text, timeZone)
     if (member === 'members') return memberLabel(text)
