@@ -58,9 +58,9 @@ it('a prepared statement that the server no longer has is run again with the sam
     const query = sql`select ${true}::boolean as flag, encode(${Buffer.from('A')}::bytea, 'escape') as text`
     return Promise.all([rows(query), bytes(query, {})])
   }
-  const read1 = await pool.use(read)
+  const first = await pool.use(read)
   await pool.use(({ rows }) => rows(sql.raw('deallocate all')))
-  expect(await pool.use(read)).toEqual(read1)
+  expect(await pool.use(read)).toEqual(first)
 })
 
 it('dates and JSON are sent as text, and dates are read as text, whether or not the query builder has been used', async () => {

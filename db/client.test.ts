@@ -1,4 +1,4 @@
-/** The pool bounds every wait and recovers from every fault. */
+/** A pool bounds every wait, and recovers from lost connections, slow statements and a stalled driver. */
 // @module-tag slow
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -21,7 +21,7 @@ const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sle
 const one = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as one`))
 
 describe('Database', () => {
-  it('rejects within the time limit when every connection is in use, and recovers', async () => {
+  it('rejects within the time limit if every connection is in use, and then recovers', async () => {
     const busy = [sleep(2), sleep(2)]
     await expect(one()).rejects.toThrow(UnavailableError)
     await Promise.all(busy)
@@ -67,7 +67,7 @@ describe('Database', () => {
     await hasty.close(0)
   })
 
-  it('does not count time in which the process did not run', async () => {
+  it('does not count the time in which the process was blocked', async () => {
     const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
     const one = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
     await one()

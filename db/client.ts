@@ -16,11 +16,13 @@ const ACQUIRE_MS = 750
 /** The timeouts after which PostgreSQL cancels a statement or a lock wait. */
 export const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
-/** If no response arrives this long after the statement timeout, the driver has stalled: PostgreSQL would have canceled the statement. */
+/** If there is no response this long after the statement timeout, the driver has stalled: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
 /** How long running work on a replaced pool has to finish. */
 const RETIRE_SECONDS = 1
+/** How long the driver waits for a connection to open. */
 const CONNECT_SECONDS = 2
+/** How long an idle connection stays open. */
 const IDLE_SECONDS = 60
 
 export type DatabaseOptions = {
@@ -28,7 +30,7 @@ export type DatabaseOptions = {
   url: string
   /** The name of the pool in errors and metrics. */
   name?: string
-  /** The maximum number of open connections. */
+  /** The maximum number of open connections; 16 by default. */
   max?: number
   /** The statement timeout in milliseconds, if it differs from the default: longer for background work such as an import. */
   statementMs?: number
@@ -82,20 +84,22 @@ export type Database = {
   replica?: Replica
   /** Replaces a pool that no longer responds. Work on the old pool that does not finish within a second fails with `UnavailableError`. */
   rebuild(): void
-  /** Returns how many callers hold a connection, and how many wait for one. */
+  /** Returns how many callers hold a connection, how many wait for one, and how many have been rejected. */
   load(): Load
-  /** Waits until no caller holds a connection, but at most `maxMs` milliseconds. */
+  /** Waits until no caller holds a connection, but for at most `maxMs` milliseconds. */
   whenIdle(maxMs: number): Promise<void>
   /** Closes every connection, after waiting at most `seconds` for running work. */
   close(seconds?: number): Promise<void>
 }
 
 export type Replica = {
-  /** Runs a quick query on the replica, never on the primary. Returns undefined if the replica is not available. */
+  /**
+   * Runs a quick query on the replica, never on the primary. Returns undefined if the replica is unavailable or does not respond in 500 ms.
+   */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
-  /** A database that runs its work on the replica, or on the primary if the replica fails. */
+  /** A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is repeated. */
   reads: Database
-  /** Returns `reads` if `state` is the same string on the replica and the primary, otherwise the primary. */
+  /** Returns `reads` if the text expression `state` has the same value on the replica and the primary, otherwise the primary. */
   pick(state: SQL): Promise<Database>
 }
 
@@ -123,7 +127,7 @@ const dialect = new PgDialect()
 
 const compiled = new WeakMap<SQL, Statement>()
 
-/** Returns the text and parameters of a query. The text of a query object is compiled once. */
+/** Returns the text and parameters of a query. Compiles each query object only once. */
 export function statement(query: SQL): Statement {
   const found = compiled.get(query) ?? dialect.sqlToQuery(query)
   compiled.set(query, found)
@@ -138,9 +142,9 @@ export function statement(query: SQL): Statement {
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
 /**
- * A member of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form is
- * gone or outdated. It would send the statement behind all others, even those of another transaction or a COMMIT, and serialize its
- * parameters twice.
+ * A property of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form
+ * is gone or outdated. The driver would send the statement behind all others, even those of another transaction or a COMMIT, and serialize
+ * its parameters twice.
  */
 const RETRIED = {
   set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
@@ -149,10 +153,13 @@ const RETRIED = {
   },
 }
 
-/** The functions of PostgreSQL whose errors mean that a prepared statement is gone or outdated. It has not been executed. */
+/** The PostgreSQL functions whose errors mean that a prepared statement is gone or outdated, and was not executed. */
 const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
 
-/** Runs a statement, and repeats it unprepared if its prepared form is gone or outdated. In a transaction, it fails with the first error. */
+/**
+ * Runs a statement, and repeats it unprepared if its prepared form is gone or outdated. In a transaction, the repeated statement fails with
+ * the first error.
+ */
 async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
   try {
     return await run(prepare)
@@ -193,7 +200,7 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
 }
 
 /**
- * Returns the result of `work`, waiting at most `ms` milliseconds, or up to twice as long if the event loop was blocked in the meantime.
+ * Waits for `work` for at most `ms` milliseconds, or for up to twice as long if the event loop was blocked in the meantime.
  *
  * @param onTimeout called if the time runs out
  * @throws {UnavailableError} if the time runs out
@@ -215,11 +222,12 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: ()
 
 /** Returns the codes of an error and its cause, because Drizzle wraps the driver's error in its own. */
 const listCodes = (error: unknown) =>
-  [error, (error as { cause?: unknown }).cause].map((one) => (one as { code?: unknown } | undefined)?.code)
+  [error, (error as { cause?: unknown }).cause].map((thrown) => (thrown as { code?: unknown } | undefined)?.code)
 
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
+/** Opens a pool. It connects when a connection is first needed. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, name = 'general', max = 16, statementMs = STATEMENT_MS, lockMs = LOCK_MS, queue, keepsIdle = false } = options
   const opening = countOpening()
@@ -276,8 +284,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await withTimeout(work(mine), Math.max(statementMs, maxMs) + SLACK_MS, replace)
     } catch (error) {
-      // A connection that closes with unsent data never writes again (porsager/postgres #1154); the first error is the only symptom. The
-      // second one means that the driver has returned a connection with an open transaction to the pool.
+      // A connection that closes with unsent data never writes again (porsager/postgres #1154), and CONNECT_TIMEOUT is the only symptom.
+      // UNSAFE_TRANSACTION means that the driver has returned a connection with an open transaction to the pool.
       if (listCodes(error).some((code) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })
@@ -313,15 +321,17 @@ const holder = globalThis as typeof globalThis & {
   checkoutDeskPools?: ReadonlyMap<string, Database>
 }
 
+/** Sets the database that `database` returns by default. */
 export function setDatabase(database: Database | undefined): void {
   holder.checkoutDeskDatabase = database
 }
 
+/** Sets the pools that `database` returns by name. */
 export function setPools(pools: ReadonlyMap<string, Database>): void {
   holder.checkoutDeskPools = pools
 }
 
-/** Returns the pools of a server or of its page process with their names, or an empty list in other processes. */
+/** Returns the names and pools of a server or of its page process, or an empty list in other processes. */
 export const openedPools = (): [string, Database][] => [...(holder.checkoutDeskPools ?? [])]
 
 /** Returns one of the server's pools, or undefined in other processes. */
@@ -331,9 +341,9 @@ export const openedPool = (name: PoolName): Database | undefined => holder.check
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
 /**
- * Returns the process's database. Processes other than servers have a single pool.
+ * Returns one of the process's pools. Processes other than servers have a single pool for every kind of work.
  *
- * @param name the pool for one kind of work
+ * @param name the kind of work
  * @throws {UnavailableError} if no database has been opened yet
  */
 export function database(name: PoolName = 'general'): Database {

@@ -2,8 +2,8 @@
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 
 /**
- * Declares `text[]`, the only array type that is sent or read. Otherwise, the driver would query the array types once per pool, and if that
- * response were cut off, it would send arrays in a format that PostgreSQL rejects until the pool is replaced.
+ * Declares `text[]`, the only array type that is sent or read. Otherwise, the driver would query the array types once per pool and, if that
+ * response were cut off, send arrays in a format that PostgreSQL rejects until the pool is replaced.
  */
 const TEXT_ARRAY = {
   to: 1009,

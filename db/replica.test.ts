@@ -8,25 +8,25 @@ import { type Database, openDatabase } from './client'
 import { createReplica } from './replica'
 import { isSchemaMismatch, unavailableReason } from './unavailable'
 
-const RETRY_MS = 3_600_000
+const REST_MS = 3_600_000
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
 /** Another database on the same server, which acts as the replica. The database's name shows where a statement ran. */
-const NAME = 'replica_stand_in'
-const PRIMARY = new URL(primaryUrl).pathname.slice(1)
-const replicaUrl = primaryUrl.replace(/\/[^/]*$/, `/${NAME}`)
+const REPLICA_NAME = 'replica_stand_in'
+const PRIMARY_NAME = new URL(primaryUrl).pathname.slice(1)
+const replicaUrl = primaryUrl.replace(/\/[^/]*$/, `/${REPLICA_NAME}`)
 
 const admin = postgres(primaryUrl, { max: 1, onnotice: () => {} })
 let primary: Database
 const opened: Database[] = []
 
 beforeAll(async () => {
-  await admin.unsafe(`create database ${NAME}`)
+  await admin.unsafe(`create database ${REPLICA_NAME}`)
   primary = openDatabase({ url: primaryUrl, max: 4 })
 })
 afterAll(async () => {
   await Promise.all([primary, ...opened].map((pool) => pool.close(0)))
-  await admin.unsafe(`drop database ${NAME} with (force)`)
+  await admin.unsafe(`drop database ${REPLICA_NAME} with (force)`)
   await admin.end()
 })
 
@@ -43,10 +43,10 @@ function replicaAt(url: string, statementMs?: number) {
     changes.push(isDown)
     if (isDown) errors.push(error)
   }
-  return { changes, errors, ...createReplica(pool, primary, onChange, RETRY_MS) }
+  return { changes, errors, ...createReplica(pool, primary, onChange, REST_MS) }
 }
 
-const where = ({ reads }: { reads: Database }) =>
+const readDatabaseName = ({ reads }: { reads: Database }) =>
   reads.use(async ({ rows }) => (await rows<{ name: string }>(sql`select current_database() as name`))[0]?.name)
 
 /** A statement that fails with the SQLSTATE of a conflict between a query and WAL replay. */
@@ -55,7 +55,7 @@ const conflict = sql`do $$ begin
 
 it('reads from the replica while it is available', async () => {
   const replica = replicaAt(replicaUrl)
-  expect([await where(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([NAME, 1, []])
+  expect([await readDatabaseName(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([REPLICA_NAME, 1, []])
 })
 
 it('reads from the primary if the replica refuses connections, and reports once that it is down', async () => {
@@ -64,37 +64,37 @@ it('reads from the primary if the replica refuses connections, and reports once 
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   const replica = replicaAt(replicaUrl.replace(/:\d+\//, `:${port}/`))
-  expect(await where(replica)).toBe(PRIMARY)
+  expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   expect(await replica.ask(async () => 1)).toBeUndefined()
   expect(replica.changes).toEqual([true])
 })
 
 it('reads from the primary if the replica rejects the connection, and reports why', async () => {
   const replica = replicaAt(primaryUrl.replace(/\/[^/]*$/, '/no_such_database'))
-  expect(await where(replica)).toBe(PRIMARY)
+  expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   expect(await replica.ask(async () => 1)).toBeUndefined()
   expect([replica.changes, replica.errors.map(unavailableReason)]).toEqual([[true], ['connection_rejected']])
 })
 
-it('reads from the primary if the replica is another database, without the tables', async () => {
+it('reads from the primary if the replica is another database, which lacks the tables', async () => {
   const replica = replicaAt(replicaUrl)
   const count = () =>
     replica.reads.use(({ rows }) => rows<{ count: number }>(sql`select count(*)::int as count from sellers where id = ''`))
-  expect([await count(), await where(replica)]).toEqual([[{ count: 0 }], PRIMARY])
+  expect([await count(), await readDatabaseName(replica)]).toEqual([[{ count: 0 }], PRIMARY_NAME])
   expect([replica.changes, replica.errors.map(isSchemaMismatch)]).toEqual([[true], [true]])
 })
 
 it('reads from the primary after a conflict, and from the replica again once a probe succeeds', async () => {
   const replica = replicaAt(replicaUrl)
   await replica.reads.use(({ rows }) => rows(conflict))
-  expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])
-  const later = Date.now() + RETRY_MS
+  expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
+  const later = Date.now() + REST_MS
   vi.spyOn(Date, 'now').mockReturnValue(later)
-  await expect.poll(() => where(replica)).toBe(NAME)
+  await expect.poll(() => readDatabaseName(replica)).toBe(REPLICA_NAME)
   expect(replica.changes).toEqual([true, false])
 })
 
-it('stops waiting for a hanging replica, and does not try it again before the next probe', async () => {
+it('stops waiting for a replica that hangs, and does not try it again before the next probe', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -104,9 +104,9 @@ it('stops waiting for a hanging replica, and does not try it again before the ne
     socket.on('error', () => {})
   })
   const replica = replicaAt(replicaUrl.replace(/:\d+\//, `:${port}/`), 100)
-  expect(await where(replica)).toBe(PRIMARY)
+  expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   const before = connections
-  expect(await Promise.all(Array.from({ length: 20 }, () => where(replica)))).toEqual(Array.from({ length: 20 }, () => PRIMARY))
+  expect(await Promise.all(Array.from({ length: 20 }, () => readDatabaseName(replica)))).toEqual(Array.from({ length: 20 }, () => PRIMARY_NAME))
   // These reads do not use the replica. The pool can reconnect once in the background.
   expect(connections - before).toBeLessThanOrEqual(1)
   silent.close()
@@ -115,7 +115,7 @@ it('stops waiting for a hanging replica, and does not try it again before the ne
 it('`ask` returns undefined if a query is slow, and later reads use the primary', async () => {
   const replica = replicaAt(replicaUrl)
   expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
-  expect([await where(replica), replica.changes]).toEqual([PRIMARY, [true]])
+  expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
 })
 
 it('rejects with the error of a failed statement, and keeps using the replica', async () => {

@@ -6,7 +6,7 @@ import { isSchemaMismatch, isUnavailable } from './unavailable'
 /** Called each time the replica becomes unavailable, with the error, or available again. */
 export type OnReplicaChange = (isDown: boolean, error?: unknown) => void
 
-/** How long the replica is not used after a fault, and the interval between the background probes that follow, in milliseconds. */
+/** How long the replica is not used after a fault, and the minimum interval between the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
 /** How long `ask` waits for the replica, in milliseconds. */
 const ASK_MS = 500
@@ -16,6 +16,7 @@ const ASK_MS = 500
  *
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
+ * @param onChange called each time the replica becomes unavailable, or available again
  * @param restMs how long the replica is not used after a fault, in milliseconds
  */
 export function createReplica(pool: Database, primary: Database, onChange: OnReplicaChange, restMs = REST_MS): Replica {
@@ -47,7 +48,7 @@ export function createReplica(pool: Database, primary: Database, onChange: OnRep
     try {
       return { result: await work() }
     } catch (error) {
-      // A replica has the primary's tables. If one is missing, DATABASE_REPLICA_URL is that of another database.
+      // A replica has the primary's tables. If one is missing, DATABASE_REPLICA_URL refers to another database.
       if (!isUnavailable(error) && !isSchemaMismatch(error)) throw error
       markDown(error)
       return undefined
@@ -67,8 +68,8 @@ export function createReplica(pool: Database, primary: Database, onChange: OnRep
     reads,
     async pick(state) {
       const read = ({ rows }: Connection) => rows<{ state: string }>(sql`select ${state} as state`)
-      const [here, there] = await Promise.all([primary.use(read), ask(read)])
-      return there && there.result[0]?.state === here[0]?.state ? reads : primary
+      const [current, replayed] = await Promise.all([primary.use(read), ask(read)])
+      return replayed && replayed.result[0]?.state === current[0]?.state ? reads : primary
     },
   }
 }

@@ -1,4 +1,4 @@
-/** The columns that PostgreSQL derives from a record, migrations on every installed version of PostgreSQL, and the embedded server. */
+/** PostgreSQL derives columns from records, migrations run on every installed version of it, and processes share the embedded one. */
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -181,8 +181,8 @@ describe('the embedded PostgreSQL', () => {
   it('is shared by two callers, and stopped by the last one that leaves', async () => {
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
-    expect(first.adopted).toBe(false)
-    expect(second.adopted).toBe(true)
+    expect(first.wasRunning).toBe(false)
+    expect(second.wasRunning).toBe(true)
     expect(second.url).toBe(first.url)
     expect(await first.leave()).toBe(false)
     const check = postgres(second.url, { max: 1 })
@@ -224,7 +224,7 @@ describe('the embedded PostgreSQL', () => {
     expect(text).not.toContain('jane.doe')
   })
 
-  it('says what to do if its folder cannot be used, or its password is missing', async () => {
+  it('rejects a folder that it cannot use, or that lacks the password, and says what to do', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const unusable = join(file, 'data')

@@ -1,10 +1,12 @@
-/** Semaphores, global or per key, with a bounded queue and a bounded wait. The driver's own queue has neither limit. */
+/** Semaphores, shared semaphores and locks by key, with a bounded queue or a bounded wait. The driver's own queue has neither limit. */
 import { LRUCache } from 'lru-cache'
 import { startTimer } from './timer'
 import { UnavailableError } from './unavailable'
 
 export type Load = {
+  /** The number of slots in use. */
   active: number
+  /** The number of waiting callers. */
   waiting: number
   /** The number of callers rejected since the process started. */
   refused: number
@@ -22,7 +24,7 @@ export type Semaphore = {
   acquire(owner?: string): Promise<() => void>
   /** Runs `work` in a slot. Takes the same `owner` and throws the same errors as `acquire`. */
   run<T>(work: () => Promise<T>, owner?: string): Promise<T>
-  /** Waits until no slot is in use, but at most `maxMs` milliseconds. */
+  /** Waits until no slot is in use, but for at most `maxMs` milliseconds. */
   whenIdle(maxMs: number): Promise<void>
   load(): Load
 }
@@ -36,7 +38,7 @@ export type SemaphoreOptions = {
   waitMs: number
   /** The maximum number of waiting callers. Further callers are rejected immediately. */
   queue?: number
-  /** The same for the callers of one owner. */
+  /** The maximum number of waiting callers of one owner. */
   queuePerOwner?: number
   /**
    * Returns whether to extend a wait that has timed out, for example because connections are still being opened. It is called at most
@@ -77,7 +79,8 @@ export function createSemaphore({
     next?.()
   }
 
-  const once = () => {
+  /** Returns a function that releases a slot once. */
+  const createRelease = () => {
     let isHeld = true
     return () => {
       if (isHeld) release()
@@ -94,7 +97,7 @@ export function createSemaphore({
   const acquire = (owner = ''): Promise<() => void> => {
     if (free > 0) {
       free -= 1
-      return Promise.resolve(once())
+      return Promise.resolve(createRelease())
     }
     if (waiting >= queue)
       return Promise.reject(refuse('queue_full', `All slots of ${name} (${limit}) are in use, and no more than ${queue} callers may wait.`))
@@ -110,20 +113,20 @@ export function createSemaphore({
       const admit = () => {
         cancel()
         leave()
-        resolve(once())
+        resolve(createRelease())
       }
       let prolonged = 0
-      const end = () => {
+      const onTimeout = () => {
         if (prolonged < MAX_PROLONGED && isProlonged?.()) {
           prolonged += 1
-          const timer = setTimeout(end, waitMs)
+          const timer = setTimeout(onTimeout, waitMs)
           cancel = () => clearTimeout(timer)
           return
         }
         leave()
         reject(refuse('pool_exhausted', `All slots of ${name} (${limit}) stayed in use for at least ${waitMs} ms.`))
       }
-      let cancel = startTimer(waitMs, end)
+      let cancel = startTimer(waitMs, onTimeout)
       waiting += 1
       callers.add(admit)
       queues.set(owner, callers)
@@ -171,9 +174,10 @@ export type SharedSemaphore = {
   load(): Load
 }
 
+/** The maximum number of sellers whose semaphores are kept. */
 const MAX_SELLERS = 1_000
 
-/** Creates a semaphore that many sellers share. @param perSeller the maximum number of slots and of waiting callers per seller */
+/** Creates a semaphore that many sellers share. `perSeller` contains the maximum number of slots and of waiting callers of one seller. */
 export function createSharedSemaphore(
   options: SemaphoreOptions & { perSeller: Pick<SemaphoreOptions, 'limit' | 'queuePerOwner'> & { queue: number } },
 ): SharedSemaphore {
@@ -221,7 +225,7 @@ export function createSharedSemaphore(
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of the reporting modules, and the metrics include both. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
 
-/** Registers a throttle, whose load is then reported under its name. */
+/** Registers a throttle, whose load `reportedLoads` then returns under its name. */
 export function reportLoad(name: string, load: () => Load): void {
   holder.checkoutDeskLoads ??= []
   holder.checkoutDeskLoads.push([name, load])
@@ -253,8 +257,8 @@ reportLoad('tickets', () => ({
 /**
  * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
- * @param name what is locked, for the error message, because the key might be secret
- * @throws {UnavailableError} if the lock does not become free in time
+ * @param name what is locked. The error message contains it instead of the key, which might be secret
+ * @throws {UnavailableError} if the lock is not free within a second
  */
 export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
   const lock = locks.get(key) ?? { mutex: createSemaphore({ name: `the lock on ${name}`, limit: 1, waitMs: LOCK_MS }), users: 0 }

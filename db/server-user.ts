@@ -7,9 +7,9 @@ import postgres from 'postgres'
 
 const USER = 'desk_app'
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
-const LOCK = 7_034_125_002
+const LOCK_KEY = 7_034_125_002
 
-/** Derives the password from the owner's, so that no additional secret has to be stored. */
+/** Derives the user's password from the owner's, so that no additional secret has to be stored. */
 const derivePassword = (ownerPassword: string) => createHash('sha256').update(`${USER} ${ownerPassword}`).digest('base64url')
 
 /**
@@ -24,7 +24,7 @@ export async function ensureServerUser(ownerUrl: string): Promise<string> {
   const client = postgres(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => {} })
   try {
     await client.begin(async (transaction) => {
-      await transaction`select pg_advisory_xact_lock(${LOCK})`
+      await transaction`select pg_advisory_xact_lock(${LOCK_KEY})`
       const [found] = await transaction`select 1 from pg_roles where rolname = ${USER}`
       if (!found) await transaction.unsafe(`create role ${USER} login password '${password}' in role desk_server`)
     })

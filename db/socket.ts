@@ -1,13 +1,13 @@
 /** Opens sockets that deliver whole PostgreSQL messages to the driver. */
 import { connect, type Socket } from 'node:net'
 
-/** The size of the buffer into which a socket reads repeatedly. Without it, Node would allocate 64 KiB for each read of 8 kB. */
+/** The size of a socket's read buffer, in bytes. Without the buffer, Node would allocate 64 KiB for each read of 8 kB. */
 const SLAB = 512 * 1024
-/** The minimum free space in the buffer for the next read. */
+/** The minimum free space in the buffer for the next read, in bytes. */
 const READ = 64 * 1024
-/** A larger message is passed to the driver in parts, which the driver joins. */
+/** The size of the largest message that is passed to the driver whole, in bytes. The driver joins the parts of a larger one. */
 const MAX_HELD = SLAB - READ
-/** The size of a message's type and length fields. The length does not include the type. */
+/** The size of a message's type and length fields, in bytes. The length does not include the type. */
 const HEADER = 5
 
 /** An address: a host and a port, or the path of a Unix socket. */
@@ -79,8 +79,8 @@ export function countOpening(): { count(): number; socket: SocketOption } {
 }
 
 /**
- * Returns the driver's options for a host that it cannot read from a URL: an IPv6 address, or the percent-encoded directory of a Unix socket.
- * The driver's types lack arrays.
+ * Returns the driver's options for a host that it cannot read from a URL: an IPv6 address, or the percent-encoded directory of a Unix
+ * socket. Returns no options for other hosts. The type is `object`, because the driver's types do not allow arrays.
  */
 export function hostOptions(url: string): object {
   const { hostname, port } = new URL(url)

@@ -1,6 +1,6 @@
 /** A timeout that allows more time if the event loop was blocked or the process was suspended. */
 
-/** A timer that fires later than this fraction of its duration means that the event loop was blocked, or the process was not scheduled. */
+/** If a timer is late by more than this fraction of its duration, the event loop was blocked, or the process was not scheduled. */
 const MAX_LATENESS = 0.1
 
 /**

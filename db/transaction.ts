@@ -1,6 +1,6 @@
 /**
- * Transactions that need fewer round trips than the driver's `begin`, which waits for BEGIN before it sends the first statement, and for the
- * last statement before it sends COMMIT. A transaction keeps its connection and its locks during each round trip.
+ * Transactions that need fewer round trips than the driver's `begin`, which waits for BEGIN before it sends the first statement, and for
+ * the last statement before it sends COMMIT. A transaction keeps its connection and its locks during each round trip.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
@@ -41,14 +41,14 @@ const TRANSACTION_ABORTED = '25P02'
 /**
  * Runs `work` in a READ COMMITTED transaction, and commits it unless one of its statements fails, or `work` fails before it calls `commit`.
  *
- * If the connection is lost, the remaining statements of `work` throw. The driver would send them on the connection that replaces it, in
- * another caller's transaction (porsager/postgres #1216).
+ * If the connection is lost, the remaining statements of `work` throw. The driver itself would send them on the connection that replaces
+ * the lost one, in another caller's transaction (porsager/postgres #1216).
  */
 export async function runTransaction<T>(pool: Sql, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   let connection: DriverConnection | undefined
   let canSend = false
   let isOver = false
-  /** COMMIT or ROLLBACK. */
+  /** COMMIT or ROLLBACK, once sent. */
   let ending: PendingQuery<Row[]> | undefined
   const failures: unknown[] = []
   const waiting: Query[] = []

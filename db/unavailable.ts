@@ -59,8 +59,8 @@ function reasonOfCode({ code, syscall }: ErrorWithCode): string | undefined {
 }
 
 /**
- * The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its own
- * copy of this module.
+ * The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its
+ * own copy of this module.
  */
 export const OUTAGES = 'checkout-desk:outages'
 
@@ -89,9 +89,12 @@ export function unavailableReason(error: unknown): string | undefined {
   return reasonOfCode(error as ErrorWithCode) ?? (cause === error ? undefined : unavailableReason(cause))
 }
 
+/** Returns whether an error means that the database or this server was unavailable. */
 export const isUnavailable = (error: unknown): boolean => unavailableReason(error) !== undefined
 
-/** Returns whether retrying cannot help: the database rejected the user, the password or its own name, or the error is not an outage. */
+/**
+ * Returns whether retrying cannot help: the server rejected the user, the password or the database's name, or the error is not an outage.
+ */
 export function isRejection(error: unknown): boolean {
   const reason = unavailableReason(error)
   return reason === undefined || reason === 'connection_rejected'

@@ -1,5 +1,5 @@
 /**
- * The columns of a record table: the record and its owner, and the columns that a trigger derives from the record.
+ * The columns of a record table: the record and its seller, and the columns that a trigger derives from the record.
  * One trigger parses the JSON once for all of them. GENERATED columns would each parse it, which took 40% of an import's time.
  */
 import { type SQLWrapper, sql } from 'drizzle-orm'
@@ -7,8 +7,8 @@ import { bigint, boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * The columns of every record table: the owner, the record, the columns by which it is sorted, and its search text.
- * The owner is not a foreign key, because checking it for each row took an eighth of an import's time. Sellers are never deleted,
+ * Returns the columns of every record table: the seller, the record, the columns for sorting, and the search text.
+ * The seller is not a foreign key, because checking it for each row took an eighth of an import's time. Sellers are never deleted,
  * and an import looks up its seller once.
  */
 export const recordColumns = () => ({
@@ -19,10 +19,10 @@ export const recordColumns = () => ({
   search: derived('search').notNull(),
 })
 
-/** The columns of a listed resource. */
+/** Returns the columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
-  /** The payment gateway's ID. Null if it is longer than 255 bytes; no gateway uses IDs that long. */
+  /** The payment gateway's ID for the record. Null if it is longer than 255 bytes; no gateway uses IDs that long. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
@@ -34,14 +34,15 @@ export const listedColumns = () => ({
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
-/** A text column that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
+/** Returns a text column that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
 export const derived = (name: string) => text(name)
 
-/** The columns of a filterable resource, including the amounts that the overview adds up. */
+/** Returns the columns of a resource with a status, a checkout page or an amount. */
 export const orderColumns = () => ({
   ...listedColumns(),
   status: derived('status'),
   pageId: derived('page_id'),
+  /** In minor units. */
   amount: numeric('amount'),
   currency: derived('currency'),
   livemode: boolean('livemode'),
@@ -50,14 +51,14 @@ export const orderColumns = () => ({
   names: namesColumn(),
   /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID too, because digests can collide. */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
-  /** A digest of the coupon's ID, or of `code ` and the coupon's code if the order lacks its ID. Compare the value too. */
+  /** A digest of the coupon's ID or, if the order lacks it, of `code ` followed by the coupon's code. Compare the ID or the code too. */
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 
-/** The names of the person and the company, in lowercase and without accents, which the dashboard's tables search. */
+/** Returns the column for the names of the person and the company, in lowercase and without accents. The dashboard's tables search it. */
 export const namesColumn = () => derived('names')
 
-/** The columns of a one-time order. */
+/** Returns the columns of a one-time order. */
 export const soldColumns = () => ({
   ...orderColumns(),
   /** The part of the amount that counts as revenue, and the coupon's discount, in minor units. */
@@ -67,5 +68,5 @@ export const soldColumns = () => ({
   failure: derived('failure'),
 })
 
-/** Secret members, stored separately, so that reading a record cannot reveal them. */
+/** Returns the column for a record's secret members. They are stored separately, so that reading a record cannot reveal them. */
 export const secretsColumn = () => json('secrets')

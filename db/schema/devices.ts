@@ -23,13 +23,14 @@ export const devices = pgTable(
     /** SHA-256 of the setup code; the code itself is not stored. */
     codeHash: bytes('code_hash').notNull(),
     codeExpiresAt: instant('code_expires_at').notNull(),
+    /** When the code was used to set up the device. Null until then. */
     enrolledAt: instant('enrolled_at'),
     /** SHA-256 of the token in the browser's cookie. Null until the code is used. */
     tokenHash: bytes('token_hash'),
     revokedAt: instant('revoked_at'),
     /** The time of a recent request, at most a minute before the latest one. */
     lastSeenAt: instant('last_seen_at'),
-    /** When the device last updated its ticket list, and what it reported then: its unsent scans, and how far its clock is ahead. */
+    /** When the device last updated its ticket list, and what it reported then: its unsent scans, and how far its clock was ahead. */
     listedAt: instant('listed_at'),
     unsentScans: integer('unsent_scans').notNull().default(0),
     clockOffsetMs: integer('clock_offset_ms'),

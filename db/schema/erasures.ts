@@ -1,4 +1,7 @@
-/** Digests that identify erased people, so that importing an old record does not restore their data. */
+/**
+ * Digests that identify people whose data was erased, so that their data in records that are written later, such as by an import, is erased
+ * too.
+ */
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, instant } from './types'
 
@@ -6,12 +9,13 @@ export const erasures = pgTable(
   'erasures',
   {
     sellerId: text('seller_id').notNull(),
-    /** The HMAC-SHA256 of one of the person's identifiers, such as an email address or order ID, with the seller's salt as the key. */
+    /** The HMAC-SHA256 of the kind and value of one of the person's identifiers, such as `email ada@example.com`. */
     subject: bytes('subject').notNull(),
-    /** Random bytes, the same in all of a seller's rows. */
+    /** The key of the HMAC: random bytes, the same in all of a seller's rows. */
     salt: bytes('salt').notNull(),
+    /** The ID of the customer who was erased. */
     customerId: text('customer_id').notNull(),
-    /** The time of the erasure. Records created later are not erased. */
+    /** The time of the erasure. Records and Stripe events that were created later are not redacted. */
     at: instant('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.subject] })],

@@ -10,8 +10,8 @@ export const events = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     /**
-     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds), and 11 random hex digits. IDs in order of time are faster to index.
-     * They are not secret, so `random()` is sufficient. Taking the digits from a random UUID would take three times as long.
+     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds), and 11 random hex digits. IDs in chronological order are faster to
+     * index. They are not secret, so `random()` is sufficient. Taking the digits from a random UUID would take three times as long.
      */
     id: text('id')
       .notNull()
@@ -19,9 +19,10 @@ export const events = pgTable(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
     /**
-     * Orders events by transaction. Readers omit events newer than the oldest running transaction, because its events will precede them.
+     * Orders events by transaction. Readers omit events of later transactions than the oldest running one, whose events will precede them.
      */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
+    /** Orders the events of a transaction. */
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),

@@ -10,7 +10,7 @@ export const recordNotes = pgTable(
       .notNull()
       .references(() => sellers.id),
     id: text('id').notNull(),
-    /** The record: `payments` and its ID, for example. */
+    /** The record's resource, such as `payments`, and its ID. */
     resource: text('resource').notNull(),
     recordId: text('record_id').notNull(),
     /** The user who wrote the note. */

@@ -1,6 +1,6 @@
 /**
- * Scans that devices decided offline, check-ins and undos that they displaced, and exits of guests without a ticket. Only exits without a
- * known entry are deleted (`purgeAttempts`).
+ * Scans that devices decided offline, check-ins and undos that these scans displaced, and exits of guests without a ticket. Of old rows,
+ * only exits without a known entry are deleted (`purgeAttempts`).
  */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
@@ -48,18 +48,20 @@ export const offlineScans = pgTable(
     isOverride: boolean('is_override').notNull().default(false),
     /** Whether the server has decided a request with the same ID, so that this scan adds no check-in. */
     isDecided: boolean('is_decided').notNull().default(false),
-    /** The check-in that this scan or displaced undo reverts: the ID of its own scan, or the ID that it has if it is displaced. */
+    /**
+     * The check-in that this scan or displaced undo reverts: the ID of its scan or, if the server made it, an ID that starts with `entry:`.
+     */
     undoes: text('undoes'),
-    /** The time on the device's clock. */
+    /** The time of the scan on the device's clock. */
     claimedAt: instant('claimed_at').notNull(),
-    /** The time on the server's clock, no later than the arrival. */
+    /** The time of the scan on the server's clock, no later than its arrival. */
     correctedAt: instant('corrected_at').notNull(),
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
     /** How the scan contradicts another scan or the server. Null if it does not. */
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
-    /** An HMAC of the code of a guest without a ticket for the door's events. It links the guest's entry and exit. Null for other scans. */
+    /** An HMAC of the code of a guest without a ticket for the door's event. It links the guest's entry and exit. Null for other scans. */
     codeDigest: bytes('code_digest'),
     /** For such a guest's entry: whether the guest has left. */
     hasLeft: boolean('has_left').notNull().default(false),

@@ -12,8 +12,9 @@ type ListedColumns = {
 type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
- * Returns ascending indexes, which are read backward: drizzle-kit's descending indexes are NULLS LAST, which the planner does not use.
- * The search texts are also stored in a compact table per resource, such as `payments_texts`, which `desk_attach_record_triggers` creates.
+ * Returns the indexes of a listed resource. They are ascending, and are read backward: drizzle-kit's descending indexes are NULLS LAST,
+ * which the planner does not use. The search texts are also stored in a compact table per resource, such as `payments_texts`, which
+ * `desk_attach_record_triggers` creates.
  */
 const listIndexes = (name: string, t: ListedColumns) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
@@ -23,8 +24,8 @@ const listIndexes = (name: string, t: ListedColumns) => [
 ]
 
 /**
- * Also indexes the status and the checkout page. In the migrations, `_status` of one-time orders also INCLUDEs the columns that the
- * overview adds up.
+ * Adds indexes on the status and the checkout page to `listIndexes`. In the migrations, `_status` of one-time orders also INCLUDEs the
+ * columns that the overview adds up.
  */
 const filteredIndexes = (name: string, t: FilteredColumns) => [
   ...listIndexes(name, t),
@@ -33,7 +34,10 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
   index(`${name}_page_status`).on(t.sellerId, t.pageId, t.status, t.createdAt, t.id),
 ]
 
-/** Also indexes the customer and the coupon. In the migrations, `_coupon` also INCLUDEs the amounts and the status of one-time orders. */
+/**
+ * Adds indexes on the customer and the coupon to `filteredIndexes`. In the migrations, `_coupon` also INCLUDEs the amounts and the status
+ * of one-time orders.
+ */
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
   index(`${name}_customer`).on(t.customerDigest).where(sql`${t.customerDigest} is not null`),
@@ -42,7 +46,7 @@ const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: Extra
 
 type SoldColumns = Parameters<typeof orderIndexes>[1] & { failure: ExtraConfigColumn; livemode: ExtraConfigColumn }
 
-/** Also indexes the reasons for failed payments, so that counting them reads no records. */
+/** Adds an index on the reasons for failed payments to `orderIndexes`, so that counting them reads no records. */
 const soldIndexes = (name: string, t: SoldColumns) => [
   ...orderIndexes(name, t),
   index(`${name}_failed`).on(t.sellerId, t.createdAt, t.failure, t.livemode).where(sql`${t.failure} is not null`),
@@ -51,7 +55,7 @@ const soldIndexes = (name: string, t: SoldColumns) => [
 export const payments = pgTable('payments', soldColumns(), (t) => soldIndexes('payments', t))
 export const bookings = pgTable('bookings', soldColumns(), (t) => [
   ...soldIndexes('bookings', t),
-  // For the booking of a ticket without the booking's ID.
+  // Finds the booking of a ticket that has no booking ID.
   index('bookings_order_id').on(idDigest(t.sellerId, sql`${t.record} ->> 'orderId'`)),
 ])
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => orderIndexes('subscriptions', t))
@@ -59,7 +63,7 @@ export const coupons = pgTable(
   'coupons',
   {
     ...listedColumns(),
-    /** How often the coupon has been redeemed. */
+    /** How many times the coupon has been redeemed. */
     uses: numeric('uses'),
     /** The members that were set manually. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),
@@ -83,8 +87,8 @@ export const customers = pgTable(
 )
 
 /**
- * Totals by page and status, maintained by triggers. An empty string means any page or any status. Each transaction adds to its own slot
- * (`desk_slot` in the migrations), so writers never wait for each other; a total is the sum over all slots.
+ * Totals by checkout page and status, maintained by triggers. An empty string means any checkout page or any status. Each transaction adds
+ * to its own slot (`desk_slot` in the migrations), so writers never wait for each other; a total is the sum over all slots.
  */
 export const recordCounts = pgTable(
   'record_counts',

@@ -4,8 +4,8 @@ import { index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg
 import { instant } from './types'
 
 /**
- * A request: its operation and outcome, never its parameters. Seller and key are not foreign keys, because both were looked up for the
- * request itself and are never deleted.
+ * A request: its operation and outcome, never its parameters. The seller and the key are not foreign keys, because both were looked up for
+ * the request itself and are never deleted.
  */
 export const requestLog = pgTable(
   'request_log',

@@ -1,4 +1,4 @@
-/** Sellers' Stripe accounts: their webhook signing secrets, and the events that they have received. */
+/** Sellers' Stripe accounts: their webhook signing secrets, and the events received from Stripe. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -36,6 +36,7 @@ export const stripeEvents = pgTable(
     error: text('error'),
     attempts: integer('attempts').notNull().default(0),
     receivedAt: instant('received_at').notNull().defaultNow(),
+    /** The time of the last attempt to process the event. */
     workedAt: instant('worked_at'),
   },
   (t) => [

@@ -29,8 +29,8 @@ export const invitations = pgTable(
 )
 
 /**
- * Changes to settings and records, and who made them. Append-only, except that entries about a record that an import replaces get its new
- * ID, and erasures redact personal data.
+ * Changes to settings and records, and who made them. Append-only, except that entries about a record get its new ID if an import replaces
+ * the record under another ID, and erasures redact personal data.
  */
 export const auditLog = pgTable(
   'audit_log',
@@ -50,7 +50,7 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
-    /** The ID of the record that was changed or has the note. A name can be used again by another record. */
+    /** The ID of the record that was changed or has the note. Names are not enough, because another record can reuse them. */
     recordId: text('record_id'),
     /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),

@@ -4,6 +4,7 @@ import { bytes, instant, jsonText } from './types'
 
 const createdAt = () => instant('created_at').notNull().defaultNow()
 
+/** The sellers: the shops on this server. */
 export const sellers = pgTable('sellers', {
   id: text('id').primaryKey(),
   name: text('name').notNull(),
@@ -67,7 +68,9 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId)],
 )
 
-/** Recent failed sign-ins by user and by IP address, which delay later attempts. An attempt counts as a failure until it has succeeded. */
+/**
+ * Recent failed sign-ins by subject, such as a user or an IP address. They delay later attempts. An attempt is a failure until it succeeds.
+ */
 export const signInFailures = pgTable('sign_in_failures', {
   /** The SHA-256 hash of the subject, so that no email or IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),
@@ -93,12 +96,13 @@ export const apiKeys = pgTable(
     originalExpiresAt: instant('original_expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
-    /** The end of the pause that follows guesses of ticket codes. Unknown codes sent before then no longer count. */
+    /** The end of the last pause for guessing ticket codes. Unknown codes that were sent before then no longer count as guesses. */
     pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],
 )
 
+/** Checkout pages: products and events. */
 export const pages = pgTable(
   'pages',
   {
@@ -110,10 +114,10 @@ export const pages = pgTable(
     entryPolicy: text('entry_policy', { enum: ['single', 'reentry', 'multiple'] })
       .notNull()
       .default('single'),
-    /** The start and the end of an event. */
+    /** The start and the end of an event; null if unknown. */
     startsAt: instant('starts_at'),
     endsAt: instant('ends_at'),
-    /** The maximum number of guests. */
+    /** The maximum number of people inside; null if unlimited. */
     capacity: integer('capacity'),
     /** Whether devices may admit guests offline, whether their ticket lists then include guest names, and whether these can be searched. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),

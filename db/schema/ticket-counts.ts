@@ -18,7 +18,7 @@ export const ticketCounts = pgTable(
     /** The number of paid tickets, and how many of them are checked in. */
     sold: integer('sold').notNull(),
     inside: integer('inside').notNull(),
-    /** Paid tickets whose guest has attended: checked in, or checked out by a scan. */
+    /** The number of paid tickets whose guests have attended: they are checked in, or were checked out by a scan. */
     attended: integer('attended').notNull().default(0),
     /** The number of people inside, including those with canceled tickets, copies and unknown codes. */
     people: integer('people').notNull().default(0),
@@ -46,7 +46,7 @@ export const scanCounts = pgTable(
   (t) => [primaryKey({ name: 'scan_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.actorId, t.outcome, t.slot] })],
 )
 
-/** Admissions by event and minute. Old ones are deleted (`purgeAttempts`). Slots work as in `record_counts`. */
+/** Admissions by event and minute, deleted after a day (`purgeAttempts`). Slots work as in `record_counts`. */
 export const admissionCounts = pgTable(
   'admission_counts',
   {

@@ -17,7 +17,7 @@ export const ticketChanges = pgTable(
   (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
 )
 
-/** Derived keys of weak codes (lib/admission/code-keys.ts). Null until they are derived. */
+/** Derived keys of weak codes (lib/admission/code-keys.ts). A row whose digest and bits are null is a request for a key. */
 export const ticketCodeKeys = pgTable(
   'ticket_code_keys',
   {
@@ -25,6 +25,7 @@ export const ticketCodeKeys = pgTable(
     ticketId: text('ticket_id').notNull(),
     /** An HMAC, with the seller's key, of the code from which `bits` was derived. */
     digest: bytes('digest'),
+    /** The derived index of the code, followed by the derived key. */
     bits: bytes('bits'),
   },
   (t) => [

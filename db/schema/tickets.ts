@@ -12,9 +12,9 @@ export const tickets = pgTable(
     pageId: derived('page_id'),
     orderId: derived('order_id'),
     livemode: boolean('livemode'),
-    /** The searched text in lowercase, without accents. */
+    /** The searchable text in lowercase and without accents, for the guest search. */
     plain: derived('plain').notNull(),
-    /** The exact content of the QR code. It is a bearer secret, so it is not part of the record. */
+    /** The exact content of the QR code. It is a bearer token, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
     metadata: jsonText('metadata').notNull().default('[]'),
     checkInStatus: text('check_in_status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] })
@@ -30,9 +30,9 @@ export const tickets = pgTable(
     reinstatedAt: instant('reinstated_at'),
     /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+    /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
-    /** Whether the ticket was generated for a booking without tickets. */
+    /** Whether the server generated the ticket, for a booking that was imported or received without tickets. */
     made: boolean('made').notNull().default(false),
   },
   (t) => [
@@ -45,13 +45,13 @@ export const tickets = pgTable(
     index('tickets_status').on(t.sellerId, t.status, t.createdAt, t.id),
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
-    // For the tickets table when it is sorted by guest.
+    // Used by the tickets table when it is sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // For the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets with
+    // Used by the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets with
     // `tickets_page`.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
-    // For codes and short IDs that are typed. Indexes digests, because a code can be longer than an index entry.
+    // Used for typed codes and short IDs. Indexes digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
     index('tickets_typed_short_id').on(t.sellerId, sql`md5(desk_typed(${t.record} ->> 'ticketShortId'))`),
   ],
@@ -89,7 +89,7 @@ export const checkIns = pgTable(
     primaryKey({ columns: [t.sellerId, t.ticketId, t.sequence] }),
     foreignKey({ columns: [t.sellerId, t.ticketId], foreignColumns: [tickets.sellerId, tickets.id] }),
     uniqueIndex('check_ins_current').on(t.sellerId, t.ticketId).where(sql`is_current`),
-    // For the guests who were checked in on a day.
+    // Finds the guests who were checked in on a day.
     index('check_ins_day').on(t.sellerId, t.day).where(sql`status = 'CHECKEDIN'`),
   ],
 )
@@ -98,7 +98,7 @@ export const checkIns = pgTable(
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
-    /** Not a foreign key: checking it would lock the seller's row, and doors that scan at once would each write to that row. */
+    /** Not a foreign key: checking it would lock the seller's row, and the locks of concurrent scans would each be written to that row. */
     sellerId: text('seller_id').notNull(),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull(),
@@ -117,7 +117,9 @@ export const validationAttempts = pgTable(
         'idempotency_mismatch',
       ],
     }).notNull(),
+    /** The ID of the user, device or API key. */
     actorId: text('actor_id').notNull(),
+    /** The name of the check-in device, or the name that the request gave. */
     device: text('device'),
     /** The door's event, or the ticket's event if the door checks in all events. Null if neither is known. */
     pageId: text('page_id'),
@@ -130,7 +132,7 @@ export const validationAttempts = pgTable(
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('validation_attempts_order').on(t.sellerId, t.at),
     index('validation_attempts_ticket').on(t.sellerId, t.ticketId, t.at),
-    // For the list of refusals and their purge.
+    // Used to list and purge refusals.
     index('validation_attempts_refused').on(t.sellerId, t.at, t.id).where(sql`outcome not in ('admitted', 'checked_out')`),
     index('validation_attempts_unknown').on(t.sellerId, t.actorId, t.at).where(sql`outcome = 'unknown'`),
   ],

@@ -1,6 +1,7 @@
 /** Column types that drizzle lacks, or that many tables share. */
 import { customType, timestamp } from 'drizzle-orm/pg-core'
 
+/** A timestamp with a time zone, read as text in PostgreSQL's format. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'string' })
 
 /** Binary data, which postgres.js returns as a Buffer. */

@@ -14,7 +14,7 @@ export const webhookEndpoints = pgTable(
     id: text('id').notNull(),
     url: text('url').notNull(),
     description: text('description'),
-    /** The event types, or `*` for all of them. */
+    /** The types of the events that are delivered to the endpoint, or `*` for all of them. */
     events: text('events').array().notNull(),
     enabled: boolean('enabled').notNull().default(true),
     /** The signing secret, encrypted. */
@@ -71,7 +71,7 @@ export const webhookAttempts = pgTable(
     error: text('error'),
     /** The duration in milliseconds. */
     ms: real('ms').notNull(),
-    /** The first KiB of the response's body. */
+    /** The first KiB of the response body. */
     response: text('response'),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.endpointId, t.eventId, t.id] }), index('webhook_attempts_age').on(t.at)],
