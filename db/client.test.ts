@@ -18,14 +18,14 @@ beforeAll(() => {
 afterAll(() => pool.close(0))
 
 const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
-const one = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as one`))
+const selectOne = () => pool.use(({ rows }) => rows<{ one: number }>(sql`select 1 as one`))
 
 describe('Database', () => {
   it('rejects within the time limit if every connection is in use, and then recovers', async () => {
     const busy = [sleep(2), sleep(2)]
-    await expect(one()).rejects.toThrow(UnavailableError)
+    await expect(selectOne()).rejects.toThrow(UnavailableError)
     await Promise.all(busy)
-    expect(await one()).toEqual([{ one: 1 }])
+    expect(await selectOne()).toEqual([{ one: 1 }])
   })
 
   it('rejects a slow statement with UnavailableError', async () => {
@@ -35,7 +35,7 @@ describe('Database', () => {
   it('recovers after all of its connections are killed', async () => {
     const killer = openDatabase({ url: own.url, max: 1 })
     for (let round = 0; round < 20; round += 1) {
-      const work = Array.from({ length: 4 }, () => one().catch((error: unknown) => error))
+      const work = Array.from({ length: 4 }, () => selectOne().catch((error: unknown) => error))
       await killer.use(({ rows }) =>
         rows(sql`select pg_terminate_backend(pid) from pg_stat_activity
           where application_name = 'checkout-desk general' and pid <> pg_backend_pid() and datname = current_database()`),
@@ -46,7 +46,7 @@ describe('Database', () => {
       }
     }
     await killer.close(0)
-    await expect.poll(() => one().catch(() => undefined)).toEqual([{ one: 1 }])
+    await expect.poll(() => selectOne().catch(() => undefined)).toEqual([{ one: 1 }])
   })
 
   it('waits for a transaction for as long as its caller allows, and then replaces the pool', async () => {
@@ -69,9 +69,9 @@ describe('Database', () => {
 
   it('does not count the time in which the process was blocked', async () => {
     const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
-    const one = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
-    await one()
-    const response = one()
+    const selectOne = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
+    await selectOne()
+    const response = selectOne()
     // The statement has been sent. The timers run before the response is read.
     setImmediate(() => {
       const until = performance.now() + 900

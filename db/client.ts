@@ -68,7 +68,7 @@ export type Database = {
   /**
    * Runs `work` on the pool.
    *
-   * @param seller the seller that the work is for. If the pool is busy, sellers get connections in turn
+   * @param seller the seller that the work is for. If the pool is busy, sellers take turns
    * @throws {UnavailableError} if the database cannot be reached or does not respond in time
    */
   use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>

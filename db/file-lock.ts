@@ -48,7 +48,8 @@ function readStartTime(pid: number): string | undefined {
   }
 }
 
-function exists(pid: number): boolean {
+/** Returns whether a process with this ID exists, even if it belongs to another user. */
+function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -72,7 +73,7 @@ const readClaim = async (path: string) => parseClaim(await readFile(path, 'utf8'
 /** Returns whether the process that wrote a claim is still running. */
 function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean {
   if (pid === process.pid) return held.get(path) === token
-  if (!exists(pid) || boot !== BOOT) return false
+  if (!processExists(pid) || boot !== BOOT) return false
   const start = readStartTime(pid)
   return start === undefined || startedAt === '' || start === startedAt
 }

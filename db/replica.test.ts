@@ -106,7 +106,8 @@ it('stops waiting for a replica that hangs, and does not try it again before the
   const replica = replicaAt(replicaUrl.replace(/:\d+\//, `:${port}/`), 100)
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   const before = connections
-  expect(await Promise.all(Array.from({ length: 20 }, () => readDatabaseName(replica)))).toEqual(Array.from({ length: 20 }, () => PRIMARY_NAME))
+  const names = await Promise.all(Array.from({ length: 20 }, () => readDatabaseName(replica)))
+  expect(new Set(names)).toEqual(new Set([PRIMARY_NAME]))
   // These reads do not use the replica. The pool can reconnect once in the background.
   expect(connections - before).toBeLessThanOrEqual(1)
   silent.close()

@@ -149,7 +149,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'separate queue for unknown API keys',
     cuts: [
-      { file: 'lib/accounts/verify-key.ts', from: 'known.has(name) ? find() : unknownKeys.run(find)', to: 'find()' },
+      { file: 'lib/accounts/verify-key.ts', from: 'known.has(cacheKey) ? find() : unknownKeys.run(find)', to: 'find()' },
       { file: 'lib/accounts/verify-key.ts', from: 'isKnown ? openPool() : keyPool()', to: 'openPool()' },
     ],
     test: {
@@ -191,8 +191,8 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'one lookup for parallel requests with the same API key',
     cuts: [
-      { file: 'lib/accounts/verify-key.ts', from: 'cache.verified.get(name) ?? cache.pending.get(name)', to: 'cache.verified.get(name)' },
-      { file: 'lib/accounts/verify-key.ts', from: 'return cache.pending.get(name) ?? lookUp(', to: 'return lookUp(' },
+      { file: 'lib/accounts/verify-key.ts', from: 'cache.verified.get(cacheKey) ?? cache.pending.get(cacheKey)', to: 'cache.verified.get(cacheKey)' },
+      { file: 'lib/accounts/verify-key.ts', from: 'return cache.pending.get(cacheKey) ?? lookUp(', to: 'return lookUp(' },
     ],
     test: { file: 'lib/accounts/verify-key.test.ts', title: 'looks up a key once for parallel requests' },
     says: /expected 5 to be 1/,

@@ -1,4 +1,4 @@
-/** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives the other columns. */
+/** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives most of the other columns. */
 import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest, listedColumns, namesColumn, orderColumns, soldColumns } from './columns'

@@ -72,13 +72,13 @@ export const checkIns = pgTable(
     /** How the check-in page identified the ticket. Null if unknown. The API does not return it. */
     source: text('source', { enum: ['camera', 'scanner', 'typed', 'guest_list'] }),
     status: text('status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] }).notNull(),
-    /** The day in the seller's time zone, as the API returns it. */
+    /** The day in the seller's time zone. The API returns it. */
     day: date('day').notNull(),
     /** The exact time, if known. An imported entry might have only a day. */
     at: instant('at'),
     /** The ID of the user, device or API key. */
     actorId: text('actor_id'),
-    /** Why a check-in was undone. The API does not return it. */
+    /** Why the check-in or check-out was undone, if this entry is an undo. The API does not return it. */
     reason: text('reason'),
     /** The scan in `offline_scans` from which this entry was created, if the scan reached the server later. */
     scanId: text('scan_id'),
@@ -94,7 +94,7 @@ export const checkIns = pgTable(
   ],
 )
 
-/** Every validation attempt. Refusals and previews are deleted after 400 days. */
+/** All validation attempts. Those that neither admitted nor checked out a guest are deleted after 400 days. */
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
@@ -138,7 +138,7 @@ export const validationAttempts = pgTable(
   ],
 )
 
-/** The first response for each idempotency key. */
+/** The response to the first request with each idempotency key, kept for 30 days. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {

@@ -276,8 +276,8 @@ const FIND_REPORTING_DEVICE = sql`${SELECT_DEVICE} where ${devices.tokenHash} = 
     and least(${devices.revokedAt}, ${devices.expiresAt}) > now() - make_interval(days => ${REPORT_DAYS})`
 
 /**
- * Returns the device that a token belongs to, or undefined if the token is unknown. For 30 days, also finds a device that was revoked or
- * has expired, so that it can still report its scans.
+ * Returns the device that a token belongs to, or undefined if the token is unknown. Also finds a device that was revoked or expired in the
+ * last 30 days, so that it can still report its scans.
  */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!TOKEN.test(token)) return undefined

@@ -10,7 +10,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 15 * 60
-/** The time without a failure after which the count is reset. */
+/** The time without failures after which a subject's count is reset. */
 const RESET_AFTER = sql`interval '1 hour'`
 
 let refused = 0

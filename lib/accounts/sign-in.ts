@@ -40,7 +40,7 @@ type User = {
 }
 
 /**
- * An attempt at a user's password. `user` is undefined if the email address or the seller is unknown; such a guess takes as long to
+ * A guess at a user's password. `user` is undefined if the email address or the seller is unknown; such a guess takes as long to
  * evaluate as any other guess.
  */
 type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
@@ -94,13 +94,13 @@ type Options = {
  * @param address the client's IP address, which multiple users might share
  */
 export async function signIn(email: string, password: string, address: string, { device, sellerId, code }: Options = {}): Promise<SignIn> {
-  const folded = normalizeEmail(email)
-  const found = await findUsers(folded)
+  const normalized = normalizeEmail(email)
+  const found = await findUsers(normalized)
   const chosen = found.filter((user) => sellerId === undefined || user.sellerId === sellerId)
   const toGuess = (user: User) => ({ user, ...userSubject(user.userId, user.credentialsHash, device) })
   // If the chosen seller has no such user, the guess counts against all users with the address, so as not to reveal whether there are any.
   const guesses: Guess[] = chosen.length > 0 ? chosen.map(toGuess) : found.map((user) => ({ ...toGuess(user), user: undefined }))
-  if (guesses.length === 0) guesses.push({ subject: accountSubject(folded), isKnownDevice: false })
+  if (guesses.length === 0) guesses.push({ subject: accountSubject(normalized), isKnownDevice: false })
   const shared = addressSubject(address)
   const counted = await countGuesses(guesses, shared)
   const isCounted = (subject: Buffer) => counted.some((other) => other.equals(subject))
@@ -130,7 +130,8 @@ export async function signIn(email: string, password: string, address: string, {
   const sessionId = await createSession(user.userId, user.credentialsHash)
   // The user was disabled, or their credentials changed, while they were being verified.
   if (sessionId === undefined) return { outcome: 'wrong' }
-  // The failures of the IP address and of other users with this email remain: signing in as one user must not allow more guesses at others.
+  // The failures of the IP address and of other users with this email remain: signing in as one user must not allow more guesses at
+  // another.
   await forgetFailures(user.subject)
   if (isCounted(shared)) await undoAttempts([shared])
   return { outcome: 'signed_in', userId: user.userId, sessionId, credentialsHash: user.credentialsHash }

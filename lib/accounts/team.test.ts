@@ -203,17 +203,17 @@ describe('changing a password', () => {
     const seller = await makeSeller()
     const owner = await addMember(seller, 'owner')
     const user = { ...owner, sellerId: seller }
-    const [here, there] = [await startSession(owner), await startSession(owner)]
-    expect(await readCode(changePassword(user, here, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
-    expect(await findSessionUser(there)).toBeDefined()
-    await changePassword(user, here, { old: PASSWORD, next: 'another password' })
-    expect(await findSessionUser(here)).toBeDefined()
-    expect(await findSessionUser(there)).toBeUndefined()
+    const [current, otherSession] = [await startSession(owner), await startSession(owner)]
+    expect(await readCode(changePassword(user, current, { old: 'not the old one', next: 'another password' }))).toBe('password_wrong')
+    expect(await findSessionUser(otherSession)).toBeDefined()
+    await changePassword(user, current, { old: PASSWORD, next: 'another password' })
+    expect(await findSessionUser(current)).toBeDefined()
+    expect(await findSessionUser(otherSession)).toBeUndefined()
     expect((await signIn(owner.email, PASSWORD, 'a')).outcome).toBe('wrong')
     await startSession(owner, 'another password')
     // If the operator sets a password, the current session ends too.
     await setPassword(seller, owner.email, PASSWORD)
-    expect(await findSessionUser(here)).toBeUndefined()
+    expect(await findSessionUser(current)).toBeUndefined()
     expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
       ['password.set', null],
       ['password.changed', owner.email],

@@ -100,13 +100,13 @@ describe('sessions from before two-factor authentication', () => {
 
   it('end when it is turned on, except the current one, and when the operator resets it', async () => {
     const user = await makeUser()
-    const [here, there] = [await open(user.userId), await open(user.userId)]
+    const [current, other] = [await open(user.userId), await open(user.userId)]
     const { sealed, text } = await createSecret(user)
-    await enableTwoFactor(user, here, { sealed, code: makeCode(text), password: PASSWORD })
-    expect(await findSessionUser(here)).toBeDefined()
-    expect(await findSessionUser(there)).toBeUndefined()
+    await enableTwoFactor(user, current, { sealed, code: makeCode(text), password: PASSWORD })
+    expect(await findSessionUser(current)).toBeDefined()
+    expect(await findSessionUser(other)).toBeUndefined()
     await resetTwoFactor(user.sellerId, user)
-    expect(await findSessionUser(here)).toBeUndefined()
+    expect(await findSessionUser(current)).toBeUndefined()
   })
 
   it('cannot be created by a sign-in that verified the old credentials', async () => {

@@ -58,7 +58,7 @@ const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
 /**
- * Limits lookups of keys that this process has not seen, almost all of which are forged. They wait in a separate queue, use the connection
+ * Limits lookups of keys that this process does not know, almost all of which are forged. They wait in a separate queue, use the connection
  * pool that looks up keys for everything except check-in, and always leave one of its connections free.
  */
 const unknownKeys = createSemaphore({ name: 'lookups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
@@ -66,7 +66,9 @@ reportLoad('unknown_keys', unknownKeys.load)
 
 type PrincipalCache = {
   verified: LRUCache<string, Principal>
-  /** The hashes of the valid keys that this process has seen. They affect how a lookup is queued and limited, but not its result. */
+  /**
+   * The hashes of the keys that this process knows to have been valid. They affect how a lookup is queued and limited, but not its result.
+   */
   known: Set<string>
   /** Running lookups, shared by parallel requests with the same key. */
   pending: Map<string, Promise<Principal | undefined>>
@@ -152,27 +154,27 @@ async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | unde
 
 /** Looks up a key, shares the lookup with parallel requests, and caches the result. */
 function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool: Database): Promise<Principal | undefined> {
-  const name = toCacheKey(hash)
+  const cacheKey = toCacheKey(hash)
   const find = async () => {
     // The TTL starts before the query, because the key might be revoked while the query runs.
     const start = performance.now()
     return { start, found: await findKey(hash, pool) }
   }
-  const search = (known.has(name) ? find() : unknownKeys.run(find))
+  const search = (known.has(cacheKey) ? find() : unknownKeys.run(find))
     .then(({ start, found }) => {
-      if (found) known.add(name)
-      else known.delete(name)
+      if (found) known.add(cacheKey)
+      else known.delete(cacheKey)
       // `evictPrincipal` drops running lookups, because they might have read the key's earlier state. Their results are not cached.
-      if (found && pending.get(name) === search) {
+      if (found && pending.get(cacheKey) === search) {
         const ttl = Math.min(TTL_MS, found.expiresInMs ?? TTL_MS)
-        verified.set(name, found.principal, { ttl: Math.max(1, ttl), start })
+        verified.set(cacheKey, found.principal, { ttl: Math.max(1, ttl), start })
       }
       return found?.principal
     })
     .finally(() => {
-      if (pending.get(name) === search) pending.delete(name)
+      if (pending.get(cacheKey) === search) pending.delete(cacheKey)
     })
-  pending.set(name, search)
+  pending.set(cacheKey, search)
   return search
 }
 
@@ -192,12 +194,12 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
     return undefined
   }
   const hash = hashKey(key)
-  const name = toCacheKey(hash)
-  const found = cache.verified.get(name) ?? cache.pending.get(name)
+  const cacheKey = toCacheKey(hash)
+  const found = cache.verified.get(cacheKey) ?? cache.pending.get(cacheKey)
   if (found) return found
-  const isKnown = cache.known.has(name)
+  const isKnown = cache.known.has(cacheKey)
   if (!isKnown) await onUnknown()
-  return cache.pending.get(name) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
+  return cache.pending.get(cacheKey) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
 /** Removes a key from the cache, so that this server looks it up again. Call this when a key was revoked, rotated, paused or resumed. */
@@ -205,7 +207,7 @@ export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyI
 
 function evict(keyId: string): void {
   const { verified, pending } = principals()
-  for (const [name, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(name)
+  for (const [cacheKey, principal] of verified.entries()) if (principal.keyId === keyId) verified.delete(cacheKey)
   // The key IDs of these lookups are not known yet, so none of the lookups is cached or shared.
   pending.clear()
 }

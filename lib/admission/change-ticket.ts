@@ -64,7 +64,7 @@ export type DecidedResult = {
   didCheckIn: boolean
 }
 
-/** The response to a change. It is stored under the idempotency key, and a repeated key returns it byte for byte. */
+/** The response to a change. It is stored under the idempotency key, if any, and a repeated key returns it byte for byte. */
 export type SerializedResponse = { status: number; body: string }
 export type Serialize = (result: TicketResult) => SerializedResponse
 
@@ -93,7 +93,9 @@ type LockedTicket = {
   checkInCount: number
   /** The time of the last change that is not in the record, such as a note, or a cancellation by the booking. */
   changedAt: string | null
+  /** When the booking was refunded or canceled, in ISO 8601. */
   revokedAt: string | null
+  /** How many people are inside with the ticket besides the checked-in guest. */
   extraInside: number
 }
 
@@ -102,6 +104,7 @@ type Entry = CheckIn & { at?: string; source?: ScanSource; isCurrent: boolean }
 
 type ContextRow = {
   timeZone: string
+  /** ISO 8601. */
   now: string
   /** Null if no ticket has the code or ID. */
   ticketId: string | null
@@ -183,14 +186,14 @@ async function write(
 
 function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): TicketContext {
   const last = entries.at(-1)
-  const door = {
+  const checkInState = {
     checkIns: entries.map(({ at: _at, source: _source, isCurrent: _isCurrent, ...checkIn }) => checkIn),
     checkInStatus: ticket.checkInStatus,
     metadata: JSON.parse(ticket.metadata) as MetadataEntry[],
     changedAt: ticket.changedAt ?? undefined,
   }
   return {
-    ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), door),
+    ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), checkInState),
     lastAt: last?.at ? new Date(last.at) : undefined,
     entryTimes: entries.map(({ at }) => at),
     lastSource: last?.source,

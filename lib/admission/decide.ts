@@ -170,18 +170,18 @@ export function decideValidation(context: TicketContext, input: ValidationInput)
   if (ticket.status === 'CANCELED') return refuseCanceled(context)
 
   const merged = changes.length > 0 ? mergeMetadata(ticket.metadata, changes, now) : undefined
-  const stored = merged?.isChanged ? { metadata: merged.metadata } : {}
-  const deleted = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
+  const newMetadata = merged?.isChanged ? { metadata: merged.metadata } : {}
+  const deletedKeys = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
   const use = describeUse(context)
   if (use !== undefined)
-    return { outcome: 'already_checked_in', message: `${use}${merged ? `. Metadata updated${deleted}` : ''}`, ...stored }
-  const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deleted}`
+    return { outcome: 'already_checked_in', message: `${use}${merged ? `. Metadata updated${deletedKeys}` : ''}`, ...newMetadata }
+  const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deletedKeys}`
   // Spec silent: a preview. It returns the response of an admission without checking in.
-  if (!checkIn) return { outcome: 'previewed', message, ...stored }
+  if (!checkIn) return { outcome: 'previewed', message, ...newMetadata }
   // Spec silent: the members of a check-in through the API.
   const entry: CheckIn = { method, checkedInAt: dayIn(timeZone, now), checkedInByUserId: actorId, status: 'CHECKEDIN' }
-  return { outcome: 'admitted', message, entry, ...stored }
+  return { outcome: 'admitted', message, entry, ...newMetadata }
 }
 
 export type NoteInput = Pick<ValidationInput, 'metadata' | 'onlyPageId'>

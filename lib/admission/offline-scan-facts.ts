@@ -37,7 +37,7 @@ export type ContextRow = {
   response: string | null
   /** The time of that response, which is also the time of its check-in. */
   respondedAt: string | null
-  /** Whether the user or device that checked the ticket in has since seen that it is checked in. */
+  /** Whether the user or device that checked the ticket in has since been shown that it is checked in. */
   wasSeen: boolean
   /**
    * The entries of the history (`EntryRow`), the scans that are not in the history (`ScanRow`), and the unmatched exits (`ScanRow`), as

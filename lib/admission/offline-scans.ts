@@ -323,7 +323,7 @@ async function applyScan(
   // The server has already decided this scan: the device showed the same result, or the scan is an exit, which counts in any case.
   if (wasAccepted === wasAdmittedOffline || (wasAccepted !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
-  // The device refused the ticket, but whoever scanned it again saw that it was checked in a moment ago, and has dealt with the guest.
+  // The device refused the ticket, but the person who scanned it again saw that it had just been checked in, and has dealt with the guest.
   if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   // A guest who was found by name may leave with the ticket's code.

@@ -67,10 +67,11 @@ function overrideFinder(facts: readonly Fact[]) {
 
 /**
  * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
- * that check-in and the latest entry, in which case the policy must have allowed it at the time. Such a conflict adds one extra person, as
- * does a check-in while the guest is already inside. An exit while the ticket is not checked in removes one extra person; with the policy
- * `multiple`, it is also added to the history. A check-in that staff have undone does not turn a later one into a conflict. A refusal is
- * not a conflict if the same device then let the guest in by override.
+ * that check-in and the latest entry, in which case the policy must have allowed it at the time. So is an offline check-in after the ticket
+ * was canceled. Each of these conflicts adds one extra person, as does a check-in while the guest is already inside. An exit while the
+ * ticket is not checked in removes one extra person. Such an exit is added to the history only with the policy `multiple`, or if the server
+ * decided both the exit and the latest entry. A check-in that staff have undone does not turn a later one into a conflict. A refusal is not
+ * a conflict if the same device then let the guest in by override.
  *
  * An undo reverts only its own target. If another check-in has taken the target's place, neither the target nor the undo counts, and
  * neither is in the history: the other check-in remains, and the person whose check-in was undone is not inside.

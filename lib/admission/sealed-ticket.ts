@@ -41,9 +41,9 @@ export type SealedTicket = {
   } | null
   /** The name of the ticket's type. */
   type: string | null
-  /** Null if the device's list has no names, or the code is weak. */
+  /** Null if the name is unknown, the settings of the device or the event allow no names on the list, or the code is weak. */
   name: string | null
-  /** The number of other tickets in the order. */
+  /** The number of other tickets with the same order ID. */
   others: number
 }
 

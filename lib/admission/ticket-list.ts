@@ -173,8 +173,8 @@ const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
     exists (select from event where offline_search) as "hasSearch", (
     select count(*)::int from ${ticketCodeKeys} as requested
     join ${tickets} as ticket on ticket.seller_id = requested.seller_id and ticket.id = requested.ticket_id
-    left join ${pages} as its_event on its_event.seller_id = ticket.seller_id and its_event.id = ticket.page_id
-    where requested.seller_id = ${sellerId} and requested.bits is null and coalesce(its_event.offline_admission, true)
+    left join ${pages} as ticket_event on ticket_event.seller_id = ticket.seller_id and ticket_event.id = ticket.page_id
+    where requested.seller_id = ${sellerId} and requested.bits is null and coalesce(ticket_event.offline_admission, true)
       ${pageIds ? sql`and ticket.page_id = any(${textArray(pageIds)})` : sql``}) as waiting, (
     select json_agg(json_build_object('id', id, 'name', name, 'entryPolicy', entry_policy, 'offlineAdmission', offline_admission) order by name, id)::text
     from event) as events

@@ -63,7 +63,7 @@ export async function countTurnout(seller: string, pageId: string | undefined): 
       ), minutes as (
         select floor(extract(epoch from now() - minute) / 60)::int as ago, entries from (
           select minute, sum(admissions)::int as entries from ${admissionCounts}
-          where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1) as kept
+          where seller_id = ${seller} and minute > now() - make_interval(mins => ${MINUTES}) ${ofPage} group by 1) as recent
       )
       select (select json_agg(types)::text from types) as types, (select json_agg(by_device)::text from by_device) as devices,
         (select json_object_agg(ago, entries)::text from minutes) as minutes,
