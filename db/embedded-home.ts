@@ -6,7 +6,10 @@ import { chmod, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promise
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-/** The folder to use if this process runs as root. PostgreSQL refuses to, so the user `postgres` must be able to read the folder. */
+/**
+ * The folder to use if this process runs as root. PostgreSQL refuses to run as root, so the user `postgres` must be able to read the
+ * folder.
+ */
 const ROOT_HOME = '/var/lib/checkout-desk'
 
 /** Thrown if the embedded PostgreSQL cannot be used. The message says why and what to do. */

@@ -148,13 +148,13 @@ async function start(home: Home, port: number): Promise<void> {
   throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
 }
 
-/** A connection that tells other processes that this one needs the server. */
+/** A connection that shows other processes that this one needs the server. */
 type Lease = { sql: postgres.Sql; end(): Promise<void> }
 
 /** The interval at which the lease's connection is used, so that the driver reconnects if it was lost. */
 const RENEW_MS = 2_000
 
-/** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates the database. */
+/** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database. */
 async function takeLease(access: Access): Promise<Lease> {
   const application_name = 'desk-lease'
   // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.

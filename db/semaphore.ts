@@ -258,7 +258,7 @@ reportLoad('tickets', () => ({
  * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
  * @param name what is locked. The error message contains it instead of the key, which might be secret
- * @throws {UnavailableError} if the lock is not free within a second
+ * @throws {UnavailableError} if the lock does not become free within `LOCK_MS`, or up to twice as long if the event loop was blocked
  */
 export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
   const lock = locks.get(key) ?? { mutex: createSemaphore({ name: `the lock on ${name}`, limit: 1, waitMs: LOCK_MS }), users: 0 }

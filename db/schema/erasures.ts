@@ -1,7 +1,4 @@
-/**
- * Digests that identify people whose data was erased, so that their data in records that are written later, such as by an import, is erased
- * too.
- */
+/** Digests that identify people whose data was erased, so that old records and Stripe events are redacted if they are written again. */
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, instant } from './types'
 

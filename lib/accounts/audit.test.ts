@@ -58,7 +58,7 @@ describe('the audit log', () => {
     expect(await findSeller(seller)).toMatchObject({ timeZone: 'Asia/Tokyo' })
   })
 
-  it('records only the members that changed, and not a rejected change after which the event would end before it starts', async () => {
+  it('records only changed members, and nothing if a change is rejected because the event would end before it starts', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const times = { startsAt: '2026-12-05T19:30:00.000Z', endsAt: '2026-12-05T23:00:00.000Z' }
@@ -94,10 +94,10 @@ describe('the audit log', () => {
     const { token } = await invite(seller, { email: `guest-${seller}@example.com`, role: 'owner' }, owner)
     await acceptInvitation(token, 'the guest’s password')
     await setPassword(seller, owner.email, 'a password by the operator')
-    const rows = await database().use(({ rows }) =>
+    const entries = await database().use(({ rows }) =>
       rows<{ text: string }>(sql`select to_json(a)::text as text from audit_log a where seller_id = ${seller}`),
     )
-    expect(rows.length).toBe(6)
+    expect(entries.length).toBe(6)
     const hashes = await database().use(({ rows }) =>
       rows<{ hash: string }>(sql`
         select password_hash as hash from users where seller_id = ${seller}
@@ -113,10 +113,10 @@ describe('the audit log', () => {
       'a password by the operator',
       ...hashes.map(({ hash }) => hash),
     ]
-    for (const { text } of rows) for (const secret of secrets) expect(text).not.toContain(secret)
+    for (const { text } of entries) for (const secret of secrets) expect(text).not.toContain(secret)
   })
 
-  it('rolls back a change if its entry cannot be written', async () => {
+  it('rolls back a change if its audit entry cannot be written', async () => {
     const seller = await makeSeller()
     const owner = await addOwner(seller)
     const { id } = await createKey({ sellerId: seller, name: 'Web', scopes: ['full'] }, owner)

@@ -78,7 +78,7 @@ const checkIn = (sellerId: string, line: Line | undefined) =>
   validateTicket({ sellerId, code: String(line?.qrCode), actorId: 'x', checkIn: true, metadata: [], body: {} }, serializeResult)
 
 describe('the ticket list of a device', () => {
-  it('contains every ticket, in pages, and then only changes', async () => {
+  it('contains every ticket, divided into pages, and afterward only changes', async () => {
     const lines = Array.from({ length: 1_100 }, (_, index) => ticket(index))
     const { sellerId, list, ref } = await openShop(lines)
     await waitForTransactions()
@@ -145,7 +145,7 @@ describe('the ticket list of a device', () => {
     expect(list.entries.get(ref(lines[1]))).not.toBe(before)
   })
 
-  it('contains only tickets for the device’s events, and drops one that moves to another event', async () => {
+  it('contains only tickets for the device’s events, and drops a ticket that is moved to another event', async () => {
     const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
     const lines = [ticket(0, { pageId: jazz }), ticket(1, { pageId: jazz }), ticket(2, { pageId: choir }), ticket(3)]
     const { sellerId, list, ref } = await openShop(lines, { pageIds: [jazz] })

@@ -54,7 +54,7 @@ async function withinMinute<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('the counts at check-in', () => {
-  it('follow imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
+  it('reflect imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
     const seller = await makeSeller()
     const booking = minimal('bookings', {
       status: 'paid',
@@ -249,7 +249,7 @@ describe('the counts at check-in', () => {
   it.each([
     ['in scans', true],
     ['in one statement', false],
-  ])('follow each change of a ticket from one state to another, %s', async (_, isScan) => {
+  ])('reflect each change of a ticket from one state to another, %s', async (_, isScan) => {
     const seller = await makeSeller()
     const states = ['PAID', 'CANCELED', 'REFUNDED'].flatMap((status) =>
       ['UNCHECKEDIN', 'CHECKEDIN'].flatMap((checkIn) =>

@@ -94,7 +94,7 @@ describe('an undo', () => {
     expect((await door.stored()).at(-1)).toMatchObject({ sequence: 3, isCurrent: true })
   })
 
-  it.each(['single', 'multiple'] as const)('works with the entry policy %s', async (entryPolicy) => {
+  it.each(['single', 'multiple'] as const)('reverts only the latest check-in with the entry policy %s', async (entryPolicy) => {
     const door = await openDoor({}, { entryPolicy })
     await door.admit()
     const last = entryPolicy === 'multiple' ? 2 : 1
