@@ -110,6 +110,7 @@ export function createDevice(
   })
 }
 
+/** `pending` means that the setup code can still be used, and `code_expired` that it expired before it was used. */
 export type DeviceState = 'pending' | 'code_expired' | 'active' | 'expired' | 'revoked'
 
 export type ListedDevice = {

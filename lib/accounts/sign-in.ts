@@ -18,6 +18,7 @@ import {
 } from './sign-in-throttle'
 import { consumeCode } from './two-factor'
 
+/** The result of an attempt to sign in. */
 export type SignIn =
   | { outcome: 'signed_in'; userId: string; sessionId: string; credentialsHash: string }
   /** The password is correct, but a code is required: call `signIn` again with a code. */

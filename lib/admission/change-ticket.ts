@@ -44,14 +44,15 @@ export type Change = TicketAddress & {
    * are accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
-  /** If present, the same transaction also reads the ticket as shown on the check-in page, and returns it. */
+  /** If present, the same transaction also reads the ticket as shown on the check-in page, and returns it. See `readOpenedTicket`. */
   open?: { pageId: string | undefined } | undefined
   /** Whether the guest is leaving. If no ticket for the event has the code, the guest may have been let in without one. */
   leaves?: boolean | undefined
 }
 
 /**
- * The result of a change. A `DecidedResult` contains the ticket after the change. `let_out` means that a guest who had been let in without
+ * The result of a change. A `DecidedResult` contains the ticket after the change. `unknown` means that the seller has no such ticket,
+ * `idempotency_mismatch` that the idempotency key was used with a different request, and `let_out` that a guest who had been let in without
  * a ticket for the event has left.
  */
 export type TicketResult = { outcome: 'unknown' | 'idempotency_mismatch' | 'let_out' } | DecidedResult
@@ -66,6 +67,7 @@ export type DecidedResult = {
 
 /** The response to a change. It is stored under the idempotency key, if any, and a repeated key returns it byte for byte. */
 export type SerializedResponse = { status: number; body: string }
+/** Converts a result to the response. */
 export type Serialize = (result: TicketResult) => SerializedResponse
 
 export type ChangeResult = {
@@ -130,7 +132,10 @@ type Write = {
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
   /** The change in the number of people inside besides the checked-in guest. */
   extra?: WriteKind['extra']
-  /** Present if a decision has to be written. */
+  /**
+   * The decision, if there is one. `sequence` is the position of a new entry, and `hasCurrentEntry` whether the guest is already checked
+   * in.
+   */
   decided?: { decision: Decision; sequence: number; hasCurrentEntry: boolean }
   event?: TicketEvent | undefined
   response?: SerializedResponse
@@ -139,6 +144,7 @@ type Write = {
 /** The SQLSTATE of the error with which a write fails if its idempotency key has just been used: see `writeStatement`. */
 const DIVISION_BY_ZERO = '22012'
 
+/** Writes a change. @throws {KeyTakenError} if a concurrent request has just used the same idempotency key */
 async function write(
   { rows }: Connection,
   change: Change,
@@ -184,6 +190,7 @@ async function write(
   })
 }
 
+/** Returns what a decision about the locked ticket depends on. */
 function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): TicketContext {
   const last = entries.at(-1)
   const checkInState = {

@@ -125,6 +125,7 @@ export function splitWords(term: string): Words {
 /** A condition on a ticket's text, and the part of the condition that can use the index; undefined if no part can. */
 type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
+/** `guests` contains `GuestRow`s as JSON. */
 type Row = { guests: string | null; isPartial: boolean }
 
 /**

@@ -43,12 +43,14 @@ const scanSchema = z.strictObject({
   /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: z.boolean(),
 })
+/** The content of a sealed scan, as the device writes it. */
 export type OfflineScan = z.input<typeof scanSchema>
 type ParsedScan = z.output<typeof scanSchema>
 
-/** `signedDeviceId` is the signed ID of the device that made the scan. */
+/** An encrypted scan, with the signed ID of the device that made it. */
 export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
 
+/** A decrypted scan, or one that cannot be decrypted. */
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
 function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
@@ -61,9 +63,10 @@ function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string
   }
 }
 
+/** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
 
-/** Returns the time of a scan on the server's clock: no earlier than the device's setup, and no later than the scan's arrival. */
+/** Returns the plausible time of a scan, in ISO 8601: no earlier than the device's setup, and no later than the scan's arrival. */
 const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =>
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
@@ -97,11 +100,7 @@ async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedS
     (toServerTime(scan) < Date.parse(reporting.enrolledAt) ? earlier.get(signedDeviceId) : undefined) ?? reporting
 }
 
-/**
- * Returns whether the server checked the guest in or out for the request with the scan's ID; undefined if there was no such request.
- *
- * @param response the stored response to that request, as JSON
- */
+/** Returns whether the server checked the guest in or out, according to its stored response; undefined if it had no request with this ID. */
 function readWasAccepted(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
@@ -112,7 +111,9 @@ type StoredScan = {
   ticket: TicketRow | undefined
   /** The door's event; null if it is not known. */
   pageId: string | null
+  /** The time on the server's clock, in ISO 8601. */
   correctedAt: string
+  /** Whether the server decided a request with the same ID, so that the scan adds no check-in. */
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
   /** The key of the server's check-in that the scan reverts. */
@@ -122,6 +123,7 @@ type StoredScan = {
 
 const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
 
+/** Stores a scan, takes its idempotency key and, unless the server decided it or it is unreadable, records an attempt. */
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,

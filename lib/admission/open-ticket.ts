@@ -32,6 +32,7 @@ export type HistoryEntry = {
 export type RefusedScan = { outcome: RefusedOutcome; when: string; who?: string }
 type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
 
+/** A ticket as shown on the check-in page. */
 export type OpenedTicket = {
   guest: Guest
   metadata: MetadataEntry[]
@@ -59,6 +60,7 @@ type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
   reason: string | null
 }
 
+/** The parts of an opened ticket as JSON; null if there are none. */
 type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
 
 const seller = sql.placeholder('seller')

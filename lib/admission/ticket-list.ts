@@ -21,8 +21,8 @@ import { signDeviceId } from './signed-device-id'
 const PAGE_SIZE = 500
 
 /** Limits how many devices load their lists at a time, so that they do not take connections and CPU time from other requests. */
-const slots = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
-reportLoad('device_lists', slots.load)
+const semaphore = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
+reportLoad('device_lists', semaphore.load)
 
 const xid = z.string().regex(/^\d{1,20}$/)
 
@@ -50,6 +50,7 @@ function decodeCursor(text: string): Cursor | undefined {
   }
 }
 
+/** The device that a list is for. */
 export type ListOwner = {
   sellerId: string
   deviceId: string
@@ -86,6 +87,7 @@ type Row = {
   lastDay: string | null
   lastAt: string | null
   lastGate: string | null
+  /** The digest and the derived key of a weak code, in hexadecimal; null if there are none. */
   digest: string | null
   bits: string | null
   /** Whether the key for the ticket's code was requested but has not been derived yet. */
@@ -138,6 +140,7 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
   }
 }
 
+/** The keys of a device's list. `searchKey` is undefined if the device may not search for guests. */
 type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
 
 /**
@@ -161,8 +164,21 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
   return entry
 }
 
-type Snapshot = { xmin: string; timeZone: string; settings: string; hasSearch: boolean; waiting: number; events: string | null }
+type Snapshot = {
+  /** The oldest running transaction. */
+  xmin: string
+  timeZone: string
+  /** A digest of the event settings that differ from the defaults. */
+  settings: string
+  /** Whether guests of an event of the device can be found by name. */
+  hasSearch: boolean
+  /** The number of tickets whose keys have been requested but not derived. */
+  waiting: number
+  /** The events of the device as JSON. */
+  events: string | null
+}
 
+/** Returns a query for a `Snapshot`. */
 const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   with event as (
     select * from ${pages} where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}
@@ -180,6 +196,7 @@ const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
     from event) as events
   from ${sellers} where ${sellers.id} = ${sellerId}`
 
+/** Returns a query for the `id` and `changed_in` of the page of tickets after a cursor. */
 function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
   if (cursor.phase === 'all') {
     return sql`select id, null::xid8 as changed_in from ${tickets} where ${tickets.sellerId} = ${sellerId} and ${tickets.id} > ${cursor.after}
@@ -222,7 +239,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const previous = text === undefined ? undefined : decodeCursor(text)
   const indexKey = await deriveIndexKey(sellerId)
   const list = fingerprintList(indexKey, deviceId)
-  const { rows, cursor, reset, snapshot } = await slots.run(() =>
+  const { rows, cursor, reset, snapshot } = await semaphore.run(() =>
     database().use(async (connection) => {
       // Read before the page, so that the next page starts with everything that this one might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
