@@ -100,7 +100,7 @@ async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedS
     (toServerTime(scan) < Date.parse(reporting.enrolledAt) ? earlier.get(signedDeviceId) : undefined) ?? reporting
 }
 
-/** Returns whether the server checked the guest in or out, according to its stored response; undefined if it had no request with this ID. */
+/** Returns whether the server checked the guest in or out, according to its stored response; undefined if it has none for this ID. */
 function readWasAccepted(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
