@@ -101,6 +101,7 @@ test('own views are listed first, even if colleagues share many, and views of di
 test('a view requires a name, a valid resource and a query below the length limit, and its query is normalized', () => {
   expect(savedViewSchema.safeParse({ ...failedPayments, name: ' ' }).success).toBe(false)
   expect(savedViewSchema.safeParse({ ...failedPayments, resource: '../settings' }).success).toBe(false)
+  expect(savedViewSchema.safeParse({ ...failedPayments, resource: 'gift_cards' }).success).toBe(true)
   expect(savedViewSchema.safeParse({ ...failedPayments, query: `search=${'é'.repeat(600)}` }).success).toBe(true)
   expect(savedViewSchema.safeParse({ ...failedPayments, query: `search=${'é'.repeat(700)}` }).success).toBe(false)
   expect(toViewQuery(new URLSearchParams('status=paid&ending_before=1&limit=50&currency=EUR'))).toBe('currency=EUR&limit=50&status=paid')

@@ -51,7 +51,8 @@ export function toViewQuery(query: URLSearchParams): string {
 
 export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
-  resource: z.string().regex(/^[a-z]{1,32}$/),
+  // Names of several words are in snake case.
+  resource: z.string().regex(/^[a-z_]{1,32}$/),
   // The encoded query can be nine times as long as the text. It is limited too, because the sidebar loads all colleagues' views.
   query: z
     .string()
