@@ -33,7 +33,7 @@ export const tickets = pgTable(
     /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the server generated the ticket, for a booking that was imported or received without tickets. */
-    made: boolean('made').notNull().default(false),
+    isGenerated: boolean('made').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),

@@ -1,4 +1,4 @@
-/** Passwords are verified against their hash. */
+/** Only the password that a hash was created from matches the hash. */
 import { expect, it } from 'vitest'
 import { hashPassword, verifyPassword } from './passwords'
 

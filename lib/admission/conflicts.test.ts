@@ -1,4 +1,4 @@
-/** The note that staff add when they review a conflict. */
+/** Staff must add a note when they review a conflict. */
 import { expect, it } from 'vitest'
 import { conflictNote } from './conflicts'
 

@@ -1,4 +1,4 @@
-/** Check-outs of guests without a ticket: concurrent retries on two servers, and limits. */
+/** Check-outs of guests without a ticket can be retried on another server, and are limited in number. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'

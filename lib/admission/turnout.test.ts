@@ -1,4 +1,4 @@
-/** The counts at check-in equal a naive count of the tickets after any kind of change, and no door waits for another. */
+/** The counts at check-in equal a naive count of the tickets after every kind of change, and no door waits for another. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-/** Undoing a check-in appends an entry, and affects only the specified entry. */
+/** An undo appends an entry to the ticket's history, and reverts only the specified entry. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
