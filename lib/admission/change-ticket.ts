@@ -61,7 +61,7 @@ export type DecidedResult = {
   success: boolean
   message: string
   ticket: Ticket
-  /** Whether this change checked the guest in. */
+  /** Whether the ticket was not checked in before this change, and is checked in now. */
   didCheckIn: boolean
 }
 
@@ -74,9 +74,7 @@ export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   response: SerializedResponse
-  /**
-   * The ticket requested with `open`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`.
-   */
+  /** The ticket requested with `open`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
   opened?: OpenedTicket | undefined
 }
 
@@ -118,6 +116,7 @@ type ContextRow = {
   stored: StoredResponse | null
 }
 
+/** Returns the fingerprint that is stored with an idempotency key: a hash of the ticket's code or ID and the body. */
 const hashChange = (change: Change) =>
   createHash('sha256')
     .update(JSON.stringify(['code' in change ? change.code : { ticketId: change.ticketId }, change.body]))

@@ -68,6 +68,7 @@ type Row = {
   changedIn: string | null
   /** Null if the ticket was deleted. */
   code: string | null
+  /** Whether the ticket is for one of the device's events, and the event permits offline check-in. */
   isListed: boolean
   /** Whether the event's settings allow the guest's name on the list (`hasName`), and finding the guest by name (`isSearchable`). */
   hasName: boolean
@@ -140,7 +141,7 @@ const toTicket = (row: Row, hasName: boolean): SealedTicket => {
   }
 }
 
-/** The keys of a device's list. `searchKey` is undefined if the device may not search for guests. */
+/** The keys of a device's list. `searchKey` is undefined if guests cannot be found by name on the device. */
 type SealKeys = { indexKey: Buffer; searchKey: Buffer | undefined }
 
 /**
