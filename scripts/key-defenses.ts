@@ -191,7 +191,11 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'one lookup for parallel requests with the same API key',
     cuts: [
-      { file: 'lib/accounts/verify-key.ts', from: 'cache.verified.get(cacheKey) ?? cache.pending.get(cacheKey)', to: 'cache.verified.get(cacheKey)' },
+      {
+        file: 'lib/accounts/verify-key.ts',
+        from: 'cache.verified.get(cacheKey) ?? cache.pending.get(cacheKey)',
+        to: 'cache.verified.get(cacheKey)',
+      },
       { file: 'lib/accounts/verify-key.ts', from: 'return cache.pending.get(cacheKey) ?? lookUp(', to: 'return lookUp(' },
     ],
     test: { file: 'lib/accounts/verify-key.test.ts', title: 'looks up a key once for parallel requests' },

@@ -160,7 +160,7 @@ export function enableMember(sellerId: string, which: UserRef, by?: Actor): Prom
  *
  * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor requires it without having turned it on for themselves
  */
-export function setTwoFactorRequired(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
+export function changeTwoFactorRequirement(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
     if (isRequired && !findMember(team, { userId: by.userId }).hasTwoFactor) throw new AccountError('two_factor_missing')

@@ -13,7 +13,7 @@ import { readCredentialsHash } from './credentials'
 import { createSession, findSessionUser } from './sessions'
 import { signIn } from './sign-in'
 import { userSubject } from './sign-in-throttle'
-import { listTeam, setTwoFactorRequired } from './team'
+import { changeTwoFactorRequirement, listTeam } from './team'
 import { consumeCode, countRecoveryCodes, createSecret, disableTwoFactor, enableTwoFactor, resetTwoFactor } from './two-factor'
 import { addUser } from './users'
 
@@ -255,19 +255,19 @@ describe('requiring two-factor authentication', () => {
     const result = await tryToSignIn(staff)
     const sessionId = result.outcome === 'signed_in' ? result.sessionId : ''
     const isRequired = async () => (await findSessionUser(sessionId))?.requiresTwoFactor
-    await expect(setTwoFactorRequired(owner.sellerId, true, staff)).rejects.toMatchObject({ code: 'not_owner' })
-    await expect(setTwoFactorRequired(owner.sellerId, true, await makeUser('owner'))).rejects.toMatchObject({ code: 'not_owner' })
-    await expect(setTwoFactorRequired(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
+    await expect(changeTwoFactorRequirement(owner.sellerId, true, staff)).rejects.toMatchObject({ code: 'not_owner' })
+    await expect(changeTwoFactorRequirement(owner.sellerId, true, await makeUser('owner'))).rejects.toMatchObject({ code: 'not_owner' })
+    await expect(changeTwoFactorRequirement(owner.sellerId, true, owner)).rejects.toMatchObject({ code: 'two_factor_missing' })
     expect(await isRequired()).toBe(false)
     const own = await createSecret(owner)
     await enableTwoFactor(owner, '', { sealed: own.sealed, code: makeCode(own.text), password: PASSWORD })
-    for (let count = 0; count < 2; count += 1) await setTwoFactorRequired(owner.sellerId, true, owner)
+    for (let count = 0; count < 2; count += 1) await changeTwoFactorRequirement(owner.sellerId, true, owner)
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: false })
     const { sealed, text } = await createSecret(staff)
     await enableTwoFactor(staff, sessionId, { sealed, code: makeCode(text), password: PASSWORD })
     expect(await findSessionUser(sessionId)).toMatchObject({ requiresTwoFactor: true, hasTwoFactor: true })
     expect((await listTeam(owner.sellerId)).map(({ hasTwoFactor }) => hasTwoFactor)).toEqual([true, true])
-    await setTwoFactorRequired(owner.sellerId, false, owner)
+    await changeTwoFactorRequirement(owner.sellerId, false, owner)
     expect(await isRequired()).toBe(false)
     expect((await getActions(owner.sellerId)).slice(0, 3)).toEqual(['two_factor.not_required', 'two_factor.enabled', 'two_factor.required'])
   })

@@ -148,7 +148,7 @@ describe('a validation', () => {
   })
 
   it('rejects a ticket for another event, and names the ticket’s event in the message', () => {
-    const atDoor = { ...input([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
+    const atDoor = { ...makeInput([{ key: 'a', value: 'b' }]), onlyPageId: 'f'.repeat(24) }
     expect(decideValidation(makeContext({ ticket: makeTicket({ pageId: 'a'.repeat(24) }) }), atDoor)).toEqual({
       outcome: 'other_event',
       message: 'This ticket is for Friday Late Jazz',

@@ -3,7 +3,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { signIn } from '@/lib/accounts/sign-in'
-import { setTwoFactorRequired } from '@/lib/accounts/team'
+import { changeTwoFactorRequirement } from '@/lib/accounts/team'
 import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -212,10 +212,10 @@ describe('a scan on the check-in page', () => {
     const { sealed, text } = await createSecret(owner)
     const now = new TOTP({ secret: Secret.fromBase32(text.replaceAll(' ', '')) }).generate()
     await enableTwoFactor(owner, '', { sealed, code: now, password: PASSWORD })
-    await setTwoFactorRequired(seller, true, owner)
+    await changeTwoFactorRequirement(seller, true, owner)
     const refused = await post(scan, { code, checkIn: true })
     expect([refused.status, await refused.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
-    await setTwoFactorRequired(seller, false, owner)
+    await changeTwoFactorRequirement(seller, false, owner)
     expect(await read(await post(scan, { code, checkIn: true }))).toMatchObject({ kind: 'admitted' })
   })
 

@@ -1,7 +1,7 @@
 /** Edits stored records in the caller's transaction. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import type { Changes, Value } from '../../accounts/audit'
+import type { AuditValue, Changes } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
 import { instantText } from '../../core/sql'
 
@@ -30,7 +30,7 @@ export async function setChangeTime({ rows }: Connection): Promise<string> {
 }
 
 /** Converts a member's value for the audit log. */
-const toValue = (value: unknown): Value =>
+const toValue = (value: unknown): AuditValue =>
   value === undefined || value === null
     ? null
     : Array.isArray(value)

@@ -8,7 +8,7 @@ import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
 import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/invitations'
-import { changeRole, disableMember, enableMember, setTwoFactorRequired } from '@/lib/accounts/team'
+import { changeRole, changeTwoFactorRequirement, disableMember, enableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
 import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
@@ -73,7 +73,7 @@ export async function resetMemberTwoFactor(userId: unknown): Promise<string | un
 }
 
 export async function setTwoFactorRequired(isRequired: unknown): Promise<string | undefined> {
-  return change((user) => setTwoFactorRequired(user.sellerId, isRequired === true, user))
+  return change((user) => changeTwoFactorRequirement(user.sellerId, isRequired === true, user))
 }
 
 export async function revoke(invitationId: unknown): Promise<string | undefined> {
