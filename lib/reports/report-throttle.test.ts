@@ -1,6 +1,6 @@
 /** The statements of reports wait for each other instead of using up the database connections. */
 import { expect, it } from 'vitest'
-import { runReport } from './report-throttle'
+import { ifAvailable, runReport } from './report-throttle'
 
 it('runs two statements at a time, and the others afterward', async () => {
   const ends: (() => void)[] = []
@@ -35,4 +35,10 @@ it('runs another seller’s statement before the waiting statements of the first
     ends[ended]?.()
   }
   await Promise.all(first)
+})
+
+it('omits a report that is unavailable, even if the error comes from another of Next’s bundles', async () => {
+  const error = Object.assign(new Error('Too many reports are waiting.'), { name: 'UnavailableError', code: 'queue_full' })
+  expect(await ifAvailable(Promise.reject(error))).toBeUndefined()
+  await expect(ifAvailable(Promise.reject(new Error('a bug')))).rejects.toThrow('a bug')
 })

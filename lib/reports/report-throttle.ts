@@ -1,6 +1,6 @@
 /** Limits the concurrent statements of reports, each of which keeps a processor of the database server busy for tenths of a second. */
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
-import { UnavailableError } from '@/db/unavailable'
+import { isUnavailable } from '@/db/unavailable'
 
 /** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
@@ -33,7 +33,7 @@ export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value
   try {
     return await promise
   } catch (error) {
-    if (error instanceof UnavailableError) return undefined
+    if (isUnavailable(error)) return undefined
     throw error
   }
 }
