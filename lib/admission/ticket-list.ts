@@ -263,13 +263,9 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const searchKey = maySearch && hasNames && snapshot.hasSearch ? await deriveSearchKey(sellerId, deviceId) : undefined
   const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
   const waiting = rows.filter((_, index) => entries[index] === undefined)
-  if (waiting.length > 0) {
-    await requestCodeKeys(
-      sellerId,
-      waiting.map(({ id }) => id),
-    )
-  }
-  const added = waiting.filter(({ isRequested }) => !isRequested).length
+  // A repeated request would discard a key that was derived in the meantime.
+  const requests = waiting.filter(({ isRequested }) => !isRequested).map(({ id }) => id)
+  if (requests.length > 0) await requestCodeKeys(sellerId, requests)
   const after = cursorAfter(cursor, rows, snapshot.xmin)
   return {
     protocol: DOOR_PROTOCOL,
@@ -283,7 +279,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     signedDeviceId: await signDeviceId(sellerId, deviceId),
     ...(searchKey && { searchKey: searchKey.toString('base64url') }),
     // Keys may have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
-    waiting: Math.max(snapshot.waiting + added, waiting.length),
+    waiting: Math.max(snapshot.waiting + requests.length, waiting.length),
     ...(!after.hasMore && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
     now: new Date().toISOString(),
     timeZone: snapshot.timeZone,

@@ -62,4 +62,16 @@ describe('the ticket list of a device', () => {
     await importLines('tickets', sellerId, [{ ...line, qrCode: WEAK }])
     expect((await readTicketList(owner, cursor)).entries).toEqual([[entries[0]?.[0]]])
   })
+
+  it('requests a ticket’s key only once, because a second request would discard a key that was derived in the meantime', async () => {
+    const sellerId = await makeSeller()
+    await importLines('tickets', sellerId, [makeWeak(1)])
+    const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
+    /** The last transaction that wrote the request. */
+    const readWriter = () => database().use(({ rows }) => rows(sql`select xmin::text from ticket_code_keys where seller_id = ${sellerId}`))
+    expect((await readTicketList(owner, undefined)).waiting).toBe(1)
+    const [first] = await readWriter()
+    expect((await readTicketList(owner, undefined)).waiting).toBe(1)
+    expect(await readWriter()).toEqual([first])
+  })
 })
