@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { runAll } from '../core/run-all'
 import { IS_UNMATCHED_EXIT } from './stray-guests'
 
 /**
@@ -34,7 +35,5 @@ const ADMISSIONS = sql`
  * report the entry for such an exit up to 395 days later: devices are valid for up to 365 days, and can report scans for another 30.
  */
 export async function purgeAttempts(): Promise<void> {
-  await purgeInBatches(ATTEMPTS)
-  await purgeInBatches(EXITS)
-  await purgeInBatches(ADMISSIONS)
+  await runAll([ATTEMPTS, EXITS, ADMISSIONS].map((purge) => () => purgeInBatches(purge)))
 }

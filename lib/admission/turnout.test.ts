@@ -236,6 +236,15 @@ describe('the counts at check-in', () => {
     expect(await minutes()).toBe(1)
   })
 
+  it('per minute are deleted even if old attempts cannot be deleted', async () => {
+    const seller = await makeSeller()
+    await run(sql`insert into admission_counts values (${seller}, now() - interval '2 days', '', 0, 1)`)
+    await run(sql`alter table validation_attempts rename to hidden_attempts`)
+    await expect(purgeAttempts()).rejects.toThrow(AggregateError)
+    await run(sql`alter table hidden_attempts rename to validation_attempts`)
+    expect(await run(sql`select 1 from admission_counts where seller_id = ${seller}`)).toEqual([])
+  })
+
   it('omit attempts that are reported more than an hour late from the admissions per minute', async () => {
     const seller = await makeSeller()
     await attempt(seller, 58)

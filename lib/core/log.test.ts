@@ -151,6 +151,15 @@ describe('describeError', () => {
     )
   })
 
+  it('describes all errors of nested AggregateErrors', () => {
+    const inner = new AggregateError([new Error('a'), new Error('b')])
+    expect(describeError(new AggregateError([inner, new Error('c')]))).toMatchObject({
+      class: 'AggregateError',
+      cause: { class: 'AggregateError', cause: { message: 'a' }, others: [{ message: 'b' }] },
+      others: [{ message: 'c' }],
+    })
+  })
+
   it('does not mistake lines of the message for stack frames', () => {
     const error = new Error(`first\n    at ${EMAIL}:1:1`)
     expect(describeError(error).stack).not.toContain('jane')

@@ -26,6 +26,8 @@ export type ErrorDescription = {
   /** The stack frames, without the message. Omitted for outages, in which many requests fail for the same reason. */
   stack?: string
   cause?: ErrorDescription
+  /** The other errors of an AggregateError, whose first one is the cause. */
+  others?: ErrorDescription[]
 }
 
 const MAX_FRAMES = 12
@@ -90,8 +92,8 @@ const HINT = 'The SQL statement is wrong, or the migrations for this version hav
 export function describeError(error: unknown): ErrorDescription {
   if (!(error instanceof Error)) return { class: typeof error }
   const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
-  // If a host has several addresses, Node.js reports one error per address, in an AggregateError without a message.
-  const first = error.message === '' && Array.isArray(errors) ? errors[0] : undefined
+  // If a host has several addresses, Node.js reports one error per address, in an AggregateError without a message. So does `runAll`.
+  const [first, ...others]: unknown[] = error.message === '' && Array.isArray(errors) ? errors : []
   const inner = cause ?? first
   const description: ErrorDescription = {
     class: getClassName(error),
@@ -103,6 +105,7 @@ export function describeError(error: unknown): ErrorDescription {
     hint: !inner && isSchemaMismatch(error) ? HINT : undefined,
     stack: isUnavailable(error) ? undefined : extractFrames(error),
     cause: inner && inner !== error ? describeError(inner) : undefined,
+    others: others.length > 0 ? others.map(describeError) : undefined,
   }
   return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined)) as ErrorDescription
 }

@@ -23,13 +23,6 @@ export type Task = {
 /** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running work */
 type StartWorker = (queue: JobQueue) => () => Promise<void>
 
-/** Runs functions one after another, even if some of them fail. @throws {AggregateError} with their errors */
-export async function runAll(work: readonly (() => Promise<unknown>)[]): Promise<void> {
-  const errors: unknown[] = []
-  for (const run of work) await run().catch((error: unknown) => errors.push(error))
-  if (errors.length > 0) throw new AggregateError(errors)
-}
-
 /** Runs a task. Logs its error instead of throwing it. */
 async function runTask({ name, run }: Task): Promise<void> {
   try {

@@ -516,6 +516,18 @@ it('deletes deliveries and attempts after 30 days', async () => {
   expect([(await listDeliveries(endpoint)).length, (await listAttempts(endpoint)).length]).toEqual([1, 1])
 })
 
+it('deletes old deliveries even if old attempts cannot be deleted', async () => {
+  const seller = await makeSeller()
+  const endpoint = await addEndpoint(seller, 'https://shop.example/hook')
+  await writeEvents(seller, 1)
+  await runStatement(sql`update webhook_deliveries set created_at = now() - interval '30 days' where endpoint_id = ${endpoint.endpointId}`)
+  expect(await listDeliveries(endpoint)).toHaveLength(1)
+  await runStatement(sql`alter table webhook_attempts rename to hidden_attempts`)
+  await expect(purgeDeliveries()).rejects.toThrow(AggregateError)
+  await runStatement(sql`alter table hidden_attempts rename to webhook_attempts`)
+  expect(await listDeliveries(endpoint)).toEqual([])
+})
+
 describe('the deliveries of an endpoint, if there are more than one statement may change,', () => {
   const COUNT = PURGE_BATCH + 2
   const makeEndpoint = async () => {

@@ -2,6 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { runAll } from '../core/run-all'
 import { EVENT_LIFETIME } from '../events/purge-events'
 
 /** Skips rows that others have locked, because waiting for them could end in a deadlock. A later purge deletes them. */
@@ -46,7 +47,5 @@ const ORPHANS = sql`
 
 /** Deletes attempts and deliveries that are as old as expired events, and the deliveries of deleted endpoints. */
 export async function purgeDeliveries(): Promise<void> {
-  await purgeInBatches(ATTEMPTS, 'jobs')
-  await purgeInBatches(DELIVERIES, 'jobs')
-  await purgeInBatches(ORPHANS, 'jobs')
+  await runAll([ATTEMPTS, DELIVERIES, ORPHANS].map((purge) => () => purgeInBatches(purge, 'jobs')))
 }

@@ -1,0 +1,8 @@
+/** Runs functions one after another, even if some fail. */
+
+/** Runs each function, even if another one fails. @throws {AggregateError} with the errors */
+export async function runAll(work: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const run of work) await run().catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw new AggregateError(errors)
+}
