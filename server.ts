@@ -209,17 +209,30 @@ type Pages = {
   stop(): Promise<void>
 }
 
+/** Stops the process that renders pages, once it has started. */
+const stopPages = (starting: Promise<{ stop(): Promise<void> }>) =>
+  starting.then(
+    ({ stop }) => stop(),
+    () => {},
+  )
+
 /** Starts the process that renders pages. Resolves once the cached pages have been rendered; if that fails, logs a warning. */
 async function startPages(databaseUrl: string, port: number, secret: string): Promise<Pages> {
-  const [pages, routes] = await Promise.all([startPageProcess(databaseUrl, port), readDoorRoutes(APP)])
-  const render = handleDoorRoutes(routes, pages.render)
-  const files = await readFilePaths(import.meta.dirname)
-  await renderCachedPages(render).catch((error: unknown) =>
-    log().warn({ error: describeError(error) }, 'could not render the cached pages'),
-  )
-  const readSession = (token: string) => readSessionId(token, secret)
-  const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
-  return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, files }), stop: pages.stop }
+  const starting = startPageProcess(databaseUrl, port)
+  try {
+    const [pages, routes] = await Promise.all([starting, readDoorRoutes(APP)])
+    const render = handleDoorRoutes(routes, pages.render)
+    const files = await readFilePaths(import.meta.dirname)
+    await renderCachedPages(render).catch((error: unknown) =>
+      log().warn({ error: describeError(error) }, 'could not render the cached pages'),
+    )
+    const readSession = (token: string) => readSessionId(token, secret)
+    const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
+    return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, files }), stop: pages.stop }
+  } catch (error) {
+    await stopPages(starting)
+    throw error
+  }
 }
 
 /** Opens connections and loads the API keys, so that no request waits for either. If the database is unavailable, only logs a warning. */
@@ -307,7 +320,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   const port = await listen(server, HOST, PORT)
 
   let opened: OpenDatabase | undefined
-  let pages: Pages | undefined
+  let starting: Promise<Pages> | undefined
   try {
     opened = await connectServer()
     const { place, url, close } = opened
@@ -318,11 +331,10 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const secret = await sessionSecret()
     Object.assign(process.env, { NEXTAUTH_SECRET: secret, AUTH_TRUST_HOST: 'true' })
     // In development, Next serves the API's routes too, so there is only one process.
-    const starting = isDevelopment
+    starting = isDevelopment
       ? prepareNext(port, true, upgrades).then((page) => ({ page, stop: async () => {} }))
       : startPages(url, port, secret)
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
-    pages = started
     serve = createHandler(table, started.page, isDevelopment)
     const endLoadingKeys = repeat(LOAD_KEYS_MS, 'could not load new API keys', loadKnownKeys)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
@@ -348,7 +360,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   } catch (error) {
     server.closeAllConnections()
     server.close()
-    await pages?.stop()
+    if (starting) await stopPages(starting)
     await opened?.close()
     throw error
   }

@@ -15,6 +15,7 @@ const ISOLATED = [
   'app/door/enroll/actions.test.ts',
   'app/door/enroll/enroll-self.test.ts',
   'app/door/scan/route.test.ts',
+  'cli/commands/serve.test.ts',
   'db/migrate.test.ts',
   'db/pools.test.ts',
   'lib/accounts/verify-key.test.ts',
