@@ -179,9 +179,13 @@ async function answerRoute(
  *
  * @param isDevelopment whether to pass the API's routes to `page` too, so that Next reloads their handlers
  */
-function createHandler(table: RouteTable, page: RequestListener, isDevelopment: boolean): RequestListener {
+function createHandler(
+  table: RouteTable,
+  page: RequestListener,
+  proxies: TrustedProxies | undefined,
+  isDevelopment: boolean,
+): RequestListener {
   const findRoute = createRouter(table)
-  const proxies = readTrustedProxies()
   return (incoming, outgoing) => {
     const match = findRoute(getPath(incoming))
     const isForNext = isDevelopment && match?.pattern !== UNKNOWN_PATTERN && isMethod(incoming.method ?? '')
@@ -248,8 +252,14 @@ async function warmUp(): Promise<void> {
 /** Starts listening. @returns the port, which the system chooses if `port` is 0 @throws {ListenError} */
 function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port)))
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    const fail = (error: NodeJS.ErrnoException) => reject(toListenError(error, host, port))
+    server.once('error', fail)
+    server.listen(port, host, () => {
+      server.off('error', fail)
+      // For example, the system has no memory for another socket. The server accepts connections again when it has.
+      server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
+      resolve((server.address() as AddressInfo).port)
+    })
   })
 }
 
@@ -276,10 +286,12 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
  * Starts the server as configured.
  *
  * @param isDevelopment whether Next compiles pages and route handlers on request, serves the API's routes too, and reloads changed files
+ * @throws {EnvError} if TRUST_PROXY is invalid, before anything has started
  * @throws {ListenError} if it cannot listen on the configured address, before anything else has started
  */
 export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
+  const proxies = readTrustedProxies()
   let serve = refuseWhileStarting
   let isDraining = false
   const observe = createObserver()
@@ -335,7 +347,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       ? prepareNext(port, true, upgrades).then((page) => ({ page, stop: async () => {} }))
       : startPages(url, port, secret)
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
-    serve = createHandler(table, started.page, isDevelopment)
+    serve = createHandler(table, started.page, proxies, isDevelopment)
     const endLoadingKeys = repeat(LOAD_KEYS_MS, 'could not load new API keys', loadKnownKeys)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
