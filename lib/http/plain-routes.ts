@@ -9,11 +9,10 @@ import { ticketParams } from '../catalog/ticket-operations'
 import { pageList } from '../listing/checkout-page-list'
 import { ticketList } from '../listing/list-tickets'
 import { findPlain, listPlain, type PlainList, type PlainParams } from '../listing/plain-list'
-import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { type Call, defineRoute } from './handler'
 import { joinRecords } from './list-route'
-import { parseId, recordNotFoundError } from './record-route'
+import { parseId, recordNotFoundError, recordResult } from './record-route'
 
 type PlainRoutes<Params extends PlainParams> = {
   scope: Scope
@@ -44,11 +43,8 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
       parseQuery(call.request.url, noParams)
       const id = parseId(call.path.id, idSchema)
       const found = await findPlain(list(call, {}), call.principal.sellerId, id)
-      const [record] = found ?? []
-      if (!found || !record) throw recordNotFoundError(type, id)
-      // The ETag omits the secrets, so it is the same for every key. If a second part has the secrets, the first lacks its closing brace.
-      const tag = computeEtag(found.length === 1 ? record.toString() : `${record}}`)
-      return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
+      if (!found) throw recordNotFoundError(type, id)
+      return recordResult(found)
     },
   })
   return { list: listRoute, record: recordRoute }

@@ -39,18 +39,22 @@ it.each(RESOURCE_NAMES)('returns a record of %s as the list does, but only to ke
   expect(readCode(await ask(wrongKey, name, id))).toEqual([403, 'scope_missing'])
 })
 
-it('returns the secrets of a payment only to keys that may read them', async () => {
+it('returns the secrets of a payment only to keys that may read them, with the same ETag', async () => {
   const seller = await makeSeller()
   const line = minimal('payments', { gatewayPaymentIntentClientSecret: 'a-client-secret' })
   await importLines('payments', seller, [line])
+  const tags = new Set<string | null>()
   for (const [scopes, isShown] of [
     [['full'], true],
     [['payments:read', 'secrets:read'], true],
     [['payments:read'], false],
   ] as [Scope[], boolean][]) {
     const { key } = await makeKey(seller, ...scopes)
-    expect((await ask(key, 'payments', String(line.id))).text.includes('a-client-secret')).toBe(isShown)
+    const { text, headers } = await ask(key, 'payments', String(line.id))
+    expect(text.includes('a-client-secret')).toBe(isShown)
+    tags.add(headers.get('etag'))
   }
+  expect(tags.size).toBe(1)
 })
 
 it.each(RESOURCE_NAMES)('returns the same error for unknown IDs of %s as for another seller’s, and rejects malformed IDs', async (name) => {

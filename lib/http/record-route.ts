@@ -5,11 +5,12 @@ import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '..
 import { idParam } from '../catalog/list-params'
 import type { RecordType, Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
-import { findRecord } from '../listing/find-record'
+import { findRecordChunks } from '../listing/find-record'
+import type { RecordChunks } from '../listing/list-query'
 import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { notFoundRoute } from './fallback-route'
-import { defineRoute } from './handler'
+import { defineRoute, type RouteResult } from './handler'
 import { type Route, routeByParams } from './methods'
 
 /**
@@ -30,6 +31,13 @@ export function recordNotFoundError({ label }: Pick<RecordType, 'label'>, id: st
   return new ApiError('record_not_found', message, 'id')
 }
 
+/** Returns the response with one record. Its ETag omits the secrets, so it is the same for every key. */
+export function recordResult(found: RecordChunks): RouteResult {
+  // If the secrets are in a second part, the first lacks its closing brace.
+  const tag = computeEtag(found.length === 1 ? String(found[0]) : `${found[0]}}`)
+  return { status: 200, body: `{"data":${Buffer.concat(found)}}`, headers: { ETag: tag } }
+}
+
 /**
  * Returns the route of `GET /v1/{resource}/{id}`, which returns the record as lists do, with the same scope and the same secrets.
  * `defineChangeRoute` compares If-Match with the same ETag.
@@ -41,9 +49,9 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
     async run({ request, principal, path }) {
       parseQuery(request.url, noParams)
       const id = parseId(path.id)
-      const record = await findRecord(resource, principal.sellerId, id, hasScope(principal.scopes, 'secrets:read'))
-      if (record === undefined) throw recordNotFoundError(resource, id)
-      return { status: 200, body: `{"data":${record}}`, headers: { ETag: computeEtag(record) } }
+      const found = await findRecordChunks(resource, principal.sellerId, id, hasScope(principal.scopes, 'secrets:read'))
+      if (!found) throw recordNotFoundError(resource, id)
+      return recordResult(found)
     },
   })
 }

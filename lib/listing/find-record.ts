@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { Resource } from '../catalog/resource'
-import { joinSecrets, recordColumns } from './list-query'
+import { joinSecrets, type RecordChunks, recordColumns } from './list-query'
 
 /**
  * Returns a record as the same JSON as in a list, or undefined if the seller has no record with this ID. Reads it from the primary, so that
@@ -11,7 +11,12 @@ import { joinSecrets, recordColumns } from './list-query'
  * @param id in any letter case
  * @param withSecrets whether to include the members in `Resource.secrets`
  */
-export async function findRecord(resource: Resource, sellerId: string, id: string, withSecrets = false): Promise<string | undefined> {
+export async function findRecordChunks(
+  resource: Resource,
+  sellerId: string,
+  id: string,
+  withSecrets: boolean,
+): Promise<RecordChunks | undefined> {
   const { table } = resource
   const [row] = await database().use(({ bytes }) =>
     bytes(
@@ -19,5 +24,11 @@ export async function findRecord(resource: Resource, sellerId: string, id: strin
       {},
     ),
   )
-  return row && Buffer.concat(joinSecrets(row)).toString()
+  return row && joinSecrets(row)
+}
+
+/** Returns a record without its secrets, like `findRecordChunks`. */
+export async function findRecord(resource: Resource, sellerId: string, id: string): Promise<string | undefined> {
+  const found = await findRecordChunks(resource, sellerId, id, false)
+  return found && Buffer.concat(found).toString()
 }
