@@ -42,10 +42,13 @@ export const STORED_RESPONSE = sql`(
   where ${idempotencyKeys.sellerId} = ${param.seller} and ${idempotencyKeys.key} = ${param.key}
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
-/** Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. */
+/**
+ * Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. Offline scans find the check-in of a
+ * response by its time, so a scan stores the same `now` for both. Without one, the time is that of the transaction.
+ */
 export const STORE_RESPONSE = sql`
   insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, response, created_at)
-  values (${param.seller}, ${param.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('responseStatus')}, ${sql.placeholder('response')}, ${param.now}::timestamptz)
+  values (${param.seller}, ${param.key}, ${sql.placeholder('fingerprint')}, ${sql.placeholder('responseStatus')}, ${sql.placeholder('response')}, coalesce(${param.now}::timestamptz, now()))
   on conflict (seller_id, key) do update
     set fingerprint = excluded.fingerprint, status = excluded.status, response = excluded.response, created_at = excluded.created_at
     where existing.created_at <= now() - ${KEY_LIFETIME}

@@ -428,6 +428,15 @@ describe('an operation that changes records', () => {
     expect((await (await openApi()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 
+  it('keeps an idempotency key for 30 days by the database’s clock', async () => {
+    const { send } = await open()
+    const create = () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-01-01T00:00:00.000Z') })
+    const first = await create().finally(() => vi.useRealTimers())
+    const again = await create()
+    expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+  })
+
   it('creates one coupon for concurrent requests with the same idempotency key', async () => {
     const { send } = await openApi()
     const responses = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))

@@ -41,7 +41,6 @@ export async function findStoredResponse({ rows }: Connection, request: KeyedReq
 /** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
 export async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, response: string): Promise<void> {
   const { sellerId, key, fingerprint } = request
-  const now = new Date().toISOString()
-  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, responseStatus: status, response, now })
+  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, responseStatus: status, response, now: null })
   if (stored.length === 0) throw new KeyTakenError()
 }

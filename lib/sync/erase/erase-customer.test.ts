@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { deliver, makeAccount, readRecords } from '@/testing/ingest'
@@ -299,6 +299,24 @@ it('erases the person from an event without data of its own, if its order mentio
   await erase(seller, String(customer.id))
   expect(await read()).toHaveLength(1)
   expect(JSON.stringify(await read())).not.toContain(String(customer.email))
+})
+
+it('uses the database’s clock, and does not lower a customer’s updatedAt', async () => {
+  const seller = await makeSeller()
+  const { email } = makePerson()
+  const [customer, twin] = [minimal('customers', { email }), minimal('customers', { email, updatedAt: '2999-01-01T00:00:00.000Z' })]
+  await importLines('customers', seller, [customer, twin])
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-01-01T00:00:00.000Z') })
+  await erase(seller, String(customer.id)).finally(() => vi.useRealTimers())
+  const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
+  const updates = await run<{ id: string; updatedAt: string }>(
+    sql`select id, record ->> 'updatedAt' as "updatedAt" from customers where seller_id = ${seller}`,
+  )
+  const updatedAt = (line: Line) => String(updates.find(({ id }) => id === line.id)?.updatedAt)
+  expect([updatedAt(customer) > hourAgo, updatedAt(twin)]).toEqual([true, twin.updatedAt])
+  expect(await run(sql`select distinct at > ${hourAgo}::timestamptz as "isNow" from erasures where seller_id = ${seller}`)).toEqual([
+    { isNow: true },
+  ])
 })
 
 it('erases earlier values and other spellings of the name in stored responses', async () => {

@@ -24,6 +24,7 @@ import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
 import { CUSTOMER_RESOURCES, type CustomerResource, customerRecordIds, idsByEmail } from '../../listing/customer-orders'
 import { lockCustomer } from '../edit/customers'
+import { readChangeTime } from '../edit/edit-record'
 import { lockAccount } from '../stripe/account'
 import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
@@ -246,7 +247,7 @@ async function deleteSearches({ rows }: Connection, seller: string, redact: Reda
 
 const listIds = (records: readonly { id: string }[]) => records.map(({ id }) => id)
 
-type Customer = JsonObject & { id: string; email: string; createdAt: string }
+type Customer = JsonObject & { id: string; email: string; createdAt: string; updatedAt: string }
 
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCustomerId', 'invoiceId']
 
@@ -305,8 +306,10 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as JsonObject) ? redactRecord(ticket as JsonObject, email) : ticket)
   const redactOrder: Redact = (order) => redactTexts(redactRecord(order as JsonObject, email))
 
+  const now = await readChangeTime(connection)
   for (const person of people) {
-    const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt: new Date().toISOString() })
+    const updatedAt = now > person.updatedAt ? now : person.updatedAt
+    const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt })
     await connection.rows(sql`
       update ${customers.table} set record = ${JSON.stringify(erased)}::text::json, source = 'erasure'
       where seller_id = ${seller} and id = ${person.id}`)
