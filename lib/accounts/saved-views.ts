@@ -1,7 +1,7 @@
 /** Lists, saves and deletes views of tables. A user saves a view for themselves or for everyone in the shop. */
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { database } from '@/db/client'
+import { type Connection, database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { writeAudit } from './audit'
@@ -61,6 +61,32 @@ export const savedViewSchema = z.strictObject({
   isShared: z.boolean(),
 })
 
+/** A view as it is stored. */
+export type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
+
+/**
+ * Inserts a view if its user has fewer than the maximum number.
+ *
+ * @param condition `or` or `and` and another condition
+ * @param onConflict what to do if the user has the same view
+ * @returns whether the view is new; undefined if nothing was written
+ */
+export async function insertView(
+  { rows }: Connection,
+  sellerId: string,
+  { id, userId, name, resource, query, isShared }: StoredView,
+  condition: SQL,
+  onConflict: SQL,
+): Promise<boolean | undefined> {
+  await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
+  const [saved] = await rows<{ isNew: boolean }>(sql`
+    insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
+    select ${sellerId}, ${id}, ${userId}, ${isShared ? sql`true` : sql`false`}, ${name}, ${resource}, ${query}
+    where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))} ${condition}
+    on conflict ${onConflict} returning xmax = 0 as "isNew"`)
+  return saved?.isNew
+}
+
 /**
  * Saves a view. If the user already has a view of the table with the same query, changes its name and sharing instead.
  *
@@ -69,20 +95,18 @@ export const savedViewSchema = z.strictObject({
 export function saveView({ userId, sellerId, email }: Editor, view: z.output<typeof savedViewSchema>): Promise<boolean> {
   const query = toViewQuery(new URLSearchParams(view.query))
   return database().transaction(async (connection) => {
-    const { rows } = connection
-    await rows(sql`select 1 from users where id = ${userId} for no key update`)
-    const [saved] = await rows<{ isNew: boolean }>(sql`
-      insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
-      select ${sellerId}, ${newObjectId()}, ${userId}, ${view.isShared ? sql`true` : sql`false`}, ${view.name}, ${view.resource}, ${query}
-      where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))}
-        or exists (select from ${savedViews} where user_id = ${userId} and resource = ${view.resource} and query = ${query})
-      on conflict (user_id, resource, md5(query)) do update set name = excluded.name, is_shared = excluded.is_shared
-      returning xmax = 0 as "isNew"`)
-    if (!saved) return false
+    const isNew = await insertView(
+      connection,
+      sellerId,
+      { ...view, id: newObjectId(), userId, query },
+      sql`or exists (select from ${savedViews} where user_id = ${userId} and resource = ${view.resource} and query = ${query})`,
+      sql`(user_id, resource, md5(query)) do update set name = excluded.name, is_shared = excluded.is_shared`,
+    )
+    if (isNew === undefined) return false
     await writeAudit(connection, {
       sellerId,
       by: { userId, email },
-      action: saved.isNew ? 'view.created' : 'view.changed',
+      action: isNew ? 'view.created' : 'view.changed',
       subject: view.name,
       changes: { isShared: { after: view.isShared ? 'yes' : 'no' } },
     })
@@ -93,16 +117,24 @@ export function saveView({ userId, sellerId, email }: Editor, view: z.output<typ
 /** Returns whether a user can delete a view that is listed for them. */
 export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
-/** Deletes a view. Owners of the shop can also delete shared views of other users. Returns false if no view was deleted. */
-export function deleteView({ userId, sellerId, email, role }: Editor & Pick<SessionUser, 'role'>, id: string): Promise<boolean> {
+/**
+ * Deletes a view, and returns it with the time in Unix milliseconds, or undefined if no view was deleted. Owners of the shop can also delete
+ * shared views of other users.
+ */
+export function deleteView(
+  { userId, sellerId, email, role }: Editor & Pick<SessionUser, 'role'>,
+  viewId: string,
+): Promise<(StoredView & { deletedAt: number }) | undefined> {
   const isOwn = eq(savedViews.userId, userId)
+  const { id, userId: owner, name, resource, query, isShared } = savedViews
+  const deletedAt = sql<number>`(extract(epoch from now()) * 1000)::float8`
   return database().transaction(async (connection) => {
     const [deleted] = await connection.orm
       .delete(savedViews)
-      .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, id), role === 'owner' ? or(isOwn, savedViews.isShared) : isOwn))
-      .returning({ name: savedViews.name })
-    if (!deleted) return false
+      .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, viewId), role === 'owner' ? or(isOwn, savedViews.isShared) : isOwn))
+      .returning({ id, userId: owner, name, resource, query, isShared, deletedAt })
+    if (!deleted) return undefined
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.deleted', subject: deleted.name })
-    return true
+    return deleted
   })
 }

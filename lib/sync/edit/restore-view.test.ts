@@ -1,6 +1,9 @@
 /** A deleted view can be restored by the user who deleted it, with its ID and its user. */
+import { sql } from 'drizzle-orm'
 import { afterEach, expect, test, vi } from 'vitest'
+import { database } from '@/db/client'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { deleteView, listSavedViews, saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
 import { listAudit } from '../../listing/list-audit'
@@ -35,6 +38,19 @@ test('an owner restores a colleague’s view for the colleague, even if the owne
   expect(await restoreView(owner, copy)).toBeUndefined()
   const { entries } = await listAudit(owner.sellerId)
   expect(entries.find(({ action }) => action === 'view.created')).toMatchObject({ email: owner.email, subject: 'Failed' })
+})
+
+test('a view that is renamed while it is deleted is restored with its new name', async () => {
+  const staff = await makeUser(await makeSeller(), 'staff')
+  await saveView(staff, VIEW)
+  const [view] = await listSavedViews(staff)
+  let deleting: Promise<string | undefined> | undefined
+  await database().transaction(async (connection) => {
+    await connection.rows(sql`update saved_views set name = 'Renamed' where seller_id = ${staff.sellerId}`)
+    deleting = deleteViewWithCopy(staff, String(view?.id))
+    await untilBlocking(connection)
+  })
+  expect(await restoreView(staff, String(await deleting))).toBe('Renamed')
 })
 
 test('a view is not restored by anyone else, in another shop, or from a copy that was changed', async () => {

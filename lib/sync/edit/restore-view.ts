@@ -2,9 +2,9 @@
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
-import { erasures, savedViews, users } from '@/db/schema'
+import { erasures } from '@/db/schema'
 import { writeAudit } from '../../accounts/audit'
-import { deleteView, MAX_VIEWS } from '../../accounts/saved-views'
+import { deleteView, insertView } from '../../accounts/saved-views'
 import type { SessionUser } from '../../accounts/sessions'
 import { seal, tryUnseal } from '../../core/seal'
 import { waitForErasure } from '../erase/erased-people'
@@ -14,7 +14,7 @@ const LIFETIME_MS = 600_000
 
 const copySchema = z.strictObject({
   ...{ id: z.string(), userId: z.string(), isShared: z.boolean(), name: z.string(), resource: z.string(), query: z.string() },
-  /** Unix time in milliseconds. */
+  /** Unix time in milliseconds, by the database's clock, as the times of erasures are. */
   deletedAt: z.number(),
 })
 
@@ -25,16 +25,8 @@ const copyOwner = ({ sellerId, userId }: User) => ['deleted view', sellerId, use
 
 /** Deletes a view as `deleteView` does. Returns a copy for `restoreView`, or undefined if no view was deleted. */
 export async function deleteViewWithCopy(user: User, viewId: string): Promise<string | undefined> {
-  const { id, userId, isShared, name, resource, query } = savedViews
-  const deletedAt = Date.now()
-  const [view] = await database().use(({ orm }) =>
-    orm
-      .select({ id, userId, isShared, name, resource, query })
-      .from(savedViews)
-      .where(sql`${savedViews.sellerId} = ${user.sellerId} and ${id} = ${viewId}`),
-  )
-  if (!view || !(await deleteView(user, viewId))) return undefined
-  return (await seal(JSON.stringify({ ...view, deletedAt }), copyOwner(user))).toString('base64url')
+  const view = await deleteView(user, viewId)
+  return view && (await seal(JSON.stringify(view), copyOwner(user))).toString('base64url')
 }
 
 /**
@@ -49,17 +41,16 @@ export async function restoreView(user: User, copy: string): Promise<string | un
   const view = copySchema.parse(JSON.parse(text))
   if (Date.now() - view.deletedAt > LIFETIME_MS) return undefined
   return database().transaction(async (connection) => {
-    const { rows } = connection
     const { sellerId } = user
     await waitForErasure(connection, sellerId)
-    await rows(sql`select 1 from ${users} where ${users.id} = ${view.userId} for no key update`)
-    const restored = await rows(sql`
-      insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
-      select ${sellerId}, ${view.id}, ${view.userId}, ${view.isShared ? sql`true` : sql`false`}, ${view.name}, ${view.resource}, ${view.query}
-      where (select count(*) from ${savedViews} where user_id = ${view.userId}) < ${sql.raw(String(MAX_VIEWS))}
-        and not exists (select from ${erasures} where seller_id = ${sellerId} and at >= ${new Date(view.deletedAt).toISOString()}::timestamptz)
-      on conflict do nothing returning 1`)
-    if (restored.length === 0) return undefined
+    const isNew = await insertView(
+      connection,
+      sellerId,
+      view,
+      sql`and not exists (select from ${erasures} where seller_id = ${sellerId} and at >= ${new Date(view.deletedAt).toISOString()}::timestamptz)`,
+      sql`do nothing`,
+    )
+    if (!isNew) return undefined
     const changes = { isShared: { after: view.isShared ? 'yes' : 'no' } }
     await writeAudit(connection, { sellerId, by: user, action: 'view.created', subject: view.name, changes })
     return view.name
