@@ -273,6 +273,16 @@ function parseLine(writer: RecordWriter, piece: RawRecord, text: string, { selle
  * @throws {UnavailableError} if the database becomes unavailable; batches written before that are kept
  */
 export async function importRecords(options: ImportOptions): Promise<ImportResult> {
+  const workers = Array.from({ length: WORKERS }, newWorker)
+  try {
+    return await runImport(options, workers)
+  } finally {
+    // After a failure, callers close the database and report what was written, so nothing may be written later.
+    await Promise.allSettled(workers.map(({ writing }) => writing))
+  }
+}
+
+async function runImport(options: ImportOptions, workers: Worker[]): Promise<ImportResult> {
   const { resource, input, onReject, onProgress } = options
   const writer = writers[resource]
   const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
@@ -281,8 +291,6 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     result.rejected += 1
     await onReject({ line, path, reason, text })
   }
-
-  const workers = Array.from({ length: WORKERS }, newWorker)
 
   const write = async (entries: Batch) => {
     const rows = [...entries.values()].map(({ row }) => row)

@@ -1,11 +1,15 @@
 /** An import retries a batch that conflicts with another transaction, waits for erasures, and fails without privileges. */
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { newObjectId } from '../../core/object-id'
 import { lockWriters } from '../erase/erased-people'
+import { importRecords } from './import'
 
 const own = withOwnDatabase()
 
@@ -19,6 +23,36 @@ it.each(['40001', '40P01', '23505'])('writes a batch that failed four times with
   const seller = await makeSeller()
   expect(await importLines('coupons', seller, [minimal('coupons')])).toMatchObject({ written: 1, rejects: [] })
   await run('drop trigger fail on coupons; drop function fail; drop sequence failures')
+})
+
+it('fails only once the batches that are being written have ended', async () => {
+  const seller = await makeSeller()
+  const prefix = newObjectId().slice(0, 20)
+  // The IDs end with the same digit, so that one worker writes all records in one batch.
+  const lines = Array.from({ length: 250 }, (_, index) => minimal('customers', { id: `${prefix}${String(index).padStart(3, '0')}0` }))
+  const failed: string[] = []
+  let importing: Promise<unknown> | undefined
+  await database().transaction(async (connection) => {
+    await lockWriters(connection, seller)
+    async function* input() {
+      yield Buffer.from(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n`)
+      await untilBlocking(connection)
+      failed.push('input')
+      yield Buffer.from('{}\n')
+    }
+    const onReject = () => {
+      throw new Error('The disk is full.')
+    }
+    importing = importRecords({ resource: 'customers', seller, input: Readable.from(input()), onReject }).catch((error: Error) =>
+      failed.push(error.message),
+    )
+    await expect.poll(() => failed).toContain('input')
+    for (let count = 0; count < 10; count += 1) await setImmediate()
+    expect(failed).toEqual(['input'])
+  })
+  await importing
+  expect(failed).toEqual(['input', 'The disk is full.'])
+  expect(await database().use(({ rows }) => rows(sql`select id from customers where seller_id = ${seller}`))).toHaveLength(250)
 })
 
 it('waits for an erasure for longer than the lock timeout', async () => {
