@@ -50,8 +50,10 @@ export function toDeviceCaller({ id, name, sellerId, pageIds, rights }: CheckInD
 export async function readDevice(cookies: string | null): Promise<CheckInDevice | undefined> {
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
-  if (device)
-    touchDevice(device.id, (error) => log().warn({ error: describeError(error) }, 'could not record the last contact of a check-in device'))
+  if (device) {
+    const warn = (error: unknown) => log().warn({ error: describeError(error) }, 'could not record the last contact of a check-in device')
+    touchDevice(device.sellerId, device.id, warn)
+  }
   return device
 }
 

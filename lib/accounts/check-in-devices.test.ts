@@ -4,7 +4,16 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { createDevice, enrollDevice, findDevice, findReportingDevice, listDevices, readDeviceToken, revokeDevice } from './check-in-devices'
+import {
+  createDevice,
+  enrollDevice,
+  findDevice,
+  findReportingDevice,
+  listDevices,
+  readDeviceToken,
+  recordContact,
+  revokeDevice,
+} from './check-in-devices'
 
 beforeAll(openTestDatabase)
 
@@ -49,6 +58,17 @@ describe('a setup code for a check-in device', () => {
 })
 
 describe('a check-in device', () => {
+  it('reports its status only to its own seller', async () => {
+    const [seller, other] = [await makeSeller(), await makeSeller()]
+    const { id } = await makeDevice(seller, await makeOwner(seller))
+    for (const [sellerId, unsentScans] of [
+      [seller, 3],
+      [other, 4],
+    ] as const)
+      await recordContact(sellerId, id, { unsentScans, clockOffsetMs: 0 })
+    expect(await listDevices(seller)).toMatchObject([{ unsentScans: 3 }])
+  })
+
   it('stops working when its seller revokes it or it expires, and cannot be revoked by another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await makeOwner(seller)

@@ -301,11 +301,15 @@ export async function findEnrolledDevice(sellerId: string, id: string): Promise<
  * @param clockOffsetMs how far its clock is ahead of the server's, in milliseconds
  */
 export async function storeDeviceStatus(
+  sellerId: string,
   id: string,
   { unsentScans, clockOffsetMs }: { unsentScans: number; clockOffsetMs: number },
 ): Promise<void> {
   await database().use(({ orm }) =>
-    orm.update(devices).set({ lastSeenAt: sql`now()`, listedAt: sql`now()`, unsentScans, clockOffsetMs }).where(eq(devices.id, id)),
+    orm
+      .update(devices)
+      .set({ lastSeenAt: sql`now()`, listedAt: sql`now()`, unsentScans, clockOffsetMs })
+      .where(and(eq(devices.sellerId, sellerId), eq(devices.id, id))),
   )
 }
 
@@ -318,10 +322,12 @@ const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS })
  *
  * @param onError called if the write fails, possibly after the response was sent
  */
-export function touchDevice(id: string, onError: (error: unknown) => void): void {
+export function touchDevice(sellerId: string, id: string, onError: (error: unknown) => void): void {
   if (touched.has(id)) return
   touched.set(id, true)
   database()
-    .use(({ rows }) => rows(sql`update ${devices} set last_seen_at = now() where ${devices.id} = ${id}`))
+    .use(({ rows }) =>
+      rows(sql`update ${devices} set last_seen_at = now() where ${devices.sellerId} = ${sellerId} and ${devices.id} = ${id}`),
+    )
     .catch(onError)
 }

@@ -35,7 +35,7 @@ export async function listAudit(sellerId: string, { startingAfter, endingBefore 
     rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
       select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
         ${recordId} as "recordId",
-        (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.id} = ${auditLog.keyId}) as key
+        (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.id} = ${auditLog.keyId}) as key
       ${keyset({
         from: auditLog,
         order: [auditLog.id],
