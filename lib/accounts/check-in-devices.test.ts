@@ -11,7 +11,7 @@ import {
   findReportingDevice,
   listDevices,
   readDeviceToken,
-  recordContact,
+  storeDeviceStatus,
   revokeDevice,
 } from './check-in-devices'
 
@@ -65,7 +65,7 @@ describe('a check-in device', () => {
       [seller, 3],
       [other, 4],
     ] as const)
-      await recordContact(sellerId, id, { unsentScans, clockOffsetMs: 0 })
+      await storeDeviceStatus(sellerId, id, { unsentScans, clockOffsetMs: 0 })
     expect(await listDevices(seller)).toMatchObject([{ unsentScans: 3 }])
   })
 

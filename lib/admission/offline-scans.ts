@@ -12,6 +12,7 @@ import { DEVICE_RIGHTS, type DeviceRight, findEnrolledDevice, type ReportingDevi
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
+import { describeError, log } from '../core/log'
 import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './offline-scan-facts'
 import { CONTEXT, DISPLACED, LOCK } from './offline-scan-statements'
 import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
@@ -53,14 +54,16 @@ export type SealedScan = { id: string; sealed: string; signedDeviceId?: string |
 /** A decrypted scan, or one that cannot be decrypted. */
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
-function parseScan({ id, sealed }: SealedScan, open: (id: string, sealed: string) => string | undefined): Scan {
+function parseScan({ id, sealed }: SealedScan, device: string, open: (id: string, sealed: string) => string | undefined): Scan {
+  const text = open(id, sealed)
   try {
-    return { id, ...scanSchema.parse(JSON.parse(open(id, sealed) ?? '')) }
-  } catch {
-    // NEXTAUTH_SECRET has changed since the scan was sealed, or the scan is invalid. It is kept, so that staff can see it.
-    const claimedAt = new Date().toISOString()
-    return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
+    if (text !== undefined) return { id, ...scanSchema.parse(JSON.parse(text)) }
+  } catch (error) {
+    log().warn({ device, error: describeError(error) }, 'an offline scan is invalid')
   }
+  // The scan was sealed with another NEXTAUTH_SECRET, or is invalid. It is kept, so that staff can see it.
+  const claimedAt = new Date().toISOString()
+  return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
 }
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
@@ -391,7 +394,7 @@ export async function offlineScanRecorder(
   const open = await scanOpener(device.sellerId)
   const findScanDevice = await deviceFinder(device, sealed)
   return (sealedScan) => {
-    const scan = parseScan(sealedScan, open)
+    const scan = parseScan(sealedScan, device.id, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
     return withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, findScanDevice(sealedScan, scan), scan), device.sellerId),

@@ -12,6 +12,7 @@ import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
+import { log } from '@/lib/core/log'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { listConflicts } from '@/lib/listing/list-conflicts'
@@ -567,6 +568,20 @@ describe('a scan decided without the server', () => {
     const { sealed } = await scan(1)
     expect(await send(gate, [{ id: 'd'.repeat(32), sealed }])).toMatchObject({ recorded: ['d'.repeat(32)] })
     expect(await history()).toEqual([])
+    expect(await conflicts()).toEqual([['unreadable', 'Gate 1', null]])
+  })
+
+  it('is recorded if its content is invalid, and logged without its code', async () => {
+    const { device, waitForClock, scan, conflicts, getCode } = await createShop()
+    const gate = await device('Gate 1')
+    await waitForClock()
+    const warn = vi.spyOn(log(), 'warn')
+    const invalid = await scan(1, { decision: getCode(0) as OfflineScan['decision'] })
+    expect(await send(gate, [invalid])).toMatchObject({ recorded: [invalid.id] })
+    const logged = warn.mock.calls.filter(([, message]) => message === 'an offline scan is invalid')
+    warn.mockRestore()
+    expect(logged).toMatchObject([[{ device: gate.id, error: { class: 'ZodError' } }, 'an offline scan is invalid']])
+    expect(JSON.stringify(logged)).not.toContain(getCode(0))
     expect(await conflicts()).toEqual([['unreadable', 'Gate 1', null]])
   })
 
