@@ -303,7 +303,6 @@ export async function changeOnce(
   const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
   const isLetOut = mayBeStray(context, decision) && (await letOutStray(connection, change, now))
-  if (isLetOut === undefined) throw new KeyTakenError()
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const response = serialize(result)

@@ -5,6 +5,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { offlineScans } from '@/db/schema'
+import { KeyTakenError } from './idempotency-keys'
 import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
@@ -73,9 +74,10 @@ type Exit = {
  * identified by a code, and the request has an idempotency key.
  *
  * @param now ISO 8601
- * @returns whether a guest with this code was inside; undefined if a concurrent request with the same key has just stored the exit
+ * @returns whether a guest with this code was inside
+ * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
  */
-export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean | undefined> {
+export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean> {
   const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId, source } = exit
   if (!leaves || id === undefined || !('code' in exit)) return false
   const digest = await hashStrayCode(sellerId, exit.code)
@@ -87,7 +89,7 @@ export async function letOutStray(connection: Connection, exit: Exit, now: strin
     insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
     values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now}, ${digest})
     on conflict do nothing returning id`)
-  if (stored.length === 0) return undefined
+  if (stored.length === 0) throw new KeyTakenError()
   const isOut = (await matchExits(connection, sellerId, digest)).has(id)
   if (isOut) await connection.rows(sql`update ${offlineScans} set decision = 'checked_out' where seller_id = ${sellerId} and id = ${id}`)
   return isOut
