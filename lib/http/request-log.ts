@@ -14,6 +14,7 @@ import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
 import { getRejection } from './connections'
+import { isMethod } from './methods'
 
 /** How long requests are kept in the request log. */
 export const RETENTION = sql`interval '7 days'`
@@ -104,12 +105,10 @@ export function startRequestLog(): () => Promise<void> {
   }
 }
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 /** The first segments of the paths of pages. Later segments can contain IDs. `pages.test.ts` compares this list with the route tree. */
 export const PAGES = new Set([
   ...Object.keys(resources),
   '_next',
-  'customers',
   'docs',
   'door',
   'find',
@@ -173,7 +172,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     const handledId = matched?.requestId ?? response.getHeader('request-id')?.toString()
     const caller = handledId === undefined ? undefined : takeCaller(handledId)
     const requestId = rejection?.requestId ?? handledId
-    const method = METHODS.has(incoming.method ?? '') ? String(incoming.method) : 'other'
+    const method = isMethod(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = rejection?.status ?? response.statusCode
     const passed = performance.now() - begun
     const ms = Math.round(passed * 10) / 10
