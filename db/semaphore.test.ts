@@ -1,6 +1,6 @@
 /** Semaphores limit concurrent work, and bound the queue and each wait. Locks serialize work with the same key. */
 import { expect, it } from 'vitest'
-import { createSemaphore, withLock } from './semaphore'
+import { createSemaphore, createSharedSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
 /** Returns work that finishes when `end` is called. */
@@ -108,4 +108,18 @@ it('does not give a slot to a caller that stopped waiting', async () => {
   release()
   ;(await next)()
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
+})
+
+it('limits a seller who uses a slot while thousands of others come and go, and counts all rejections', async () => {
+  const semaphore = createSharedSemaphore({ name: 'the test', limit: 2, waitMs: 60_000, perSeller: { limit: 1, queue: 0 } })
+  const release = await semaphore.acquire('a')
+  const acquireAgain = () => expect(semaphore.acquire('a')).rejects.toMatchObject({ code: 'queue_full' })
+  await acquireAgain()
+  for (let count = 0; count < 2_000; count += 1) await semaphore.run(`seller ${count}`, async () => {})
+  await acquireAgain()
+  expect(semaphore.load()).toEqual({ active: 1, waiting: 0, refused: 2 })
+  release()
+  release()
+  expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 2 })
+  ;(await semaphore.acquire('a'))()
 })

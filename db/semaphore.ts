@@ -1,5 +1,4 @@
 /** Semaphores, shared semaphores and locks by key, with a bounded queue or a bounded wait. The driver's own queue has neither limit. */
-import { LRUCache } from 'lru-cache'
 import { startTimer } from './timer'
 import { UnavailableError } from './unavailable'
 
@@ -174,29 +173,35 @@ export type SharedSemaphore = {
   load(): Load
 }
 
-/** The maximum number of sellers whose semaphores are kept. */
-const MAX_SELLERS = 1_000
-
 /** Creates a semaphore that many sellers share. `perSeller` contains the maximum number of slots and of waiting callers of one seller. */
 export function createSharedSemaphore(
   options: SemaphoreOptions & { perSeller: Pick<SemaphoreOptions, 'limit' | 'queuePerOwner'> & { queue: number } },
 ): SharedSemaphore {
   const { name, waitMs, perSeller } = options
   const shared = createSemaphore(options)
-  const sellers = new LRUCache<string, Semaphore>({
-    max: MAX_SELLERS,
-    memoMethod: () => createSemaphore({ name: `${name} of one seller`, waitMs, ...perSeller }),
-  })
+  /** The semaphores that are in use, by seller. */
+  const sellers = new Map<string, Semaphore>()
+  /** The number of callers that semaphores no longer in use have rejected. */
+  let refusedBefore = 0
   const acquire = async (sellerId: string, owner?: string) => {
-    const release = await sellers.memo(sellerId).acquire(owner)
+    const seller = sellers.get(sellerId) ?? createSemaphore({ name: `${name} of one seller`, waitMs, ...perSeller })
+    sellers.set(sellerId, seller)
+    const release = await seller.acquire(owner)
+    const leave = () => {
+      release()
+      const { active, waiting, refused } = seller.load()
+      if (active + waiting > 0 || sellers.get(sellerId) !== seller) return
+      sellers.delete(sellerId)
+      refusedBefore += refused
+    }
     try {
       const releaseShared = await shared.acquire(sellerId)
       return () => {
         releaseShared()
-        release()
+        leave()
       }
     } catch (error) {
-      release()
+      leave()
       throw error
     }
   }
@@ -215,8 +220,8 @@ export function createSharedSemaphore(
       const loads = [...sellers.values()].map((seller) => seller.load())
       return {
         active,
-        waiting: loads.reduce((sum, load) => sum + load.active + load.waiting, -active),
-        refused: loads.reduce((sum, load) => sum + load.refused, refused),
+        waiting: loads.reduce((sum, load) => sum + load.active + load.waiting, 0) - active,
+        refused: loads.reduce((sum, load) => sum + load.refused, refused + refusedBefore),
       }
     },
   }

@@ -31,7 +31,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'db/semaphore.ts',
-        from: 'const release = await sellers.memo(sellerId).acquire(owner)',
+        from: 'const release = await seller.acquire(owner)',
         to: 'const release = () => undefined',
       },
     ],
