@@ -9,7 +9,7 @@ import { DAY, idAt, iso, randomTimes, YEAR } from './times'
 
 const SEED = 20_260_101
 
-export const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
+const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
 
 function coupons(random: Random, now: Date): (Line & Offer)[] {
   const names = [

@@ -69,4 +69,4 @@ export const soldColumns = () => ({
 })
 
 /** Returns the column for a record's secret members. They are stored separately, so that reading a record cannot reveal them. */
-export const secretsColumn = () => json('secrets')
+const secretsColumn = () => json('secrets')

@@ -9,7 +9,7 @@ import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
 
 /** The maximum number of views that a user can save. */
-export const MAX_VIEWS = 50
+const MAX_VIEWS = 50
 /** The maximum length of a view's query, in characters. */
 const MAX_QUERY = 4_000
 

@@ -45,7 +45,7 @@ export type ValidationInput = {
 /** The outcomes with which a change succeeds. */
 export const ACCEPTED = ['admitted', 'checked_out', 'previewed', 'noted', 'undone', 'already_undone'] as const
 /** The outcomes with which a change is rejected. */
-export const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'history_changed', 'not_checked_in'] as const
+const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'history_changed', 'not_checked_in'] as const
 
 export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
 

@@ -13,7 +13,7 @@ export const eventIdParam = z
   .regex(EVENT_ID, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
 
-export const eventTypeParam = z
+const eventTypeParam = z
   .string()
   .refine(isEventType, 'must be the type of an event, such as payment.paid')
   .meta({ enum: Object.keys(EVENT_TYPES) })

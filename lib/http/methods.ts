@@ -13,7 +13,7 @@ export const isMethod = (name: string): name is Method => (METHODS as readonly s
 export type Handler = (request: ApiRequest, params: Record<string, string>) => Promise<Reply>
 
 /** The methods that operations can have. */
-export const OPERATION_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
+const OPERATION_METHODS = ['GET', 'POST', 'PATCH', 'DELETE'] as const
 export type OperationMethod = (typeof OPERATION_METHODS)[number]
 
 /** The handlers of one path. */

@@ -49,7 +49,7 @@ const AUTH = /^\/api\/auth\/[^/]/
  * Returns true for every path under `/v1` and `/api` except next-auth's, and for paths that another router could treat as equivalent: with
  * extra slashes, dots, capitals or escapes. In production, none of them reaches Next, which would match some of them to its routes.
  */
-export function isApiPath(path: string): boolean {
+function isApiPath(path: string): boolean {
   const decoded = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
   const normalized = posix.normalize(decoded)
   // Also checks the path before normalization, because it might start like an API path and leave it with `..`.

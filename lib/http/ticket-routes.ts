@@ -9,7 +9,7 @@ import { rethrowTooMuchMetadata } from './validate-ticket-route'
 import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/tickets/{id}` */
-export const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
+const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
   updateTicket(connection, sellerId, by, id, current, body).catch((error: unknown) => {
     if (error instanceof TooMuchMetadataError) rethrowTooMuchMetadata(error)
     throw error

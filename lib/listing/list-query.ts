@@ -67,7 +67,7 @@ export function filterConditions(filters: ListFilters<SqlValue>): SQL {
  * Returns the cursor's position in the list. It is looked up only by seller and ID, so that a record that no longer matches the filters
  * still works as a cursor.
  */
-export function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
+function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
   if (cursor === undefined) return undefined
   return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`
 }

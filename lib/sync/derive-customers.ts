@@ -37,14 +37,10 @@ const compareTimes = (a: { customer: DerivedCustomer }, b: { customer: DerivedCu
  * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
  * @param seller the seller's ID
- * @param onProgress called after each full batch with the number of orders read so far from which a customer can be derived
  * @returns the number of orders from which a customer can be derived, and the number of customers that were created
  * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */
-export async function deriveCustomers(
-  seller: string,
-  onProgress: (read: number) => void = () => {},
-): Promise<{ read: number; written: number }> {
+export async function deriveCustomers(seller: string): Promise<{ read: number; written: number }> {
   const seen = new Set<string>()
   let batch: DerivedCustomer[] = []
   let read = 0
@@ -63,9 +59,7 @@ export async function deriveCustomers(
     if (seen.has(customer.id)) continue
     seen.add(customer.id)
     batch.push(customer)
-    if (batch.length < BATCH) continue
-    await flush()
-    onProgress(read)
+    if (batch.length >= BATCH) await flush()
   }
   await flush()
   return { read, written }

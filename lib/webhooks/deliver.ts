@@ -17,13 +17,13 @@ import { type Attempt, sendMessage } from './send'
 import { signMessage } from './sign'
 
 /** The delays before the second and later attempts, in seconds. */
-export const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
+const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 /** The largest random addition to a delay, as a fraction of it. */
 const JITTER = 0.2
 /** The longest Retry-After that is respected, in seconds. */
 const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
-export const FAILING_LIMIT = sql`interval '5 days'`
+const FAILING_LIMIT = sql`interval '5 days'`
 /**
  * The time without attempts after which earlier failures no longer count. Otherwise, after a quiet period, a single failed attempt would
  * disable an endpoint. It is longer than the longest delay between two attempts, so that a waiting retry is not a quiet period.

@@ -15,7 +15,7 @@ import { listPlain, type PlainList } from '../listing/plain-list'
 import { generateSecret } from './sign'
 
 /** The maximum number of a seller's endpoints. More would slow down every change, because each event can have a delivery per endpoint. */
-export const MAX_ENDPOINTS = 16
+const MAX_ENDPOINTS = 16
 /** How long the old secret is still used for signing after a rotation. */
 const ROTATION = sql`interval '24 hours'`
 

@@ -9,7 +9,7 @@ import type { SignedMessage } from './sign'
 /** The time limit of an attempt, in milliseconds. */
 const TIMEOUT_MS = 15_000
 /** The maximum number of bytes of a response body that are stored. */
-export const MAX_RESPONSE_BYTES = 1024
+const MAX_RESPONSE_BYTES = 1024
 
 export type Attempt = {
   /** The HTTP status; null if there was no response. */

@@ -71,7 +71,7 @@ export async function rememberErasure(connection: Connection, seller: string, id
  * Returns, for each item, the ID of the erased customer that it is about, or undefined. An item created after the erasure is about the
  * customer only if it contains the email address that replaced the person's.
  */
-export async function findErased(
+async function findErased(
   connection: Connection,
   seller: string,
   items: readonly (Identifiers & { createdAt: string })[],

@@ -32,7 +32,7 @@ const metadata = z.record(z.string(), bounded(MAX_TEXT)).nullish()
 /** The members that every object has. */
 const stripeObject = { id: name, created: seconds, livemode: z.boolean() }
 
-export const intent = z.object({
+const intent = z.object({
   ...stripeObject,
   object: z.literal('payment_intent'),
   amount,
@@ -67,7 +67,7 @@ const card = z.object({
   wallet: z.object({ type: text }).nullish(),
 })
 
-export const charge = z.object({
+const charge = z.object({
   ...stripeObject,
   object: z.literal('charge'),
   amount,
@@ -86,14 +86,14 @@ export const charge = z.object({
   metadata,
 })
 
-export const invoicePayment = z.object({
+const invoicePayment = z.object({
   ...stripeObject,
   object: z.literal('invoice_payment'),
   invoice: id,
   payment: z.object({ payment_intent: optionalId, charge: optionalId }),
 })
 
-export const invoice = z.object({
+const invoice = z.object({
   ...stripeObject,
   object: z.literal('invoice'),
   status: z.enum(['draft', 'open', 'paid', 'uncollectible', 'void']).nullish(),
@@ -117,7 +117,7 @@ const price = z.object({
   recurring: z.object({ interval: name, interval_count: z.number() }).nullish(),
 })
 
-export const subscription = z.object({
+const subscription = z.object({
   ...stripeObject,
   object: z.literal('subscription'),
   status: z.enum(['active', 'canceled', 'incomplete', 'incomplete_expired', 'past_due', 'paused', 'trialing', 'unpaid']),
@@ -135,7 +135,7 @@ export const subscription = z.object({
   metadata,
 })
 
-export const coupon = z.object({
+const coupon = z.object({
   ...stripeObject,
   object: z.literal('coupon'),
   name: text,
@@ -149,7 +149,7 @@ export const coupon = z.object({
   times_redeemed: z.number(),
 })
 
-export const customer = z.object({
+const customer = z.object({
   ...stripeObject,
   object: z.literal('customer'),
   email: text,
@@ -165,7 +165,6 @@ export const stripeObjects = z.discriminatedUnion('object', [intent, charge, inv
 export type Intent = z.output<typeof intent>
 export type Charge = z.output<typeof charge>
 export type Invoice = z.output<typeof invoice>
-export type InvoicePayment = z.output<typeof invoicePayment>
 export type Subscription = z.output<typeof subscription>
 export type Coupon = z.output<typeof coupon>
 export type Customer = z.output<typeof customer>
