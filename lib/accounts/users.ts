@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { users } from '@/db/schema'
+import { describeChoices } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
@@ -17,7 +18,7 @@ export const password = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
   .max(1000, 'must have at most 1,000 characters')
-export const role = z.enum(ROLES, { error: `must be one of ${ROLES.join(', ')}` })
+export const role = z.enum(ROLES, describeChoices(ROLES))
 export const newUser = z.strictObject({ email, password, role })
 
 /** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with the email address */

@@ -1,17 +1,8 @@
 /** Defines the operations that create and update coupons, and the schemas of their bodies. */
 import { z } from 'zod'
 import { coupons } from './coupons'
-import { boundedText, flag, instant, objectId } from './shapes'
+import { boundedText, flag, instant, objectId, wholeNumber } from './shapes'
 import { defineWrite } from './write-operation'
-
-const wholeNumber = (min: number, max: number) =>
-  z
-    .number()
-    .refine(
-      (value) => Number.isSafeInteger(value) && value >= min && value <= max,
-      `must be a whole number from ${min} to ${max.toLocaleString('en-US')}`,
-    )
-    .meta({ type: 'integer', minimum: min, maximum: max })
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
 

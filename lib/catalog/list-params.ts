@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { OBJECT_ID } from '../core/object-id'
 import { normalizeTimestamp } from '../core/time'
 import type { Filters } from './resource'
+import { describeChoices } from './shapes'
 
 /** The bounds of `createdAt`, lower bounds first, with their comparison operators. */
 export const CREATED = { 'created[gte]': '>=', 'created[gt]': '>', 'created[lte]': '<=', 'created[lt]': '<' } as const
@@ -39,6 +40,12 @@ const SEARCH = `must have 1 to ${MAX_SEARCH} characters and no control character
 export const idParam = z
   .string()
   .regex(OBJECT_ID, 'must be an ID of 24 hex digits')
+  .overwrite((value) => value.toLowerCase())
+
+/** The ID of an event: `evt_` and 24 hex digits. */
+export const eventIdParam = z
+  .string()
+  .regex(/^evt_[0-9a-f]{24}$/i, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
 
 export const limitParam = z
@@ -97,7 +104,7 @@ export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams
   return z.strictObject({
     ...commonListParams,
     ...(pageId ? { pageId: idParam.optional() } : {}),
-    ...(status ? { status: z.enum(status, { error: `must be one of ${status.join(', ')}` }).optional() } : {}),
+    ...(status ? { status: z.enum(status, describeChoices(status)).optional() } : {}),
     ...createdParams,
   }) as never
 }

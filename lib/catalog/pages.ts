@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { createdParams, idParam, limitParam } from './list-params'
 import { defineRecordType } from './resource'
-import { enumeration, instant, objectId, text } from './shapes'
+import { enumeration, instant, objectId, text, wholeNumber } from './shapes'
 
 // Spec silent: whether a ticket can be admitted more than once.
 /** How often a ticket for the event admits its guest. */
@@ -14,10 +14,7 @@ export const entryPolicy = enumeration({
 export type EntryPolicy = z.output<typeof entryPolicy>
 
 /** The schema of an event's maximum number of guests. */
-export const capacity = z
-  .number()
-  .refine((value) => Number.isInteger(value) && value >= 1 && value <= 1_000_000, 'must be a whole number from 1 to 1,000,000')
-  .meta({ type: 'integer', minimum: 1, maximum: 1_000_000 })
+export const capacity = wholeNumber(1, 1_000_000)
 
 export const pages = defineRecordType({
   name: 'pages',

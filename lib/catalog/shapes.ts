@@ -18,6 +18,19 @@ export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
 
+/** A whole number from `min` to `max`. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .number()
+    .refine(
+      (value) => Number.isSafeInteger(value) && value >= min && value <= max,
+      `must be a whole number from ${min} to ${max.toLocaleString('en-US')}`,
+    )
+    .meta({ type: 'integer', minimum: min, maximum: max })
+
+/** Returns the option of `z.enum` for the error message of other values. */
+export const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
+
 // Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
 /** A whole number of minor currency units. */
 export const amount = z

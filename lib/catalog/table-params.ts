@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SORT_KEYS, type SortKey } from './columns'
 import { commonListParams, createdParams, idParam, type ListParams, searchParam } from './list-params'
 import type { Resource } from './resource'
+import { describeChoices } from './shapes'
 import { splitValues } from './value-list'
 
 /** Periods of whole days in the seller's time zone, relative to the current day. */
@@ -45,7 +46,7 @@ export const valuesParam = <Item extends z.ZodType<string, string>>(item: Item) 
     .pipe(z.array(item).max(MAX_VALUES, `must have at most ${MAX_VALUES} values`))
     .optional()
 
-export const periodParam = z.enum(PERIODS, { error: `must be one of ${PERIODS.join(', ')}` }).optional()
+export const periodParam = z.enum(PERIODS, describeChoices(PERIODS)).optional()
 
 const shortText = searchParam.min(1).max(64)
 const majorUnits = z
@@ -72,7 +73,7 @@ function buildSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema
   return z.strictObject({
     ...commonListParams,
     ...(pageId ? { pageId: valuesParam(idParam) } : {}),
-    ...(status ? { status: valuesParam(z.enum(status, { error: `must be one of ${status.join(', ')}` })) } : {}),
+    ...(status ? { status: valuesParam(z.enum(status, describeChoices(status))) } : {}),
     ...createdParams,
     period: periodParam,
     ...('amount' in resource.table
@@ -84,7 +85,7 @@ function buildSchema(resource: Pick<Resource, 'filters' | 'table'>): TableSchema
           'amount[lte]': majorUnits,
         }
       : {}),
-    sort: z.enum(sorts, { error: `must be one of ${sorts.join(', ')}` }).optional(),
+    sort: z.enum(sorts, describeChoices(sorts)).optional(),
     ids: valuesParam(idParam),
   }) as never
 }

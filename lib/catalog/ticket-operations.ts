@@ -2,13 +2,12 @@
 import { z } from 'zod'
 import { MAX_CODE } from './limits'
 import { commonListParams, createdParams, idParam, searchParam } from './list-params'
-import { boundedText } from './shapes'
+import { boundedText, describeChoices } from './shapes'
 import { tickets } from './ticket'
 import { validationBody } from './ticket-validation'
 import { defineWrite } from './write-operation'
 
 const { status, checkInStatus } = tickets.record.shape
-const describeChoices = (values: readonly string[]) => ({ error: `must be one of ${values.join(', ')}` })
 
 /** The members that a search for tickets matches, each with its name in the search field's placeholder. */
 export const TICKET_SEARCH = { customerName: 'name', ticketShortId: 'ticket', customerEmail: 'email', orderId: 'order number' } as const

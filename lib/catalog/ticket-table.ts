@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Column } from './columns'
 import { commonListParams, createdParams, dateParam, idParam, type ListParams, searchParam } from './list-params'
+import { describeChoices } from './shapes'
 import { type Period, periodParam, valuesParam } from './table-params'
 import { type Ticket, tickets } from './ticket'
 
@@ -19,7 +20,6 @@ export const TICKET_COLUMNS = [
 ] as const satisfies readonly Column[]
 
 const { status, checkInStatus } = tickets.record.shape
-const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
 const SORTS = ['createdAt', 'customer', '-customer'] as const
 
 /** Parsed parameters. Lists are comma-separated in the URL. */

@@ -1,7 +1,7 @@
 /** Deliveries: events to send to a webhook endpoint, with the results. */
 import { z } from 'zod'
-import { createdParams, limitParam } from './list-params'
-import { enumeration, instant, number, text } from './shapes'
+import { createdParams, eventIdParam, limitParam } from './list-params'
+import { describeChoices, enumeration, instant, number, text } from './shapes'
 
 const status = enumeration({
   pending: 'Not delivered yet. The next attempt is at `nextAttemptAt`.',
@@ -47,17 +47,12 @@ const { options } = status
 export const DELIVERY_STATES = options
 export type DeliveryState = (typeof options)[number]
 
-const eventId = z
-  .string()
-  .regex(/^evt_[0-9a-f]{24}$/i, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
-  .overwrite((value) => value.toLowerCase())
-
 /** The query parameters of `GET /v1/webhook_endpoints/{id}/deliveries`. The cursors are IDs of events. */
 export const deliveryParams = z.strictObject({
   limit: limitParam,
-  starting_after: eventId.optional(),
-  ending_before: eventId.optional(),
+  starting_after: eventIdParam.optional(),
+  ending_before: eventIdParam.optional(),
   ...createdParams,
-  status: z.enum(options, { error: `must be one of ${options.join(', ')}` }).optional(),
+  status: z.enum(options, describeChoices(options)).optional(),
 })
 export type DeliveryParams = z.output<typeof deliveryParams>

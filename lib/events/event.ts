@@ -1,17 +1,9 @@
 /** Defines the schemas of an event as the API returns it, and of the query parameters of the list of events. */
 import { z } from 'zod'
 import { EVENT_TYPES, isEventType } from '../catalog/event-types'
-import { createdParams, limitParam } from '../catalog/list-params'
+import { createdParams, eventIdParam, limitParam } from '../catalog/list-params'
 import { instant, text } from '../catalog/shapes'
 import { tickets } from '../catalog/ticket'
-
-const EVENT_ID = /^evt_[0-9a-f]{24}$/i
-
-/** The schema of an event's ID in a request: `evt_` and 24 hex digits, converted to lowercase. */
-export const eventIdParam = z
-  .string()
-  .regex(EVENT_ID, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
-  .overwrite((value) => value.toLowerCase())
 
 const eventTypeParam = z
   .string()

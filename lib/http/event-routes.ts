@@ -1,6 +1,7 @@
 /** `GET /v1/events` and `GET /v1/events/{id}`. */
+import { eventIdParam } from '../catalog/list-params'
 import { ApiError } from '../core/errors'
-import { eventIdParam, eventParams } from '../events/event'
+import { eventParams } from '../events/event'
 import { eventJson, findEvent, listEvents } from '../listing/list-events'
 import { noParams, parseQuery } from './exchange'
 import { defineRoute } from './handler'

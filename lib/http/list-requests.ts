@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { requestLog } from '@/db/schema'
 import { idParam, limitParam, searchParam } from '../catalog/list-params'
+import { describeChoices } from '../catalog/shapes'
 import { instantText } from '../core/sql'
 import { keyset, readCursor } from '../listing/keyset'
 import { toPage } from '../listing/list-query'
@@ -18,7 +19,7 @@ const requestId = z.string().regex(/^req_[0-9a-z]{1,64}$/, 'must be a request ID
 export const requestParams = z.strictObject({
   limit: limitParam,
   search: searchParam.overwrite((text) => text.trim()).optional(),
-  status: z.enum(STATUS_CLASSES, { error: `must be one of ${STATUS_CLASSES.join(', ')}` }).optional(),
+  status: z.enum(STATUS_CLASSES, describeChoices(STATUS_CLASSES)).optional(),
   key: idParam.optional(),
   starting_after: requestId.optional(),
   ending_before: requestId.optional(),

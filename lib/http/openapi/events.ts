@@ -1,5 +1,6 @@
 /** The OpenAPI operations that list events and that read a single event. */
-import { eventIdParam, eventParams, EVENT_EXAMPLE as example } from '../../events/event'
+import { eventIdParam } from '../../catalog/list-params'
+import { eventParams, EVENT_EXAMPLE as example } from '../../events/event'
 import { toPaths } from './lists'
 
 export const EVENTS_TAG_NAME = 'Events'
