@@ -1,7 +1,7 @@
 /** Tickets as listed on the check-in page: the guest, the ticket type, and the check-in status. */
 import { type SQL, sql } from 'drizzle-orm'
-import { bookings, checkIns, pages, sellers } from '@/db/schema'
-import { bookingIdOf } from '../catalog/booking-id'
+import { checkIns, pages, sellers } from '@/db/schema'
+import { ticketTypeName } from '../catalog/booking-id'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
@@ -77,16 +77,12 @@ export function toGuest(row: GuestRow): Guest {
 }
 
 /**
- * Returns a query for `GuestRow`s, sorted by rank, then newest first. The names of ticket types are stored only in the booking's line
- * items.
+ * Returns a query for `GuestRow`s, sorted by rank, then newest first.
  *
  * @param selected a query for a limited number of rows of `tickets`, each with a `rank`
  */
 export const guestQuery = (selected: SQL): SQL => sql`
-  select ticket.id, ticket.record ->> 'customerName' as name, ticket.record ->> 'ticketTypeId' as "typeId", (
-      select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = ticket.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
-        and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
+  select ticket.id, ticket.record ->> 'customerName' as name, ticket.record ->> 'ticketTypeId' as "typeId", ${ticketTypeName(sql`ticket`)} as type,
     ticket.page_id as "pageId", page.name as event, ticket.order_id as "order", ticket.record ->> 'ticketShortId' as "shortId",
     ticket.status, ticket.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
     seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource",

@@ -2,9 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
-import { bookings, checkIns, devices, pages, sellers, ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
+import { checkIns, devices, pages, sellers, ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
-import { bookingIdOf } from '../catalog/booking-id'
+import { ticketTypeName } from '../catalog/booking-id'
 import { ApiError } from '../core/errors'
 import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
@@ -101,10 +101,7 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
     coalesce(event.offline_names, true) as "hasName", coalesce(event.offline_search, false) as "isSearchable",
     ticket.order_id as "order", ticket.status,
     ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
-    coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", (
-      select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = ticket.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
-        and line ->> 'ticketTypeId' = ticket.record ->> 'ticketTypeId' limit 1) as type,
+    coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", ${ticketTypeName(sql`ticket`)} as type,
     ticket.record ->> 'customerName' as name, (
       select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
         and md5(same.order_id) = md5(ticket.order_id) and same.order_id = nullif(ticket.order_id, '')) as others,

@@ -2,7 +2,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { bookings, checkIns, ticketCounts, tickets } from '@/db/schema'
-import { bookingIdOf } from '../catalog/booking-id'
+import { bookingIdOf, ticketTypeName } from '../catalog/booking-id'
 import { getPeriodDays } from '../catalog/table-params'
 import type { Ticket } from '../catalog/ticket'
 import type { TicketTableParams } from '../catalog/ticket-table'
@@ -133,10 +133,7 @@ export function ticketTotal(query: TicketQuery): SQL {
 /** Selects a ticket as JSON, with the members of `ListedTicket`. @param row an expression of the table's row type */
 const listedTicket = (row: SQL) => sql`
   (desk_ticket(${row})::jsonb || jsonb_strip_nulls(jsonb_build_object(
-    'type', coalesce((
-      select line ->> 'name' from ${bookings} as booking, json_array_elements(booking.record -> 'tickets') as line
-      where booking.seller_id = (${row}).seller_id and booking.id = ${bookingIdOf(row)}
-        and line ->> 'ticketTypeId' = (${row}).record ->> 'ticketTypeId' limit 1), (${row}).record ->> 'ticketTypeId'),
+    'type', coalesce(${ticketTypeName(row)}, (${row}).record ->> 'ticketTypeId'),
     'checkedIn', (
       select coalesce(${instantText(sql`entry.at`)}, to_char(entry.day, 'YYYY-MM-DD')) from ${checkIns} as entry
       where entry.seller_id = (${row}).seller_id and entry.ticket_id = (${row}).id and entry.status = 'CHECKEDIN'
