@@ -125,7 +125,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   },
   {
     name: 'lock of the user while the second factor changes',
-    cuts: [{ file: 'lib/accounts/two-factor.ts', from: ' for no key update`)\n    const added', to: '`)\n    const added' }],
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: '    await lockUser(connection, userId)\n    const added', to: '    const added' }],
     test: {
       file: 'lib/accounts/two-factor.test.ts',
       title: 'end even if they are being created while two-factor authentication is turned on or reset',

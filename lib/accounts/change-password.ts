@@ -2,12 +2,12 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { twoFactors, users } from '@/db/schema'
-import { AccountError, TooManyAttemptsError } from './account-error'
+import { AccountError } from './account-error'
 import { writeAudit } from './audit'
 import { readCredentialsHash } from './credentials'
 import { hashPassword, verifyPassword } from './passwords'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempts, forgetFailures, type KnownDevice, readWait, undoAttempts, userSubject } from './sign-in-throttle'
+import { countAttempt, forgetFailures, type KnownDevice, undoAttempts, userSubject } from './sign-in-throttle'
 
 /**
  * Verifies a user's own password.
@@ -19,7 +19,7 @@ import { countAttempts, forgetFailures, type KnownDevice, readWait, undoAttempts
  */
 export async function verifyOwnPassword(userId: string, password: string, device?: KnownDevice): Promise<string> {
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
-  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
+  await countAttempt(subject)
   const [user] = await database().use(({ orm }) =>
     orm
       .select({ hash: users.passwordHash, hasTwoFactor: sql<boolean>`${twoFactors.userId} is not null` })

@@ -9,6 +9,7 @@ import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
+import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 
 /**
@@ -60,10 +61,10 @@ export type DeviceSettings = z.output<typeof deviceSchema>
 const MAX_OF_USER = 100
 
 /** Checks that a user may turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
-async function assertMayEnroll({ rows }: Connection, userId: string): Promise<void> {
-  // Locks the user's row, so that concurrent calls count each other's devices.
-  await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
-  const [own] = await rows<{ count: number }>(sql`
+async function assertMayEnroll(connection: Connection, userId: string): Promise<void> {
+  // Concurrent calls count each other's devices.
+  await lockUser(connection, userId)
+  const [own] = await connection.rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
     where ${devices.createdBy} = ${userId} and 'session' = any(${devices.rights}) and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`)
   if (own && own.count >= MAX_OF_USER) throw new AccountError('too_many_devices')

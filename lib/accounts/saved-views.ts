@@ -5,6 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { writeAudit } from './audit'
+import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
 
@@ -72,14 +73,14 @@ export type StoredView = { id: string; userId: string; name: string; resource: s
  * @returns whether the view is new; undefined if nothing was written
  */
 export async function insertView(
-  { rows }: Connection,
+  connection: Connection,
   sellerId: string,
   { id, userId, name, resource, query, isShared }: StoredView,
   condition: SQL,
   onConflict: SQL,
 ): Promise<boolean | undefined> {
-  await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
-  const [saved] = await rows<{ isNew: boolean }>(sql`
+  await lockUser(connection, userId)
+  const [saved] = await connection.rows<{ isNew: boolean }>(sql`
     insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
     select ${sellerId}, ${id}, ${userId}, ${isShared ? sql`true` : sql`false`}, ${name}, ${resource}, ${query}
     where (select count(*) from ${savedViews} where user_id = ${userId}) < ${sql.raw(String(MAX_VIEWS))} ${condition}

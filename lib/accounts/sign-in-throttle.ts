@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { signInFailures } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { TooManyAttemptsError } from './account-error'
 
 /** The number of failures after which attempts are delayed, at first by `MIN_WAIT_SECONDS`. Each additional failure doubles the delay. */
 const FREE_FAILURES = 5
@@ -67,6 +68,11 @@ export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   )
   if (counted.length < subjects.length) refused += 1
   return counted.map(({ subject }) => subject)
+}
+
+/** Counts an attempt for one subject, as `countAttempts` does. @throws {TooManyAttemptsError} if the subject has to wait */
+export async function countAttempt(subject: Buffer): Promise<void> {
+  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
 }
 
 /** Undoes one counted attempt for each subject. Leaves no delay, because the attempt was counted after the previous delay had elapsed. */

@@ -3,15 +3,16 @@ import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { type Connection, database } from '@/db/client'
-import { twoFactors, users } from '@/db/schema'
+import { twoFactors } from '@/db/schema'
 import { log } from '../core/log'
 import { seal, tryUnseal } from '../core/seal'
-import { AccountError, TooManyAttemptsError } from './account-error'
+import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
+import { lockUser } from './lock-user'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempts, forgetFailures, type KnownDevice, readWait, userSubject } from './sign-in-throttle'
+import { countAttempt, forgetFailures, type KnownDevice, userSubject } from './sign-in-throttle'
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
@@ -86,7 +87,7 @@ export async function enableTwoFactor(
   const row = { userId, secret: await seal(secret, userId), lastStep, recoveryHashes: codes.map((text) => hashRecoveryCode(userId, text)) }
   await database().transaction(async (connection) => {
     // Waits for sessions that are being created, so that they are ended too.
-    await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
+    await lockUser(connection, userId)
     const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
     if (added.length === 0) throw new AccountError('two_factor_enabled')
     await endUserSessions(connection, userId, kept)
@@ -153,7 +154,7 @@ export async function disableTwoFactor(
   const { userId, email, sellerId } = user
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
-  if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
+  await countAttempt(subject)
   if (!(await consumeCode(user, code))) throw new AccountError('code_wrong')
   await database().transaction(async (connection) => {
     if (await deleteTwoFactor(connection, userId))
@@ -173,7 +174,7 @@ export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Pr
     const { userId, email } = findMember(await lockTeam(connection, sellerId, by), which)
     if (by?.userId === userId) throw new AccountError('yourself')
     // Waits for sessions that are being created, so that they are ended too.
-    await connection.rows(sql`select 1 from ${users} where ${users.id} = ${userId} for no key update`)
+    await lockUser(connection, userId)
     if (!(await deleteTwoFactor(connection, userId))) return
     await endUserSessions(connection, userId)
     await writeAudit(connection, { sellerId, by, action: 'two_factor.reset', subject: email })
