@@ -30,10 +30,17 @@ beforeAll(async () => {
   const failing = async () => {
     throw new Error('a bug')
   }
+  const cookies = async () =>
+    new Response(null, {
+      headers: [
+        ['Set-Cookie', 'a=1'],
+        ['Set-Cookie', 'b=2'],
+      ],
+    })
   const silent = () => new Promise<Response>(() => {})
   const all = new Map([
     ...routes,
-    ...Object.entries({ events, failing, silent, late }).map(([name, GET]) => [`/door/${name}`, { GET }] as const),
+    ...Object.entries({ events, failing, cookies, silent, late }).map(([name, GET]) => [`/door/${name}`, { GET }] as const),
   ])
   const handle = handleDoorRoutes(all, (_, outgoing) => outgoing.end('a page'))
   server = createServer((incoming, outgoing) => {
@@ -65,6 +72,10 @@ it('checks in a guest, however the path is written, but not for a request from a
     expect(await (await scan(path)).json(), path).toMatchObject({ kind: 'already_checked_in' })
   expect((await scan('/door/scan', { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
   expect((await scan('/door/scan', { Cookie: 'next-auth.session-token=forged' })).status).toBe(401)
+})
+
+it('sends every cookie that a route sets', async () => {
+  expect((await fetch(`${url}/door/cookies`)).headers.getSetCookie()).toEqual(['a=1', 'b=2'])
 })
 
 it('leaves pages, and methods that a route does not support, to Next', async () => {

@@ -13,11 +13,11 @@ export type RouteHandlers = Partial<Record<string, (request: Request) => Promise
  * Security headers like those that `proxy.ts` sets for pages. The policy allows connections to this server, because one of these routes
  * serves the service worker, which fetches the page and its files.
  */
-const HEADERS = {
+const HEADERS = new Headers({
   'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
   'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
-}
+})
 
 /** Returns the path as Next matches it, so that no variant of it reaches Next's copy of the handlers. */
 function normalizePath(incoming: IncomingMessage): string {
@@ -52,7 +52,7 @@ async function respond(
     await body?.cancel()
     return
   }
-  outgoing.writeHead(status, { ...HEADERS, ...Object.fromEntries(headers) })
+  outgoing.setHeaders(HEADERS).setHeaders(headers).writeHead(status)
   // Fails if the client disconnects, which also cancels the body.
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
   else {
