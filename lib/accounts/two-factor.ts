@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { type Connection, database } from '@/db/client'
-import { twoFactors } from '@/db/schema'
+import { sellers, twoFactors } from '@/db/schema'
 import { log } from '../core/log'
 import { seal, tryUnseal } from '../core/seal'
 import { AccountError } from './account-error'
@@ -29,6 +29,7 @@ const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 
 type User = Pick<SessionUser, 'userId' | 'email' | 'sellerId' | 'sellerName'>
+type CodeUser = Omit<User, 'sellerName'>
 
 const toTotp = (secret: string, label = '') => new TOTP({ issuer: ISSUER, label, secret: Secret.fromBase32(secret) })
 
@@ -103,35 +104,36 @@ async function decryptSecret(userId: string, sealed: Buffer): Promise<string | u
   return secret
 }
 
+/** Does what `consumeCode` does, in the caller's transaction. */
+async function consumeCodeIn(connection: Connection, { userId, email, sellerId }: CodeUser, code: string): Promise<boolean> {
+  const { orm, rows } = connection
+  const normalized = normalizeCode(code)
+  if (RECOVERY_CODE.test(normalized)) {
+    const hash = hashRecoveryCode(userId, normalized)
+    const used = await rows(sql`
+      update ${twoFactors} set recovery_hashes = array_remove(recovery_hashes, ${hash}::text)
+      where ${twoFactors.userId} = ${userId} and ${hash} = any(recovery_hashes) returning 1`)
+    if (used.length === 0) return false
+    await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.recovery_code_used', subject: email })
+    return true
+  }
+  const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
+  const secret = row && (await decryptSecret(userId, row.secret))
+  const step = secret && findTimeStep(secret, normalized)
+  if (!step) return false
+  const used = await rows(sql`
+    update ${twoFactors} set last_step = ${step} where ${twoFactors.userId} = ${userId} and ${twoFactors.lastStep} < ${step} returning 1`)
+  return used.length > 0
+}
+
 /**
  * Verifies a code and marks it as used: stores the time step of a time-based code, or deletes the hash of a recovery code.
  *
  * @param code the code as typed by the user
  * @returns whether the code is valid and was not used before
  */
-export async function consumeCode({ userId, email, sellerId }: Omit<User, 'sellerName'>, code: string): Promise<boolean> {
-  const normalized = normalizeCode(code)
-  if (RECOVERY_CODE.test(normalized)) {
-    const hash = hashRecoveryCode(userId, normalized)
-    return database().transaction(async (connection) => {
-      const used = await connection.rows(sql`
-        update ${twoFactors} set recovery_hashes = array_remove(recovery_hashes, ${hash}::text)
-        where ${twoFactors.userId} = ${userId} and ${hash} = any(recovery_hashes) returning 1`)
-      if (used.length === 0) return false
-      await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.recovery_code_used', subject: email })
-      return true
-    })
-  }
-  return database().use(async ({ orm, rows }) => {
-    const [row] = await orm.select({ secret: twoFactors.secret }).from(twoFactors).where(eq(twoFactors.userId, userId))
-    const secret = row && (await decryptSecret(userId, row.secret))
-    const step = secret && findTimeStep(secret, normalized)
-    if (!step) return false
-    const used = await rows(sql`
-      update ${twoFactors} set last_step = ${step} where ${twoFactors.userId} = ${userId} and ${twoFactors.lastStep} < ${step} returning 1`)
-    return used.length > 0
-  })
-}
+export const consumeCode = (user: CodeUser, code: string): Promise<boolean> =>
+  database().transaction((connection) => consumeCodeIn(connection, user, code))
 
 /** Deletes a user's secret and recovery codes. Returns whether there were any. */
 async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boolean> {
@@ -147,7 +149,7 @@ async function deleteTwoFactor({ orm }: Connection, userId: string): Promise<boo
  * @throws {TooManyAttemptsError} after five failed attempts
  */
 export async function disableTwoFactor(
-  user: Omit<User, 'sellerName'> & Pick<SessionUser, 'requiresTwoFactor'>,
+  user: CodeUser & Pick<SessionUser, 'requiresTwoFactor'>,
   code: string,
   device?: KnownDevice,
 ): Promise<void> {
@@ -155,8 +157,16 @@ export async function disableTwoFactor(
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   await countAttempt(subject)
-  if (!(await consumeCode(user, code))) throw new AccountError('code_wrong')
   await database().transaction(async (connection) => {
+    // Waits for `changeTwoFactorRequirement`, because the session's value can be outdated.
+    const [seller] = await connection.orm
+      .select({ isRequired: sellers.requiresTwoFactor })
+      .from(sellers)
+      .where(eq(sellers.id, sellerId))
+      .for('share')
+    if (seller?.isRequired) throw new AccountError('two_factor_required')
+    await lockUser(connection, userId)
+    if (!(await consumeCodeIn(connection, user, code))) throw new AccountError('code_wrong')
     if (await deleteTwoFactor(connection, userId))
       await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.disabled', subject: email })
   })
