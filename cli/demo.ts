@@ -27,7 +27,10 @@ export type Step = <T>(what: string, work: () => Promise<T>) => Promise<T>
 const accessFile = () => join(env().DATA_DIR, 'demo.json')
 
 async function readAccess(): Promise<Access> {
-  const text = await readFile(accessFile(), 'utf8').catch(() => '{}')
+  const text = await readFile(accessFile(), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}'
+    throw error
+  })
   return JSON.parse(text) as Access
 }
 

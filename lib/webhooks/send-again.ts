@@ -64,7 +64,11 @@ export async function sendAgain(
       update ${webhookDeliveries} set ${DUE}
       where event_id = any(array(select event_id from ${webhookDeliveries} where ${isFailed} limit ${PURGE_BATCH})) and ${isFailed} returning 1`
     let sent = 0
-    for (let size = -1; size !== 0; sent += size) size = (await rows(batch)).length
+    let size: number
+    do {
+      size = (await rows(batch)).length
+      sent += size
+    } while (size > 0)
     return sent
   }
   const sent = await rows(sql`
