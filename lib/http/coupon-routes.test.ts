@@ -429,7 +429,7 @@ describe('an operation that changes records', () => {
   })
 
   it('keeps an idempotency key for 30 days by the database’s clock', async () => {
-    const { send } = await open()
+    const { send } = await openApi()
     const create = () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-01-01T00:00:00.000Z') })
     const first = await create().finally(() => vi.useRealTimers())

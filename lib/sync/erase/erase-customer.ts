@@ -24,7 +24,7 @@ import { escapeLike, textArray, textTable } from '../../core/sql'
 import { eventData } from '../../events/event-data'
 import { CUSTOMER_RESOURCES, type CustomerResource, customerRecordIds, idsByEmail } from '../../listing/customer-orders'
 import { lockCustomer } from '../edit/customers'
-import { readChangeTime } from '../edit/edit-record'
+import { setChangeTime } from '../edit/edit-record'
 import { lockAccount } from '../stripe/account'
 import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
@@ -306,7 +306,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const redactTicket: Redact = (ticket) => redactTexts(isTheirs(ticket as JsonObject) ? redactRecord(ticket as JsonObject, email) : ticket)
   const redactOrder: Redact = (order) => redactTexts(redactRecord(order as JsonObject, email))
 
-  const now = await readChangeTime(connection)
+  const now = await setChangeTime(connection)
   for (const person of people) {
     const updatedAt = now > person.updatedAt ? now : person.updatedAt
     const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt })
