@@ -11,8 +11,8 @@ import {
   findReportingDevice,
   listDevices,
   readDeviceToken,
-  storeDeviceStatus,
   revokeDevice,
+  storeDeviceStatus,
 } from './check-in-devices'
 
 beforeAll(openTestDatabase)
