@@ -25,6 +25,15 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
   let delivered: CountChange[] = []
   let isSending = false
 
+  /** Stores a read. A read that fails is forgotten, so that the next one tries again: browsers can lose the connection to the database. */
+  function keepUnsent(reading: Promise<ReadonlyMap<string, CountChange>>): Promise<ReadonlyMap<string, CountChange>> {
+    unsent = reading
+    reading.catch(() => {
+      if (unsent === reading) unsent = undefined
+    })
+    return reading
+  }
+
   /**
    * Adds the changes that are no longer stored to `delivered`, because this tab or another one has sent their scans.
    *
@@ -37,16 +46,12 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
   }
 
   return {
-    read() {
-      unsent ??= store.countChanges()
-      return unsent
-    },
+    read: () => unsent ?? keepUnsent(store.countChanges()),
     add(id, change) {
-      unsent = unsent?.then((before) => new Map(before).set(id, change))
+      if (unsent) void keepUnsent(unsent.then((before) => new Map(before).set(id, change)))
     },
     async begin() {
-      unsent = moveDelivered((await unsent) ?? new Map())
-      isSending = (await unsent).size > 0
+      isSending = (await keepUnsent(moveDelivered((await unsent) ?? new Map()))).size > 0
     },
     async finish() {
       await moveDelivered((await unsent) ?? new Map())

@@ -1,0 +1,39 @@
+/** The moves of unsent scans are read again after the browser has lost the connection to its database. */
+import { expect, it } from 'vitest'
+import { createMoveTracker } from './move-tracker'
+
+const MOVE = { pageId: null, inside: 1, attended: 1 } as const
+
+/** Creates a tracker whose store fails while `isBroken`. */
+function setUp() {
+  const store = { isBroken: true, stored: new Map([['a', MOVE]]) }
+  const tracker = createMoveTracker({
+    moves: async () => {
+      if (store.isBroken) throw new DOMException('connection lost', 'UnknownError')
+      return new Map(store.stored)
+    },
+  })
+  return { store, tracker }
+}
+
+it('reads the moves again after a failed read, even if a scan was stored in the meantime', async () => {
+  const { store, tracker } = setUp()
+  const reading = tracker.read()
+  tracker.add('b', MOVE)
+  await expect(reading).rejects.toThrow('connection lost')
+  store.isBroken = false
+  expect([...(await tracker.read()).keys()]).toEqual(['a'])
+  tracker.add('b', MOVE)
+  expect([...(await tracker.read()).keys()]).toEqual(['a', 'b'])
+})
+
+it('sends scans again after a failed read', async () => {
+  const { store, tracker } = setUp()
+  await expect(tracker.begin()).rejects.toThrow('connection lost')
+  store.isBroken = false
+  await tracker.begin()
+  expect(tracker.isSending()).toBe(true)
+  store.stored.clear()
+  await tracker.finish()
+  expect([tracker.isSending(), tracker.delivered()]).toEqual([false, [MOVE]])
+})
