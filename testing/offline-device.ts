@@ -22,8 +22,9 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
 /**
  * What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: there is no response. `stalled`: the headers of
  * the response arrive, but its body never does. `busy`: the response is a 503, except to `/door/scan`.
+ * `proxy`: a proxy responds with its own page, and asks for a password.
  */
-export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy'
+export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy' | 'proxy'
 
 /** Returns a random scan ID. */
 export const newId = () => randomBytes(16).toString('hex')
@@ -56,6 +57,7 @@ export async function openDevice(
   const network: Network = { state: 'up' }
   const send = async (path: string, request: RequestInit): Promise<Response> => {
     if (network.state === 'down') throw new TypeError('connection lost')
+    if (network.state === 'proxy') return new Response('<h1>Sign in</h1>', { status: 401, headers: { 'Content-Type': 'text/html' } })
     if (path.startsWith('/door/tickets')) await network.onListRequest?.()
     if (network.state === 'silent')
       return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))))
@@ -66,7 +68,7 @@ export async function openDevice(
       ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
     }
     if (network.state === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
-    if (body !== undefined && network.isRejected?.(body)) return new Response('{}', { status: 400 })
+    if (body !== undefined && network.isRejected?.(body)) return Response.json({}, { status: 400 })
     const route = ROUTES[path.split('?')[0] ?? '']
     if (!route) throw new Error(`The test device has no route for ${path}.`)
     const response = await route(
@@ -80,7 +82,7 @@ export async function openDevice(
         if (request.signal?.aborted) fail()
         else request.signal?.addEventListener('abort', fail)
       }
-      return new Response(new ReadableStream({ start }))
+      return new Response(new ReadableStream({ start }), { headers: { 'Content-Type': 'application/json' } })
     }
     if (network.hasNewerProtocol && path.startsWith('/door/tickets'))
       return Response.json({ ...((await response.json()) as Line), protocol: 99, entries: 'in another form' })

@@ -78,6 +78,22 @@ describe('a device that loses the network', () => {
     },
   )
 
+  it('treats the page of a proxy as no connection, and keeps its list', async () => {
+    const { addDevice, history } = await createShop(2)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    device.network.state = 'proxy'
+    expect(await device.engine.synchronize()).toBe(false)
+    expect(await device.engine.status()).toMatchObject({ isOffline: true, isEnded: false, tickets: 2 })
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+    // The device does not know yet that it is behind a proxy.
+    device.network.state = 'proxy'
+    expect(await scan(device, strongCode(1))).toBe('local admitted')
+  })
+
   it('counts its scans while they are being sent, and afterward until counts that include them are received', async () => {
     const { addDevice } = await createShop(3)
     const device = await addDevice()

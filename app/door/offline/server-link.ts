@@ -16,6 +16,9 @@ export type ServerLink = {
   isOffline(): boolean
 }
 
+/** Returns whether a response comes from this server. A proxy or a captive portal responds with a page of its own, even with a 401. */
+const isFromServer = ({ headers }: Response) => headers.get('Content-Type')?.startsWith('application/json') === true
+
 /** @param send sends a request to the check-in routes */
 export function createServerLink(send: (path: string, request: RequestInit) => Promise<Response>): ServerLink {
   let isOffline = false
@@ -28,6 +31,7 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
           body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
         const response = await send(path, { ...json, signal: abort.signal })
         const isOutage = response.status >= 500
+        if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
         // A busy server rejects requests for lists and late scans before it rejects the scans of waiting guests.
         if (isScan || !isOutage) isOffline = isOutage
         if (isOutage) return undefined
