@@ -22,8 +22,22 @@ const isFromServer = ({ headers }: Response) => headers.get('Content-Type')?.sta
 /** @param send sends a request to the check-in routes */
 export function createServerLink(send: (path: string, request: RequestInit) => Promise<Response>): ServerLink {
   let isOffline = false
+  /** The number of requests so far, which is the number of the newest one. */
+  let requests = 0
+  /** The number of the newest request to which the server has responded. */
+  let newestResponse = 0
+
+  /** Ignores a failure if the server has responded to a newer request: the next scan must not be decided here, but by the server. */
+  function setOffline(hasFailed: boolean, number: number): void {
+    if (hasFailed && number < newestResponse) return
+    if (!hasFailed) newestResponse = Math.max(newestResponse, number)
+    isOffline = hasFailed
+  }
+
   return {
     async request(path, { ms, body, isScan = false }) {
+      requests += 1
+      const number = requests
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort(), ms)
       try {
@@ -33,13 +47,13 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
         const isOutage = response.status >= 500
         if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
         // A busy server rejects requests for lists and late scans before it rejects the scans of waiting guests.
-        if (isScan || !isOutage) isOffline = isOutage
+        if (isScan || !isOutage) setOffline(isOutage, number)
         if (isOutage) return undefined
         // The body is read before the timer is cleared, so that a response that stalls also ends after `ms`.
         const content = await response.arrayBuffer()
         return new Response(content.byteLength === 0 ? null : content, response)
       } catch {
-        isOffline = true
+        setOffline(true, number)
         return undefined
       } finally {
         clearTimeout(timer)
