@@ -6,10 +6,13 @@ const PAGE_MS = 3_000
 
 const WORKER = `'use strict'
 const open = () => caches.open(${JSON.stringify(PAGE_CACHE)})
+// Browsers can refuse storage. The page is then loaded from the server.
+const find = async (request) => (await open()).match(request, { ignoreVary: true })
+const store = async (request, response) => (await open()).put(request, response)
 const timeout = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
 
 async function page(request) {
-  const stored = await (await open()).match('/door', { ignoreVary: true })
+  const stored = await find('/door').catch(() => undefined)
   if (!stored) return fetch(request)
   try {
     const response = await Promise.race([fetch(request), timeout()])
@@ -20,11 +23,10 @@ async function page(request) {
 }
 
 async function file(request) {
-  const cache = await open()
-  const stored = await cache.match(request, { ignoreVary: true })
+  const stored = await find(request).catch(() => undefined)
   if (stored) return stored
   const response = await fetch(request)
-  if (response.ok) await cache.put(request, response.clone())
+  if (response.ok) await store(request, response.clone()).catch(() => {})
   return response
 }
 

@@ -1,0 +1,39 @@
+/** The service worker loads the page and its files from the server if the browser refuses to store or to read them. */
+import { runInNewContext } from 'node:vm'
+import { expect, it, vi } from 'vitest'
+import { GET } from './route'
+
+type FetchEvent = { request: { url: string; method: string; mode: string }; respondWith(response: Promise<unknown>): void }
+
+const refuse = async () => {
+  throw new DOMException('The storage is full.', 'QuotaExceededError')
+}
+
+/** Runs the worker with these caches. @returns a function that returns the response to a request, which the server answers with its path */
+async function startWorker(caches: object) {
+  const handlers = new Map<string, (event: FetchEvent) => void>()
+  const load = async ({ url }: FetchEvent['request']) => {
+    const response = { ok: true, status: 200, path: new URL(url).pathname, clone: () => response }
+    return response
+  }
+  runInNewContext(await GET().text(), {
+    ...{ URL, setTimeout, caches, fetch: load, location: { origin: 'https://desk.example' } },
+    addEventListener: (type: string, handler: (event: FetchEvent) => void) => handlers.set(type, handler),
+  })
+  return async (path: string, mode = 'no-cors') => {
+    const respondWith = vi.fn<FetchEvent['respondWith']>()
+    handlers.get('fetch')?.({ request: { url: `https://desk.example${path}`, method: 'GET', mode }, respondWith })
+    return respondWith.mock.lastCall?.[0]
+  }
+}
+
+it('returns a downloaded file that cannot be stored', async () => {
+  const respond = await startWorker({ open: async () => ({ match: async () => undefined, put: refuse }) })
+  expect(await respond('/_next/static/a.js')).toMatchObject({ path: '/_next/static/a.js' })
+})
+
+it('returns the page and its files from the server if the storage cannot be opened', async () => {
+  const respond = await startWorker({ open: refuse })
+  expect(await respond('/door', 'navigate')).toMatchObject({ path: '/door' })
+  expect(await respond('/_next/static/a.js')).toMatchObject({ path: '/_next/static/a.js' })
+})
