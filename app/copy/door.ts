@@ -109,7 +109,7 @@ export const doorCopy = {
   openTicketPanel: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${others} more in this order`),
   closeTicketPanel: 'Close',
   opening: 'Opening the ticket…',
-  openOffline: 'No connection. The ticket couldn’t be opened.',
+  openOffline: 'No connection. The ticket couldn’t be loaded.',
   again: 'Try again',
   noName: 'No name',
 

@@ -55,14 +55,17 @@ export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }:
   if (panel.view === 'guest') return <OfflineGuestPanel guest={panel.guest} isPreviewMode={isPreviewMode} onAdmit={props.onAdmitOffline} />
   if (!loaded.ticket) return <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
   return (
-    <TicketPanel
-      key={panel.id}
-      ticket={loaded.ticket}
-      pageId={pageId}
-      isPreviewMode={isPreviewMode}
-      maySearch={props.maySearch}
-      mayUndo={props.mayUndo}
-      actions={props.actions}
-    />
+    <div className="flex flex-col gap-4">
+      {loaded.error === undefined ? null : <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />}
+      <TicketPanel
+        key={panel.id}
+        ticket={loaded.ticket}
+        pageId={pageId}
+        isPreviewMode={isPreviewMode}
+        maySearch={props.maySearch}
+        mayUndo={props.mayUndo}
+        actions={props.actions}
+      />
+    </div>
   )
 }

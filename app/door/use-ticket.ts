@@ -7,14 +7,14 @@ import { fetchDoor } from './door-client'
 export type TicketState = {
   /** Undefined until the ticket is loaded. */
   ticket: OpenedTicket | undefined
-  /** Why the ticket could not be loaded. */
+  /** Why the ticket could not be loaded. If it was loaded before, `ticket` is that version. */
   error: string | undefined
   reload(): void
   /** Shows a ticket that was included in another response. */
   show(ticket: OpenedTicket): void
 }
 
-type LoadResult = { id: string; ticket?: OpenedTicket; error?: string }
+type LoadResult = { id: string; ticket?: OpenedTicket | undefined; error?: string }
 
 /** Returns the open ticket. @param id its ID; undefined if none is open @param pageId the selected event; empty for all events */
 export function useTicket(id: string | undefined, pageId: string): TicketState {
@@ -32,7 +32,11 @@ export function useTicket(id: string | undefined, pageId: string): TicketState {
     void fetchDoor<OpenedTicket>('/door/ticket', { id, pageId }, abort.signal).then((result) => {
       if (abort.signal.aborted) return
       if (result.outcome === 'ok') setLoaded({ id, ticket: result.data })
-      else setLoaded({ id, error: result.outcome === 'refused' ? result.message : doorCopy.openOffline })
+      else {
+        const error = result.outcome === 'refused' ? result.message : doorCopy.openOffline
+        // The ticket stays open, so that what the user has typed into its forms is kept.
+        setLoaded((before) => ({ id, ticket: before?.id === id ? before.ticket : undefined, error }))
+      }
     })
     return () => abort.abort()
   }, [id, pageId, reloads])

@@ -129,6 +129,30 @@ test.describe('on a phone', () => {
   })
 })
 
+test('a note that fails without a connection keeps its text, and can be added when the connection is back', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  const code = await createTicket(shop)
+  await openDoor(page, shop, baseUrl)
+  await find(page, 'connor')
+  const notes = sidePanel(page).getByRole('region', { name: 'Notes' })
+  await notes.getByLabel('Name').fill('Seat')
+  await notes.getByLabel('Text').fill('A12')
+  await page.context().setOffline(true)
+  await notes.getByRole('button', { name: 'Add' }).click()
+  const stale = sidePanel(page).getByRole('alert').filter({ hasText: 'The ticket couldn’t be loaded.' })
+  await expect(stale).toBeVisible()
+  await expect(notes.getByRole('alert')).toContainText('the change won’t be made twice')
+  await expect(notes.getByLabel('Text')).toHaveValue('A12')
+  await page.context().setOffline(false)
+  await notes.getByRole('button', { name: 'Add' }).click()
+  await expect(notes.getByRole('button', { name: 'Seat A12 Edit' })).toBeVisible()
+  await expect(stale).toHaveCount(0)
+  expect(await fetchTicket(shop, code)).toMatchObject({ metadata: [{ key: 'Seat', value: 'A12' }] })
+})
+
 test('an undo whose response is lost is retried automatically, and done once', async ({ page, shop, baseUrl }) => {
   const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl, 'owner')
