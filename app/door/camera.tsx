@@ -138,7 +138,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
           <select
             aria-label={doorCopy.cameraWhich}
             className="field h-16 min-w-0"
-            value={chosen}
+            value={chosen || track?.getSettings().deviceId || ''}
             onChange={(event) => setChosen(event.target.value)}
           >
             {cameras.map(({ deviceId, label }, index) => (

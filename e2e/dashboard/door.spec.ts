@@ -227,8 +227,9 @@ test('a phone’s built-in barcode detector, flashlight, zoom and second camera 
 
   const cameras = page.getByRole('combobox', { name: 'Camera' })
   const second = await cameras.locator('option').nth(1).getAttribute('value')
-  await cameras.selectOption(second)
   const readCamera = (video: HTMLVideoElement) => (video.srcObject as MediaStream | null)?.getVideoTracks()[0]?.getSettings().deviceId
+  await expect(cameras).toHaveValue(String(await page.locator('[data-camera] video').evaluate(readCamera)))
+  await cameras.selectOption(second)
   await expect.poll(() => page.locator('[data-camera] video').evaluate(readCamera)).toBe(second)
   expect(complaints).toEqual([])
   await browser.close()
