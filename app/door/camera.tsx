@@ -85,8 +85,10 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         failures += 1
       }
       if (failures === MAX_FAILURES) {
-        failures += 1
-        return detectCodes(await loadDecoder())
+        failures = 0
+        // Without a connection, the decoder may not load. The browser's detector continues until the next attempt.
+        const decoder = await loadDecoder().catch(() => undefined)
+        if (decoder) return detectCodes(decoder)
       }
       timer = setTimeout(() => detectCodes(detector), SCAN_INTERVAL_MS)
     }

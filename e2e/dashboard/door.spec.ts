@@ -235,6 +235,45 @@ test('a phone’s built-in barcode detector, flashlight, zoom and second camera 
   await browser.close()
 })
 
+test('scanning continues with the browser’s barcode detector while the decoder cannot be loaded', async ({ shop, baseUrl }) => {
+  const code = await createTicket(shop)
+  const browser = await chromium.launch({
+    executablePath: chromiumPath(),
+    args: [...LAUNCH_ARGS, '--use-fake-ui-for-media-stream', '--use-fake-device-for-media-stream'],
+  })
+  const page = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  await page.addInitScript((rawValue) => {
+    let detect = async (): Promise<{ rawValue: string }[]> => []
+    Object.assign(window, {
+      setBroken(isBroken: boolean) {
+        detect = () => (isBroken ? Promise.reject(new Error('broken')) : Promise.resolve([{ rawValue }]))
+      },
+      BarcodeDetector: class {
+        static getSupportedFormats(): Promise<string[]> {
+          return Promise.resolve(['qr_code'])
+        }
+        detect = () => detect()
+      },
+    })
+  }, code)
+  const setBroken = (isBroken: boolean) =>
+    page.evaluate((value) => (window as unknown as { setBroken(isBroken: boolean): void }).setBroken(value), isBroken)
+  await openDoor(page, shop, baseUrl)
+  await page.getByRole('button', { name: 'Camera' }).click()
+  await expect(page.getByRole('button', { name: 'Type a code' })).toBeVisible()
+  await expect(page.locator('[data-camera] video')).toHaveJSProperty('readyState', 4)
+  let blocked = 0
+  await page.route('**/_next/static/**', (route) => {
+    blocked += 1
+    return route.abort()
+  })
+  await setBroken(true)
+  await expect.poll(() => blocked).toBeGreaterThan(0)
+  await setBroken(false)
+  await expect(outcome(page, 'admitted')).toBeVisible()
+  await browser.close()
+})
+
 test('the counts include other doors’ check-ins, whether streamed or polled, and the page shows when the event is full', async ({
   page: streaming,
   other: polling,
