@@ -665,8 +665,14 @@ describe('a device that loses the network', () => {
     const ids = Array.from({ length: 9 }, newId)
     for (const [index, id] of ids.entries()) await scan(device, strongCode(index), id)
     device.network.state = 'up'
-    device.network.isRejected = (body) => body.includes(String(ids[3]))
+    const sizes: number[] = []
+    device.network.isRejected = (body) => {
+      sizes.push((JSON.parse(body) as { scans: unknown[] }).scans.length)
+      return body.includes(String(ids[3]))
+    }
     expect(await device.engine.synchronize()).toBe(true)
+    // Once the rejected scan is known, the others are sent together.
+    expect(sizes).toEqual([9, 5, 3, 3, 2, 1, 5])
     expect(await device.engine.status()).toMatchObject({ unsent: 1 })
     for (let index = 0; index < 9; index += 1) expect(await history(index)).toHaveLength(index === 3 ? 0 : 1)
     // The scan is sent again, and is recorded once the server accepts it.

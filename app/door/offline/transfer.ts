@@ -85,8 +85,10 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const response = await request('/door/scans', { ms: TRANSFER_MS, body })
       if (!response) return 'offline'
       if (isRejection(response)) {
-        if (scans.length === 1) kept += 1
-        else size = Math.ceil(scans.length / 2)
+        if (scans.length === 1) {
+          kept += 1
+          size = BATCH
+        } else size = Math.ceil(scans.length / 2)
         continue
       }
       if (!response.ok) return response.status === 429 ? 'busy' : 'refused'
