@@ -56,7 +56,8 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
 
   /** Searches on the server, or on this device if the server is unreachable and the list has searchable names. */
   async function find(text: string, eventId: string, signal: AbortSignal): Promise<SearchResult> {
-    const findLocally = () => findOffline?.(text, eventId || undefined)
+    // If the list cannot be read, this is the same as having none: the results of an earlier term must not stay.
+    const findLocally = () => findOffline?.(text, eventId || undefined).catch(() => undefined)
     const listed = isOffline ? await findLocally() : undefined
     if (listed) return { outcome: 'local', data: listed }
     const sent = await fetchDoor<GuestMatches>('/door/find', { search: text, pageId: eventId }, signal)

@@ -216,6 +216,32 @@ test('two devices work without a network, even after being reloaded or killed, a
   for (const each of [context, otherContext]) await each.close()
 })
 
+test('a guest search removes earlier results if the list on the device cannot be read', async ({ browser, shop, baseUrl }) => {
+  const event = minimal('pages', { name: 'Jazz' })
+  await shop.load('pages', [event])
+  const settings = { name: 'Jazz', entryPolicy: 'single', offlineSearch: true } as const
+  await updateCheckoutPage(shop.seller, String(event.id), settings, undefined)
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace', pageId: event.id })])
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Find a guest' }).click()
+  await page.getByLabel('Name, email, order number or short ID').fill('zoë')
+  await expect(sidePanel(page).getByRole('listitem')).toContainText('Zoë Lovelace')
+  await page.evaluate(() => {
+    IDBDatabase.prototype.transaction = () => {
+      throw new DOMException('broken', 'DataError')
+    }
+  })
+  await page.getByLabel('Name, email, order number or short ID').fill('liam')
+  await expect(sidePanel(page)).toContainText('No connection, so guests can’t be found by name.')
+  await expect(sidePanel(page).getByRole('listitem')).toHaveCount(0)
+  await context.close()
+})
+
 test('a device shows how many tickets are missing until the keys for their codes have been derived', async ({ browser, shop, baseUrl }) => {
   const tickets = [...CODES.slice(0, 2), 'TICKET-0000000001'].map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)

@@ -19,7 +19,7 @@ import { POST as undoChange } from '../undo/route'
 import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
 import { deleteStore } from './store'
-import { deriveCodeKey, fromBase64 } from './unseal'
+import { deriveCodeKey, fromBase64, toBase64 } from './unseal'
 
 beforeAll(openTestDatabase)
 afterEach(() => void vi.unstubAllGlobals())
@@ -611,6 +611,18 @@ describe('a device that loses the network', () => {
     expect(await next.engine.findGuests('orsted', undefined)).toBeUndefined()
   })
 
+  it('finds the other guests if one entry of its list cannot be opened', async () => {
+    const { addDevice } = await createShop(2, {}, true)
+    const device = await addDevice('Gate 1', ['offline', 'names', 'search'])
+    await device.engine.synchronize()
+    const [list, [entry]] = [await device.store.state(), await device.store.entries('', 1)]
+    if (!list || !entry?.name) throw new Error('no list')
+    const damaged = entry.sealed.map((byte) => 255 - byte)
+    const entries = [[entry.ref, entry.index, toBase64(damaged), toBase64(entry.name)]]
+    await device.store.savePage({ reset: false, entries } as TicketListPage, list, list.cursor)
+    expect(await device.engine.findGuests('guest', undefined)).toMatchObject({ guests: { length: 1 } })
+  })
+
   it('lets the server decide scans even while the server is too busy to send the list', async () => {
     const { addDevice } = await createShop(1)
     const device = await addDevice()
@@ -662,7 +674,7 @@ describe('a device that loses the network', () => {
     const device = await addDevice()
     await device.engine.synchronize()
     device.network.state = 'down'
-    const ids = Array.from({ length: 9 }, newId)
+    const ids = Array.from({ length: 9 }, newId).toSorted()
     for (const [index, id] of ids.entries()) await scan(device, strongCode(index), id)
     device.network.state = 'up'
     const sizes: number[] = []

@@ -123,6 +123,11 @@ function toStorableCode(code: string): string {
   return characters.length <= MAX_CODE ? characters.join('') : `${characters.slice(0, MAX_CODE - 1).join('')}…`
 }
 
+/** Returns undefined for the error of an entry that cannot be decrypted, so that it does not hide the others. Throws all other errors. */
+function skipUnreadable(error: unknown): undefined {
+  if (!(error instanceof DOMException && error.name === 'OperationError')) throw error
+}
+
 export function createEngine({
   store,
   send,
@@ -292,8 +297,8 @@ export function createEngine({
       const guests = found.slice(0, MAX_FOUND).map(async ({ index, key, name, order, shortId }): Promise<FoundGuest[]> => {
         const codeKey = { index, key: await toKey(fromBase64(key)) }
         const preview = { codeKey, checkIn: false, pageId, now: new Date(now() - list.clockOffset) }
-        const decision = await decideLocally(store, list, preview)
-        return decision.ticket ? [{ name, order, shortId, ticketId: decision.ticket.id, codeKey, decision }] : []
+        const decision = await decideLocally(store, list, preview).catch(skipUnreadable)
+        return decision?.ticket ? [{ name, order, shortId, ticketId: decision.ticket.id, codeKey, decision }] : []
       })
       return { guests: (await Promise.all(guests)).flat(), hasMore: found.length > MAX_FOUND }
     },
