@@ -7,6 +7,8 @@ import type { ScanResponse } from './responses'
 
 /** How often the counts are polled while there is no stream, in milliseconds. */
 const POLL_MS = 5_000
+/** How long to wait for the response to a poll, in milliseconds. It ends before the next poll. */
+const TIMEOUT_MS = 4_000
 /** How often a stream that the server rejected is requested again, in milliseconds. */
 const REOPEN_MS = 60_000
 
@@ -65,11 +67,16 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     async (pageId: string) => {
       version.current += 1
       const pollVersion = version.current
-      const response = await fetch(`/door/turnout?pageId=${pageId}`).catch(() => undefined)
-      setReached(response !== undefined && response.status < 500)
-      if (!response?.ok) return
-      const counts = (await response.json()) as Turnout
-      if (pollVersion === version.current) store(counts, pageId)
+      let counts: Turnout | undefined
+      try {
+        const response = await fetch(`/door/turnout?pageId=${pageId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+        if (response.ok) counts = (await response.json()) as Turnout
+        setReached(response.status < 500)
+      } catch {
+        // If the stream or a scan got a response in the meantime, the server can be reached.
+        if (pollVersion === version.current) setReached(false)
+      }
+      if (counts && pollVersion === version.current) store(counts, pageId)
     },
     [store],
   )

@@ -311,6 +311,21 @@ test('the counts include other doors’ check-ins, whether streamed or polled, a
   await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
 })
 
+test('the page shows that there is no connection if the server does not respond to a poll', async ({ page, shop, baseUrl }) => {
+  await page.route('**/door/counts*', (route) => route.fulfill({ status: 429, body: '' }))
+  await openDoor(page, shop, baseUrl)
+  await expect(page.locator('[data-connected=true]')).toBeVisible()
+  await page.route('**/door/turnout*', () => {})
+  await expect(page.locator('[data-connected=false]')).toBeVisible()
+  await page.unroute('**/door/turnout*')
+  // A response that ends in the middle is none.
+  await page.route('**/door/turnout*', (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"sold":' }))
+  await page.waitForResponse('**/door/turnout*')
+  await expect(page.locator('[data-connected=false]')).toBeVisible()
+  await page.unroute('**/door/turnout*')
+  await expect(page.locator('[data-connected=true]')).toBeVisible()
+})
+
 test('the check-in page can be installed as a full-screen app', async ({ page, shop, baseUrl }) => {
   await openDoor(page, shop, baseUrl)
   const path = await page.locator('link[rel=manifest]').getAttribute('href')
