@@ -56,10 +56,10 @@ export function Door(props: Props) {
         setNotice(doorCopy.start.unsentError)
         return
       }
-      await enrollSelf(name)
-      setNotice(undefined)
+      const error = await enrollSelf(name)
+      setNotice(error)
       // Renders the page again, because this browser is now a device.
-      router.refresh()
+      if (error === undefined) router.refresh()
     } catch {
       setNotice(doorCopy.start.enrollError)
     }
