@@ -100,7 +100,8 @@ export function Door(props: Props) {
       onSignOut={
         deviceName === undefined
           ? async () => {
-              await offline?.wipe()
+              // If the browser cannot delete the list, it stays encrypted. This is no reason to stay signed in.
+              await offline?.wipe().catch(() => {})
               await signOut()
             }
           : undefined

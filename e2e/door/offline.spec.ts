@@ -77,6 +77,13 @@ async function kill(page: Page, context: BrowserContext, baseUrl: string): Promi
   return next
 }
 
+/** Makes every access to the browser's databases fail. Runs in the page. */
+function breakDatabase(): void {
+  IDBDatabase.prototype.transaction = () => {
+    throw new DOMException('broken', 'DataError')
+  }
+}
+
 /** Returns everything that the browser stores for the page, as text. Binary data has one character per byte. */
 const readStorage = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
@@ -231,14 +238,24 @@ test('a guest search removes earlier results if the list on the device cannot be
   await page.getByRole('button', { name: 'Find a guest' }).click()
   await page.getByLabel('Name, email, order number or short ID').fill('zoë')
   await expect(sidePanel(page).getByRole('listitem')).toContainText('Zoë Lovelace')
-  await page.evaluate(() => {
-    IDBDatabase.prototype.transaction = () => {
-      throw new DOMException('broken', 'DataError')
-    }
-  })
+  await page.evaluate(breakDatabase)
   await page.getByLabel('Name, email, order number or short ID').fill('liam')
   await expect(sidePanel(page)).toContainText('No connection, so guests can’t be found by name.')
   await expect(sidePanel(page).getByRole('listitem')).toHaveCount(0)
+  await context.close()
+})
+
+test('a user can sign out even if the browser cannot delete the ticket list', async ({ browser, shop, baseUrl }) => {
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  await page.evaluate(breakDatabase)
+  await openMenu(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
   await context.close()
 })
 
