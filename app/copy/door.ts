@@ -188,6 +188,7 @@ export const doorCopy = {
     reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
+      code: 'Part of this page didn’t load, so scans need a network. It’s tried again every few seconds. If this message stays, reload the page.',
       full: 'This device’s storage is almost full. Free up some space before the doors open.',
       storage: 'This device can’t store the ticket list, so scans need a network. Free up some space and reload the page.',
     },

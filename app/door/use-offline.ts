@@ -26,8 +26,8 @@ export type Offline = {
   engine: Engine | undefined
   /** Undefined until the device's data is opened. */
   status: OfflineStatus | undefined
-  /** Why this browser cannot work offline: no HTTPS, a storage error, or too little storage. */
-  problem: 'insecure' | 'storage' | 'full' | undefined
+  /** Why this browser cannot work offline: no HTTPS, code that did not load, a storage error, or too little storage. */
+  problem: 'insecure' | 'code' | 'storage' | 'full' | undefined
   /** Reads the status again. Call it after a scan. If the server is unreachable, contacts it again within 5 seconds. */
   refresh(): void
   /** Sends unsent scans and updates the list immediately. Call it after a change that only the server has recorded. */
@@ -102,27 +102,48 @@ export function useOffline(browser: BrowserState): Offline {
     )
     timer.current = updating
 
-    async function start() {
+    let opened: Engine | undefined
+    let retry: ReturnType<typeof setTimeout> | undefined
+    let hasEnded = false
+    /** Tries again until it succeeds: without a connection, the code may not load, and browsers can lose their storage for a while. */
+    async function start(): Promise<void> {
       // Browsers expose cryptography and service workers only in secure contexts.
       if (!window.isSecureContext) {
         setProblem('insecure')
         return
       }
-      const { openEngine } = await import('./offline/open-engine')
-      engine.current = await openEngine()
-      await refresh()
+      let failure: Offline['problem'] = 'code'
+      try {
+        const { openEngine } = await import('./offline/open-engine')
+        failure = 'storage'
+        opened ??= await openEngine()
+        // The browser may have become another device in the meantime, which has an engine of its own.
+        if (hasEnded) return
+        engine.current = opened
+        await refresh()
+      } catch {
+        if (hasEnded) return
+        setProblem(failure)
+        retry = setTimeout(start, RETRY_MS)
+        return
+      }
+      setProblem(undefined)
       updating.runWithin(0)
       // Not awaited, because the browser may ask the user.
       void navigator.storage?.persist?.().then((isGranted) => {
         isPersistent.current = isGranted
       })
-      const { installPage } = await import('./offline/install-page')
       // If the page cannot be stored, the device works offline until the page is reloaded. The status line shows this.
-      isInstalled.current = await installPage().catch(() => false)
-      await refresh()
+      const installing = import('./offline/install-page').then(({ installPage }) => installPage())
+      isInstalled.current = await installing.catch(() => false)
+      await refresh().catch(() => setProblem('storage'))
     }
-    void start().catch(() => setProblem('storage'))
-    return updating.stop
+    void start()
+    return () => {
+      hasEnded = true
+      clearTimeout(retry)
+      updating.stop()
+    }
   }, [browser, refresh])
 
   const forgetDelivered = useCallback(() => {

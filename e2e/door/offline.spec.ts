@@ -27,11 +27,12 @@ async function deviceMaker(shop: Shop) {
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }
 
-/** Sets up a browser as a device, up to the start screen. */
-async function enroll(page: Page, baseUrl: string, code: string): Promise<void> {
+/** Sets up a browser as a device, up to the start screen. @param prepare called before the check-in page is loaded */
+async function enroll(page: Page, baseUrl: string, code: string, prepare?: () => Promise<void>): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
   expect(page.url()).not.toContain(code)
+  await prepare?.()
   await page.getByRole('button', { name: 'Set up' }).click()
 }
 
@@ -256,6 +257,40 @@ test('a user can sign out even if the browser cannot delete the ticket list', as
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
+  await context.close()
+})
+
+test('a device tries again if its code does not load or its storage cannot be opened', async ({ browser, shop, baseUrl }) => {
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'), async () => {
+    // Lets the page load only the files that its HTML contains.
+    let html = ''
+    await page.route('**/door', async (route) => {
+      const response = await route.fetch()
+      html = await response.text()
+      await route.fulfill({ response, body: html })
+    })
+    await page.route('**/_next/static/**', (route) =>
+      html === '' || html.includes(new URL(route.request().url()).pathname) ? route.continue() : route.abort(),
+    )
+  })
+  await expect(page.getByRole('alert').filter({ hasText: 'Part of this page didn’t load' })).toBeVisible()
+  await page.unrouteAll({ behavior: 'wait' })
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  await page.addInitScript(() => {
+    const open = IDBFactory.prototype.open
+    let hasFailed = false
+    IDBFactory.prototype.open = function (...args) {
+      if (hasFailed) return open.apply(this, args)
+      hasFailed = true
+      throw new DOMException('broken', 'UnknownError')
+    }
+  })
+  await page.reload()
+  await expect(page.getByRole('alert').filter({ hasText: 'This device can’t store the ticket list' })).toBeVisible()
+  await untilReady(page)
   await context.close()
 })
 
