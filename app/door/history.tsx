@@ -27,8 +27,8 @@ export function History({ entries, refusals }: { entries: HistoryEntry[]; refusa
         <>
           <h4 className="mt-2 font-medium text-sm">{doorCopy.refused}</h4>
           <ol className="mt-1 text-sm">
-            {refusals.map(({ outcome, when, who }) => (
-              <li key={`${outcome} ${when} ${who}`} className="border-line border-t py-1.5 first:border-t-0">
+            {refusals.map(({ outcome, when, at, who }) => (
+              <li key={at} className="border-line border-t py-1.5 first:border-t-0">
                 <p>
                   <span className="font-medium">{doorCopy.outcomes[outcome]}</span> {when}
                 </p>

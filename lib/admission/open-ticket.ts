@@ -28,8 +28,11 @@ export type HistoryEntry = {
   reason?: string
 }
 
-/** A refused scan. `when` and `who` are as in `HistoryEntry`, except that the device's name takes precedence if the request gave one. */
-export type RefusedScan = { outcome: RefusedOutcome; when: string; who?: string }
+/**
+ * A refused scan. `when` and `who` are as in `HistoryEntry`, except that the device's name takes precedence if the request gave one. `at` is
+ * the time in ISO 8601.
+ */
+export type RefusedScan = { outcome: RefusedOutcome; when: string; at: string; who?: string }
 type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
 
 /** A ticket as shown on the check-in page. */
@@ -143,6 +146,7 @@ export async function readOpenedTicket(
     refusals: refused.map(({ outcome, at, who }) => ({
       outcome,
       when: formatCheckInTime(dayIn(timeZone, new Date(at)), new Date(at), timeZone),
+      at,
       ...(who === null ? {} : { who }),
     })),
     others: sameOrder.slice(0, MAX_OTHERS),
