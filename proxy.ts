@@ -8,11 +8,8 @@ import { type NextRequest, NextResponse } from 'next/server'
 import { PAGE_USER } from '@/app/page-user'
 import { isBehindTls } from '@/lib/core/env'
 
-/**
- * The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. The page that sets up a device
- * becomes the check-in page without another page load, so it needs the same policies.
- */
-const isDoorPath = (path: string) => path === '/door' || path === '/door/enroll'
+/** The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. */
+const isDoorPath = (path: string) => path === '/door'
 
 /** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this with a constant. */
 const isDevelopment = process.env.NODE_ENV === 'development'

@@ -33,8 +33,8 @@ it.each(['/v1', '/v1/payments', '/api/v1/payments', '/healthz', '/readyz', '/ing
 
 it.each([
   ['/door', true],
-  // The page that sets up a device becomes the check-in page without another page load.
-  ['/door/enroll', true],
+  // The page that sets up a device loads the check-in page as a new document.
+  ['/door/enroll', false],
   ['/overview', false],
 ])('allows the camera on %s: %s', (path, isAllowed) => {
   const policy = proxy(new NextRequest(`http://localhost${path}`)).headers.get('Permissions-Policy')
