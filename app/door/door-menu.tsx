@@ -1,5 +1,6 @@
 /** The menu: the device's name, preview mode, check-out, sound, event, offline mode, and the account. */
 import { type ReactNode, useState } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import { doorCopy } from '../copy/door'
 import type { Settings } from './use-settings'
 
@@ -87,9 +88,9 @@ export function DoorMenu({
         {deviceName === undefined ? doorCopy.restart : doorCopy.changeEvent}
       </button>
       {onEnroll ? (
-        <button type="button" className={ROW} disabled={isPending} onClick={run(onEnroll)}>
+        <PendingButton className={ROW} pending={isPending} onClick={run(onEnroll)}>
           {doorCopy.start.enroll}
-        </button>
+        </PendingButton>
       ) : null}
       {children}
       {onSignOut && !isConfirming ? (
@@ -104,9 +105,9 @@ export function DoorMenu({
             <button type="button" className="button h-16 text-base" onClick={() => setConfirming(false)}>
               {doorCopy.cancel}
             </button>
-            <button type="button" className="button-danger h-16 text-base" disabled={isPending} onClick={run(onSignOut)}>
+            <PendingButton className="button-danger h-16 text-base" pending={isPending} onClick={run(onSignOut)}>
               {doorCopy.signOut}
-            </button>
+            </PendingButton>
           </div>
         </div>
       ) : null}

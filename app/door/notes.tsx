@@ -1,9 +1,10 @@
 /** The notes on a ticket, which can be added, edited and removed. */
 import { Pencil } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import type { MetadataEntry } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
-import { focusField } from './focus-field'
+import { focusField, returnFocus } from './focus-field'
 
 /** A change to a ticket's notes. `key` is the note's name. A null `value` removes the note. */
 export type NoteChange = { key: string; value: string | null }
@@ -20,15 +21,22 @@ type Props = {
 
 export function Notes({ notes, isFull, isWritable, onNote }: Props) {
   const [editing, setEditing] = useState<string>()
+  /** The note whose form was closed last. Its button gets the focus. */
+  const [closed, setClosed] = useState<string>()
   const [error, setError] = useState<string>()
   const [isPending, setIsPending] = useState(false)
+
+  function close() {
+    setClosed(editing)
+    setEditing(undefined)
+  }
 
   async function send(change: NoteChange): Promise<boolean> {
     setIsPending(true)
     const message = await onNote(change)
     setIsPending(false)
     setError(message)
-    if (message === undefined) setEditing(undefined)
+    if (message === undefined) close()
     return message === undefined
   }
 
@@ -42,9 +50,9 @@ export function Notes({ notes, isFull, isWritable, onNote }: Props) {
         {notes.map((note) => (
           <li key={note.key} className="border-line border-t py-1 first:border-t-0">
             {editing === note.key ? (
-              <EditNote note={note} isPending={isPending} onSend={send} onCancel={() => setEditing(undefined)} />
+              <EditNote note={note} isPending={isPending} onSend={send} onCancel={close} />
             ) : (
-              <NoteLine note={note} isWritable={isWritable} onEdit={() => setEditing(note.key)} />
+              <NoteLine note={note} isWritable={isWritable} wasEdited={closed === note.key} onEdit={() => setEditing(note.key)} />
             )}
           </li>
         ))}
@@ -60,7 +68,9 @@ export function Notes({ notes, isFull, isWritable, onNote }: Props) {
   )
 }
 
-function NoteLine({ note, isWritable, onEdit }: { note: MetadataEntry; isWritable: boolean; onEdit: () => void }) {
+type NoteLineProps = { note: MetadataEntry; isWritable: boolean; wasEdited: boolean; onEdit: () => void }
+
+function NoteLine({ note, isWritable, wasEdited, onEdit }: NoteLineProps) {
   const text = (
     <>
       <span className="wrap-anywhere text-quiet">{note.key}</span>
@@ -70,7 +80,12 @@ function NoteLine({ note, isWritable, onEdit }: { note: MetadataEntry; isWritabl
   const shape = 'grid w-full grid-cols-[2fr_3fr_auto] items-center gap-3 text-left text-sm'
   if (!isWritable) return <p className={`py-1.5 ${shape}`}>{text}</p>
   return (
-    <button type="button" className={`min-h-16 rounded-md hover:bg-hover ${shape}`} onClick={onEdit}>
+    <button
+      ref={wasEdited ? returnFocus : undefined}
+      type="button"
+      className={`min-h-16 rounded-md hover:bg-hover ${shape}`}
+      onClick={onEdit}
+    >
       {text}
       <Pencil aria-label={doorCopy.noteChange} role="img" size={16} className="text-quiet" />
     </button>
@@ -103,12 +118,12 @@ function EditNote({ note, isPending, onSend, onCancel }: NoteFormProps & { note:
         <button type="button" className="button h-16" onClick={onCancel}>
           {doorCopy.noteCancel}
         </button>
-        <button type="button" className="button h-16" disabled={isPending} onClick={() => onSend({ key: note.key, value: null })}>
+        <PendingButton className="button h-16" pending={isPending} onClick={() => onSend({ key: note.key, value: null })}>
           {doorCopy.noteRemove}
-        </button>
-        <button type="submit" className="button-primary h-16" disabled={isPending}>
+        </PendingButton>
+        <PendingButton type="submit" className="button-primary h-16" pending={isPending}>
           {doorCopy.noteSave}
-        </button>
+        </PendingButton>
       </div>
     </form>
   )
@@ -145,9 +160,9 @@ function AddNote({ isPending, onSend }: NoteFormProps) {
         value={value}
         onChange={(event) => setValue(event.target.value)}
       />
-      <button type="submit" className="button h-16" disabled={isPending}>
+      <PendingButton type="submit" className="button h-16" pending={isPending}>
         {doorCopy.noteAdd}
-      </button>
+      </PendingButton>
     </form>
   )
 }

@@ -1,5 +1,6 @@
 /** Lists an order's tickets, and checks in the selected ones, or all that are not checked in yet. Shows a result for each ticket. */
 import { useState } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
@@ -87,9 +88,9 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
       </ul>
       {hasMore ? <p className="text-quiet text-sm">{doorCopy.orderMore}</p> : null}
       {canAdmit && guestsToCheckIn.length > 0 ? (
-        <button type="button" className="button-primary mt-2 h-16 w-full text-base" disabled={isPending} onClick={admit}>
+        <PendingButton className="button-primary mt-2 h-16 w-full text-base" pending={isPending} onClick={admit}>
           {selectedGuests.length > 0 ? doorCopy.admitSome(selectedGuests.length) : doorCopy.admitAll(notCheckedIn.length)}
-        </button>
+        </PendingButton>
       ) : null}
       <p role="status" className="mt-1 min-h-5 text-sm">
         {results.size > 0 ? doorCopy.admittedSome(admitted, results.size) : ''}

@@ -25,6 +25,10 @@ export function SidePanel({ title, isRaised, onClose, onBack, backLabel, childre
     const box = heading.current?.parentElement?.parentElement
     if (isRaised && !box?.contains(document.activeElement)) heading.current?.focus()
   }, [isRaised])
+  // Opening a guest, or going back, removes the button that had the focus.
+  useEffect(() => {
+    if (isRaised && title !== '' && document.activeElement === document.body) heading.current?.focus()
+  }, [isRaised, title])
 
   return (
     <section

@@ -1,11 +1,13 @@
 /** A button that undoes a check-in or a check-out, with an inline form for the reason, because a dialog would block scanning. */
 import { type FormEvent, useState } from 'react'
+import { PendingButton } from '@/app/_components/pending-button'
 import { doorCopy } from '../copy/door'
-import { focusField } from './focus-field'
+import { focusField, returnFocus } from './focus-field'
 
 /** @param onUndo resolves with an error message, or undefined on success */
 export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason: string) => Promise<string | undefined> }) {
-  const [isOpen, setOpen] = useState(false)
+  /** Undefined until the form is opened for the first time. */
+  const [isOpen, setOpen] = useState<boolean>()
   const [reason, setReason] = useState('')
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
@@ -21,7 +23,12 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
 
   if (!isOpen) {
     return (
-      <button type="button" className="button h-16 w-full" onClick={() => setOpen(true)}>
+      <button
+        ref={isOpen === undefined ? undefined : returnFocus}
+        type="button"
+        className="button h-16 w-full"
+        onClick={() => setOpen(true)}
+      >
         {label}
       </button>
     )
@@ -51,9 +58,9 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
         <button type="button" className="button h-16" onClick={() => setOpen(false)}>
           {doorCopy.cancel}
         </button>
-        <button type="submit" className="button-danger h-16" disabled={isPending}>
+        <PendingButton type="submit" className="button-danger h-16" pending={isPending}>
           {label}
-        </button>
+        </PendingButton>
       </div>
     </form>
   )
