@@ -7,7 +7,7 @@ const SCANNED_MS = 40
 const MIN_SCANNED = 4
 
 /** Returns the source of a code. @param times when its characters were typed, in milliseconds; fewer than characters for a pasted code */
-export function toCodeSource(code: string, times: readonly number[]): CodeSource {
+function toCodeSource(code: string, times: readonly number[]): CodeSource {
   if (code.length < MIN_SCANNED || times.length < code.length) return 'typed'
   const ms = (times.at(-1) ?? 0) - (times[0] ?? 0)
   return ms <= (times.length - 1) * SCANNED_MS ? 'scanner' : 'typed'

@@ -61,7 +61,7 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
 export const needsSession = ({ rights }: CheckInDevice) => rights.includes('session')
 
 /** Returns whether a device belongs to a seller, such as the signed-in user's. */
-export const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
+const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
 /** Returns whether the browser is a device that was revoked or expired in the last 30 days, which may still have scans to report. */
 export async function hasEndedDevice(cookies: string | null): Promise<boolean> {

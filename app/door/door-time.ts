@@ -21,7 +21,7 @@ export const formatStart = (timeZone: string, at: number) => `${formatDay(timeZo
 /** Returns the city of a time zone, such as `New York`. */
 const toPlace = (timeZone: string) => (timeZone.split('/').at(-1) ?? timeZone).replaceAll('_', ' ')
 
-export type OtherZone = {
+type OtherZone = {
   /** Where the event's time zone is, such as `New York`. */
   place: string
   /** The time of day in the event's time zone. */

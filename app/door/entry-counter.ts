@@ -4,7 +4,7 @@ import type { Turnout } from '@/lib/admission/turnout'
 import { isCheckOut } from './is-check-out'
 import type { ScanResponse } from './responses'
 
-export type EntryCounter = {
+type EntryCounter = {
   /** Call when the server has sent counts. */
   receive(): void
   /** Call before a scan is sent. @returns a function that takes the scan's response and returns whether to add the guest to the counts */

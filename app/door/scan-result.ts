@@ -10,7 +10,7 @@ import type { ScanKind } from './responses'
 export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 
 /** The message of a result, and its ticket. */
-export type ResultDetails = {
+type ResultDetails = {
   message?: string
   ticketId?: string
   guest?: string | undefined

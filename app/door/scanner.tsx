@@ -41,7 +41,7 @@ type ScanTarget = (ReadCode & Pick<CodeScan, 'direction'>) | Pick<GuestScan, 'na
 /** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces that one. */
 const WAIT_MS = 1_500
 
-export type ScannerProps = {
+type ScannerProps = {
   sellerId: string
   sellerName: string
   events: DoorEvent[]
@@ -119,7 +119,7 @@ export function Scanner(props: ScannerProps) {
   const isCameraOn = cameraError === undefined && (settings.usesCamera ?? isTouch())
   const camera = useDeferred(isCameraOn ? loadCamera : undefined)
   const content = useDeferred(loadPanel)
-  useWakeLock(true)
+  useWakeLock()
   useEffect(() => setMuted(isMuted), [isMuted])
 
   const beginDoorChange = (path: ChangePath, fields: Record<string, unknown>) =>

@@ -24,7 +24,7 @@ type LiveTurnout = {
   refresh(): void
 }
 
-export type OwnScans = {
+type OwnScans = {
   /** True while it is unknown whether the server's counts include this device's unsent scans. Such counts are ignored. */
   isCountUncertain: boolean
   /** Called when counts arrive that include all scans that were sent. */

@@ -1,9 +1,9 @@
 /** Keeps the screen on while the page is shown, if the browser supports this. */
 import { useEffect } from 'react'
 
-export function useWakeLock(isEnabled: boolean): void {
+export function useWakeLock(): void {
   useEffect(() => {
-    if (!isEnabled || !('wakeLock' in navigator)) return
+    if (!('wakeLock' in navigator)) return
     let lock: WakeLockSentinel | undefined
     let hasEnded = false
     // The browser releases the lock when the page is hidden. Without a lock, the screen turns off as usual.
@@ -20,5 +20,5 @@ export function useWakeLock(isEnabled: boolean): void {
       document.removeEventListener('visibilitychange', acquire)
       void lock?.release()
     }
-  }, [isEnabled])
+  }, [])
 }

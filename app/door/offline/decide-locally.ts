@@ -15,7 +15,7 @@ export type LocalDecision = {
   ticket?: SealedTicket
 }
 
-export type LocalScan = {
+type LocalScan = {
   /** The index and the key of the scanned code. */
   codeKey: CodeKey
   checkIn: boolean

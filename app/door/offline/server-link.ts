@@ -1,6 +1,6 @@
 /** Sends requests to the server, and tracks whether it responds. */
 
-export type ServerRequest = {
+type ServerRequest = {
   /** The timeout in milliseconds. */
   ms: number
   /** Sent as JSON in a POST request. Without a body, the request is a GET. */

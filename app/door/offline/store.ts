@@ -30,7 +30,7 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
  * An entry of the list. `ref` is derived from the ticket's ID, and `index` from its code. `sealed` is the ticket, and `name`, which is
  * absent if the guest cannot be found by name, is sealed under the device's search key.
  */
-export type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
+type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
 /**
  * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` identifies the device that made the scan, because the
