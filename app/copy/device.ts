@@ -1,4 +1,6 @@
 /** UI text for the page that sets up a check-in device. */
+import { formatCount } from './format'
+
 export const deviceCopy = {
   title: 'Set up this check-in device',
   hint: 'Ask the organizer for a code. No account is needed.',
@@ -6,7 +8,7 @@ export const deviceCopy = {
   codeHint: '12 letters and digits',
   codeError: 'This code is incorrect, was already used, or has expired. Check it, or ask the organizer for a new one.',
   unsent: (count: number) =>
-    `${count === 1 ? '1 scan from this browser hasn’t' : `${count.toLocaleString('en-US')} scans from this browser haven’t`} been sent yet. Check the connection and try again.`,
+    `${count === 1 ? '1 scan from this browser hasn’t' : `${formatCount(count)} scans from this browser haven’t`} been sent yet. Check the connection and try again.`,
   submit: 'Set up',
   pending: 'Setting up…',
 } as const

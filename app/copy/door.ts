@@ -1,5 +1,7 @@
 /** UI text for the check-in page. */
-const formatTickets = (count: number) => (count === 1 ? '1 ticket' : `${count.toLocaleString('en-US')} tickets`)
+import { formatCount, formatPlural } from './format'
+
+const formatTickets = (count: number) => formatPlural(count, 'ticket')
 
 export const doorCopy = {
   title: 'Check-in',
@@ -20,13 +22,13 @@ export const doorCopy = {
   checkOut: 'Scan guests out',
   checkOutOn: 'You’re scanning guests out. To scan guests in, open the menu.',
   insideNow: (inside: number, recent: number) =>
-    `${inside.toLocaleString('en-US')} inside now · ${recent.toLocaleString('en-US')} admitted in the last 15 minutes`,
+    `${formatCount(inside)} inside now · ${formatCount(recent)} admitted in the last 15 minutes`,
   asOf: (time: string) => `as of ${time}`,
   /** Shown after the counts. @param admitted how many of the counted guests this device has admitted since `time` */
   countsAge: ({ time, admitted }: { time: string; admitted: number }) =>
-    admitted === 0 ? `as of ${time}` : `as of ${time}, including ${admitted.toLocaleString('en-US')} admitted on this device since then`,
+    admitted === 0 ? `as of ${time}` : `as of ${time}, including ${formatCount(admitted)} admitted on this device since then`,
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
-    `${inside.toLocaleString('en-US')} inside as of ${time}${admitted === 0 ? '' : `, including ${admitted.toLocaleString('en-US')} admitted on this device since then`}. Scans at other doors are not counted while there is no connection.`,
+    `${formatCount(inside)} inside as of ${time}${admitted === 0 ? '' : `, including ${formatCount(admitted)} admitted on this device since then`}. Scans at other doors are not counted while there is no connection.`,
   zone: ({ place, eventTime, deviceTime }: { place: string; eventTime: string; deviceTime: string }) =>
     `All times are in ${place} time, now ${eventTime}. This device’s clock shows ${deviceTime}.`,
   inZone: (text: string, place: string) => `${text} (${place} time)`,
@@ -41,13 +43,12 @@ export const doorCopy = {
       ? 'Check-in stops on this device until someone signs in.'
       : unsent === 1
         ? '1 scan hasn’t been sent yet. It stays on this device until someone signs in.'
-        : `${unsent.toLocaleString('en-US')} scans haven’t been sent yet. They stay on this device until someone signs in.`,
-  almostFull: (inside: number, places: number) =>
-    `Almost full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
-  full: (inside: number, places: number) => `Full: ${inside.toLocaleString('en-US')} of ${places.toLocaleString('en-US')} places`,
+        : `${formatCount(unsent)} scans haven’t been sent yet. They stay on this device until someone signs in.`,
+  almostFull: (inside: number, places: number) => `Almost full: ${formatCount(inside)} of ${formatCount(places)} places`,
+  full: (inside: number, places: number) => `Full: ${formatCount(inside)} of ${formatCount(places)} places`,
   start: {
     event: 'Which event?',
-    count: (attended: number, sold: number) => `${attended.toLocaleString('en-US')}/${sold.toLocaleString('en-US')}`,
+    count: (attended: number, sold: number) => `${formatCount(attended)}/${formatCount(sold)}`,
     enroll: 'Work offline',
     enrollHint: 'Stores an encrypted ticket list, so that you can keep scanning if the network fails.',
     enrollError: 'This browser couldn’t be set up to work offline. Scanning still works online. To try again, open the menu.',
@@ -91,9 +92,9 @@ export const doorCopy = {
   checkOutUndoneHint: 'Checked in again.',
   offlineHint: 'Not checked — no connection. Ask the guest to wait, then scan the code again.',
   earlier: 'Earlier scan',
-  attended: (attended: number, sold: number) => `${attended.toLocaleString('en-US')} of ${sold.toLocaleString('en-US')} arrived`,
+  attended: (attended: number, sold: number) => `${formatCount(attended)} of ${formatCount(sold)} arrived`,
   turnout: 'Arrived by ticket type',
-  turnoutHint: (admitted: number) => `Doesn’t include ${admitted.toLocaleString('en-US')} admitted on this device since then.`,
+  turnoutHint: (admitted: number) => `Doesn’t include ${formatCount(admitted)} admitted on this device since then.`,
   noType: 'Other tickets',
   recent: 'Recent scans',
   noneYet: 'No scans yet',
@@ -102,11 +103,11 @@ export const doorCopy = {
   conflict: 'Conflict',
   conflictOther: (gate: string | null, time: string) => (gate ? `first let in at ${gate}, ${time}` : `first let in at ${time}`),
   conflictNotice: (what: string, guest: string | undefined, time: string) => `${what}${guest ? `: ${guest}` : ''}, ${time}`,
-  conflictNotices: (count: number) => `${count.toLocaleString('en-US')} offline scans from this device need review.`,
+  conflictNotices: (count: number) => `${formatCount(count)} offline scans from this device need review.`,
   conflictShow: 'Show',
 
   ticketPanel: 'Ticket',
-  openTicketPanel: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${others} more in this order`),
+  openTicketPanel: (others: number) => (others === 0 ? 'View ticket' : `View ticket and ${formatCount(others)} more in this order`),
   closeTicketPanel: 'Close',
   opening: 'Opening the ticket…',
   openOffline: 'No connection. The ticket couldn’t be loaded.',
@@ -119,7 +120,7 @@ export const doorCopy = {
   findNobody: 'No guests found. Try part of the name, email or order number.',
   findOffline: 'No connection, so guests can’t be found by name. Scan or type the code on the ticket.',
   found: (count: number) => `${formatTickets(count)} found`,
-  foundMore: (count: number) => `More than ${count} found. Type more to narrow the search.`,
+  foundMore: (count: number) => `More than ${formatCount(count)} found. Type more to narrow the search.`,
   findTooMany: 'Too many matches, so the best ones may be missing. Type more of the name.',
   findNothingYet: 'Too many tickets to search them all. Type more of the name.',
   back: 'Back to results',
@@ -143,9 +144,9 @@ export const doorCopy = {
 
   order: (order: string | undefined) => (order ? `Order ${order}` : 'Same order'),
   orderMore: 'This order has more tickets than fit here. Scan the others.',
-  admitAll: (count: number) => (count === 1 ? 'Check in 1 ticket' : `Check in all ${count}`),
+  admitAll: (count: number) => (count === 1 ? 'Check in 1 ticket' : `Check in all ${formatCount(count)}`),
   admitSome: (count: number) => `Check in ${formatTickets(count)}`,
-  admittedSome: (admitted: number, asked: number) => `${admitted} of ${asked} admitted`,
+  admittedSome: (admitted: number, asked: number) => `${formatCount(admitted)} of ${formatCount(asked)} admitted`,
 
   notes: 'Notes',
   noNotes: 'No notes yet',
@@ -170,7 +171,7 @@ export const doorCopy = {
     preparing: (waiting: number, all: number) =>
       waiting === 1
         ? `1 of ${formatTickets(all)} is still being prepared. Until then, scanning it needs a network.`
-        : `${waiting.toLocaleString('en-US')} of ${formatTickets(all)} are still being prepared. Until then, scanning them needs a network.`,
+        : `${formatCount(waiting)} of ${formatTickets(all)} are still being prepared. Until then, scanning them needs a network.`,
     lacking: (waiting: number) => (waiting === 1 ? '1 ticket isn’t on it yet.' : `${formatTickets(waiting)} aren’t on it yet.`),
     updated: (age: string) => `updated ${age}`,
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
@@ -180,7 +181,7 @@ export const doorCopy = {
     notInstalled: 'page not stored yet: stay online and keep it open',
     camera: { works: 'camera works', unknown: 'camera not tested yet', blocked: 'camera blocked', none: 'no camera' },
     offline: (time: string) => `Offline: using this device’s list from ${time}.`,
-    unsent: (count: number) => (count === 1 ? '1 scan not sent yet.' : `${count.toLocaleString('en-US')} scans not sent yet.`),
+    unsent: (count: number) => `${formatPlural(count, 'scan')} not sent yet.`,
     unsentTicket: 'This device hasn’t sent its last scan of this ticket yet. Try again in a few seconds.',
     ended:
       'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
@@ -202,7 +203,7 @@ export const doorCopy = {
     overrideFailed: 'This couldn’t be saved, so it isn’t recorded. Scan the code again.',
     overridden:
       'You let this guest in even though the code isn’t on this device’s list. If the code isn’t valid, this is recorded for review.',
-    others: (count: number) => (count === 1 ? '1 other ticket in this order' : `${count} other tickets in this order`),
+    others: (count: number) => `${formatPlural(count, 'other ticket')} in this order`,
   },
   ended: {
     title: 'This device no longer has access',
