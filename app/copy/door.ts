@@ -96,6 +96,11 @@ export const doorCopy = {
   turnout: 'Arrived by ticket type',
   turnoutHint: (admitted: number) => `Doesn’t include ${formatCount(admitted)} admitted on this device since then.`,
   noType: 'Other tickets',
+  byDevice: 'Check-ins by device',
+  /** Scans by users and API keys. */
+  noDevice: 'Staff and API',
+  deviceScans: (checkedIn: number, refused: number) =>
+    `${formatCount(checkedIn)} checked in${refused === 0 ? '' : `, ${formatCount(refused)} refused`}`,
   recent: 'Recent scans',
   noneYet: 'No scans yet',
   conflicts: 'Conflicts',

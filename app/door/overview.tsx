@@ -1,8 +1,10 @@
-/** The overview of the check-in page: the turnout by ticket type, this device's conflicts, and the recent scans. */
+/** The overview of the check-in page: turnout, refused scans, check-ins by device, this device's conflicts, and the recent scans. */
+import type { ReactNode } from 'react'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import type { Turnout } from '@/lib/admission/turnout'
 import { conflictCopy } from '../copy/conflicts'
 import { doorCopy } from '../copy/door'
+import { formatCount } from '../copy/format'
 import { formatDoorTime } from './door-time'
 import type { ScanResult } from './scan-result'
 import type { CountsAge } from './top-bar'
@@ -20,7 +22,8 @@ type Props = {
   onOpen: (ticketId: string) => void
 }
 
-export function Overview({ turnout: { types, inside, perMinute }, age, timeZone, scans, conflicts, onOpen }: Props) {
+export function Overview({ turnout, age, timeZone, scans, conflicts, onOpen }: Props) {
+  const { types, inside, perMinute, devices } = turnout
   const recent = perMinute.reduce((sum, count) => sum + count, 0)
   return (
     <div className="flex flex-col gap-6">
@@ -29,32 +32,75 @@ export function Overview({ turnout: { types, inside, perMinute }, age, timeZone,
         <ZoneNotice timeZone={timeZone} />
       </div>
       <TurnoutByType types={types} age={age} />
+      <RefusedScans scans={turnout.scans} age={age} />
+      <ScansByDevice devices={devices} age={age} />
       <Conflicts timeZone={timeZone} scans={scans} conflicts={conflicts} />
       <RecentScans timeZone={timeZone} scans={scans} conflicts={conflicts} onOpen={onOpen} />
     </div>
   )
 }
 
-function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
-  // Guests who were let in with an unknown code are counted as inside under a type without tickets or attendance, which is hidden.
-  const visibleTypes = types.filter(({ sold, attended }) => sold > 0 || attended > 0)
-  if (visibleTypes.length === 0) return null
+type CountsProps = Pick<Props, 'age'> & {
+  id: string
+  title: string
+  lines: { id: string; name: string; count: string }[]
+  /** A note below the title. */
+  children?: ReactNode
+}
+
+/** A list of counts, hidden if it is empty. */
+function Counts({ id, title, age, lines, children }: CountsProps) {
+  if (lines.length === 0) return null
   return (
-    <section aria-labelledby="turnout">
-      <h2 id="turnout" className="font-medium text-sm">
-        {[doorCopy.turnout, age && doorCopy.asOf(age.time)].filter(Boolean).join(', ')}
+    <section aria-labelledby={id}>
+      <h2 id={id} className="font-medium text-sm">
+        {[title, age && doorCopy.asOf(age.time)].filter(Boolean).join(', ')}
       </h2>
-      {age && age.admitted > 0 ? <p className="text-quiet text-sm">{doorCopy.turnoutHint(age.admitted)}</p> : null}
+      {children}
       <ul className="mt-1 flex flex-col gap-1 text-quiet text-sm tabular-nums">
-        {visibleTypes.map(({ id, name, attended, sold }) => (
-          <li key={id} className="flex justify-between gap-4">
-            <span className="truncate">{name || doorCopy.noType}</span>
-            <span className="whitespace-nowrap">{doorCopy.attended(attended, sold)}</span>
+        {lines.map((line) => (
+          <li key={line.id} className="flex justify-between gap-4">
+            <span className="truncate">{line.name}</span>
+            <span className="whitespace-nowrap">{line.count}</span>
           </li>
         ))}
       </ul>
     </section>
   )
+}
+
+function TurnoutByType({ types, age }: Pick<Turnout, 'types'> & Pick<Props, 'age'>) {
+  // Guests who were let in with an unknown code are counted as inside under a type without tickets or attendance, which is hidden.
+  const lines = types.flatMap(({ id, name, attended, sold }) =>
+    sold > 0 || attended > 0 ? [{ id, name: name || doorCopy.noType, count: doorCopy.attended(attended, sold) }] : [],
+  )
+  return (
+    <Counts id="turnout" title={doorCopy.turnout} age={age} lines={lines}>
+      {age && age.admitted > 0 ? <p className="text-quiet text-sm">{doorCopy.turnoutHint(age.admitted)}</p> : null}
+    </Counts>
+  )
+}
+
+/** The outcomes of refused scans, in the order in which they are shown. */
+const REFUSALS = ['already_checked_in', 'canceled', 'other_event', 'unknown', 'not_checked_in'] as const
+
+function RefusedScans({ scans, age }: Pick<Turnout, 'scans'> & Pick<Props, 'age'>) {
+  const lines = REFUSALS.flatMap((outcome) => {
+    const count = scans[outcome] ?? 0
+    return count > 0 ? [{ id: outcome, name: doorCopy.outcomes[outcome], count: formatCount(count) }] : []
+  })
+  return <Counts id="refused" title={doorCopy.refused} age={age} lines={lines} />
+}
+
+function ScansByDevice({ devices, age }: Pick<Turnout, 'devices'> & Pick<Props, 'age'>) {
+  // A device that has only shown previews or checked guests out is hidden.
+  const lines = devices.flatMap(({ id, name, scans }) => {
+    const checkedIn = scans.admitted ?? 0
+    const refused = REFUSALS.reduce((sum, outcome) => sum + (scans[outcome] ?? 0), 0)
+    const count = doorCopy.deviceScans(checkedIn, refused)
+    return checkedIn + refused > 0 ? [{ id, name: id === '' ? doorCopy.noDevice : name, count }] : []
+  })
+  return <Counts id="devices" title={doorCopy.byDevice} age={age} lines={lines} />
 }
 
 /** Returns the scan of a conflict; undefined if the scan is too old or the page has been reloaded since. */

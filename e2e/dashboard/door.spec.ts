@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright/test'
 import QRCode from 'qrcode'
+import { makeDevice, makeOwner } from '@/testing/devices'
 import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
@@ -309,6 +310,28 @@ test('the counts include other doors’ check-ins, whether streamed or polled, a
   await scan(streaming, String(codes[2]))
   await expect(outcome(streaming, 'admitted')).toBeVisible()
   await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
+})
+
+test('the counts show refused scans by reason, and check-ins by device', async ({ page, shop, baseUrl }) => {
+  const [first, second] = [await createTicket(shop), await createTicket(shop)]
+  const { cookie } = await makeDevice(shop.seller, await makeOwner(shop.seller), { name: 'Gate 2' })
+  const scanAtGate = (code: string, key: string) =>
+    fetch(`${baseUrl}/door/scan`, {
+      method: 'POST',
+      headers: { Cookie: cookie, Origin: baseUrl, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code, key, checkIn: true }),
+    })
+  await openDoor(page, shop, baseUrl)
+  const refused = page.getByRole('region', { name: 'Refused scans' })
+  const devices = page.getByRole('region', { name: 'Check-ins by device' })
+  await expect(page.getByRole('region', { name: 'Recent scans' })).toBeVisible()
+  await expect(refused).toHaveCount(0)
+  await expect(devices).toHaveCount(0)
+  for (const [index, code] of [first, first, first, 'nobody'].entries()) expect((await scanAtGate(code, `scan-${index}`)).status).toBe(200)
+  await shop.validate(second)
+  await expect(refused.getByRole('listitem')).toHaveText(['Already in2', 'Unknown code1'])
+  await expect(devices.getByRole('listitem')).toHaveText(['Staff and API1 checked in', 'Gate 21 checked in, 3 refused'])
+  await expectAccessibleInEachLook(page)
 })
 
 test('the page shows that there is no connection if the server does not respond to a poll', async ({ page, shop, baseUrl }) => {
