@@ -53,6 +53,18 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /timed out|unreachable|content/i,
   },
   {
+    name: 'offline check-in: the page of a proxy is not a response of the server',
+    cuts: [{ file: 'app/door/offline/server-link.ts', from: 'if (!isOutage && !isFromServer(response))', to: 'if (!response)' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'treats the page of a proxy as no connection' },
+    says: /expected true to be false/,
+  },
+  {
+    name: 'offline check-in: a device stays online if an older request fails',
+    cuts: [{ file: 'app/door/offline/server-link.ts', from: 'if (hasFailed && number < newestResponse) return', to: '' }],
+    test: { file: 'app/door/offline/server-link.test.ts', title: 'ignores the failure of a request' },
+    says: /expected true to be false/,
+  },
+  {
     name: 'offline check-in: nothing is stored from an update during which the list was deleted',
     cuts: [
       {
