@@ -87,7 +87,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       if (isRejection(response)) {
         if (scans.length === 1) {
           kept += 1
-          size = BATCH
+          size = MAX_SCANS
         } else size = Math.ceil(scans.length / 2)
         continue
       }

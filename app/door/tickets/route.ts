@@ -22,7 +22,8 @@ const searchSchema = z.strictObject({
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'offline', async ({ sellerId, actorId, pageIds, rights }) => {
     const { cursor, unsent, offset } = parseSearch(request, searchSchema, doorRefusals.invalidCursor)
-    if (unsent !== undefined && offset !== undefined) await storeDeviceStatus(sellerId, actorId, { unsentScans: unsent, clockOffsetMs: offset })
+    if (unsent !== undefined && offset !== undefined)
+      await storeDeviceStatus(sellerId, actorId, { unsentScans: unsent, clockOffsetMs: offset })
     const granted = { hasNames: rights.includes('names'), maySearch: rights.includes('search') }
     return readTicketList({ sellerId, deviceId: actorId, ...granted, ...(pageIds ? { pageIds } : {}) }, cursor)
   })

@@ -1,14 +1,14 @@
-/** The moves of unsent scans are read again after the browser has lost the connection to its database. */
+/** The count changes of unsent scans are read again after the browser has lost the connection to its database. */
 import { expect, it } from 'vitest'
-import { createMoveTracker } from './move-tracker'
+import { createCountChangeTracker } from './count-change-tracker'
 
-const MOVE = { pageId: null, inside: 1, attended: 1 } as const
+const CHANGE = { pageId: null, inside: 1, attended: 1 } as const
 
 /** Creates a tracker whose store fails while `isBroken`. */
 function setUp() {
-  const store = { isBroken: true, stored: new Map([['a', MOVE]]) }
-  const tracker = createMoveTracker({
-    moves: async () => {
+  const store = { isBroken: true, stored: new Map([['a', CHANGE]]) }
+  const tracker = createCountChangeTracker({
+    countChanges: async () => {
       if (store.isBroken) throw new DOMException('connection lost', 'UnknownError')
       return new Map(store.stored)
     },
@@ -16,14 +16,14 @@ function setUp() {
   return { store, tracker }
 }
 
-it('reads the moves again after a failed read, even if a scan was stored in the meantime', async () => {
+it('reads the changes again after a failed read, even if a scan was stored in the meantime', async () => {
   const { store, tracker } = setUp()
   const reading = tracker.read()
-  tracker.add('b', MOVE)
+  tracker.add('b', CHANGE)
   await expect(reading).rejects.toThrow('connection lost')
   store.isBroken = false
   expect([...(await tracker.read()).keys()]).toEqual(['a'])
-  tracker.add('b', MOVE)
+  tracker.add('b', CHANGE)
   expect([...(await tracker.read()).keys()]).toEqual(['a', 'b'])
 })
 
@@ -35,5 +35,5 @@ it('sends scans again after a failed read', async () => {
   expect(tracker.isSending()).toBe(true)
   store.stored.clear()
   await tracker.finish()
-  expect([tracker.isSending(), tracker.delivered()]).toEqual([false, [MOVE]])
+  expect([tracker.isSending(), tracker.delivered()]).toEqual([false, [CHANGE]])
 })
