@@ -1,13 +1,15 @@
-/** Tests API features that docs/spec.md does not describe, over HTTP. The tests in lib/http and lib/webhooks cover the details. */
+/** Tests, over HTTP, API features that docs/spec.md does not describe. The tests in lib/http and lib/webhooks cover the details. */
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import type { ImportName } from '@/lib/sync/import/import'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, type ApiResponse, expect, expectError, test } from '../support/api'
 
+/** The lists whose records can be imported. */
 const IMPORTED = [...RESOURCE_NAMES, 'tickets', 'pages'] as const
 const ENDPOINT = { url: 'https://receiver.invalid/hook', events: ['*'] }
 
+/** Sends a request with a JSON body. */
 const send = (api: Api, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
   api.call(path, {
     method,
@@ -18,7 +20,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
 const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
 const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
-/** Waits until a seller has `count` events, and returns them, oldest first. Another test's transaction can delay events. */
+/** Waits until a seller has `count` events, which transactions of other tests can delay. @returns the events, oldest first */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect
@@ -30,15 +32,15 @@ async function readEvents(api: Api, count: number): Promise<Line[]> {
   return events.reverse()
 }
 
-test('a record of every list can be read by its ID, under both prefixes and with the list’s scope', async ({ api }) => {
+test('a record of every list can be read by its ID, with both path prefixes and the list’s scope', async ({ api }) => {
   for (const name of IMPORTED) {
     const line = minimal(name)
     await api.load(name, [line])
     const key = await api.keyWith(`${name}:read`)
     const [listed] = (await api.call(`/v1/${name}`, { key })).json.data
     for (const prefix of ['/v1', '/api/v1']) {
-      const one = await api.call(`${prefix}/${name}/${line.id}`, { key })
-      expect([name, one.status, one.json]).toEqual([name, 200, { data: listed }])
+      const single = await api.call(`${prefix}/${name}/${line.id}`, { key })
+      expect([name, single.status, single.json]).toEqual([name, 200, { data: listed }])
     }
     expectError(await api.call(`/v1/${name}/x`, { key }), 400, 'parameter_invalid', 'id')
     expectError(await api.call(`/v1/${name}/${newObjectId()}`, { key }), 404, 'record_not_found', 'id')
@@ -46,15 +48,15 @@ test('a record of every list can be read by its ID, under both prefixes and with
   }
 })
 
-test('every list can be restricted to a range of dates, in every accepted format', async ({ api }) => {
+test('every list can be filtered by a range of dates in each accepted format, and rejects invalid ranges', async ({ api }) => {
   for (const name of IMPORTED) await api.load(name, [minimal(name)])
   const { id } = getRecord(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
   await send(api, 'POST', `/v1/webhook_endpoints/${id}/test`)
   await readEvents(api, 1)
   for (const name of [...IMPORTED, 'events', 'webhook_endpoints', `webhook_endpoints/${id}/deliveries`]) {
     const count = async (query: string) => (await api.call(`/v1/${name}?${query}`)).json.data.length
-    const far = Math.floor(Date.now() / 1000) + 86_400
-    for (const time of [String(far), new Date(far * 1000).toISOString()]) {
+    const tomorrow = Math.floor(Date.now() / 1000) + 86_400
+    for (const time of [String(tomorrow), new Date(tomorrow * 1000).toISOString()]) {
       expect([name, await count(`created[lt]=${time}`), await count(`created[lte]=${time}`)]).toEqual([name, 1, 1])
       expect([name, await count(`created[gt]=${time}`), await count(`created[gte]=${time}`)]).toEqual([name, 0, 0])
     }
@@ -67,12 +69,13 @@ test('every list can be restricted to a range of dates, in every accepted format
   }
 })
 
-test('a date in a filter means the whole day in the seller’s time zone', async ({ another }) => {
+test('a date in a filter means that whole day in the seller’s time zone', async ({ another }) => {
   const api = await another('Europe/Amsterdam')
-  const midnights = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
+  // Just before and at midnight on both sides of March 2 in Amsterdam.
+  const times = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
   await api.load(
     'customers',
-    midnights.map((createdAt) => minimal('customers', { createdAt })),
+    times.map((createdAt) => minimal('customers', { createdAt })),
   )
   for (const [bound, total] of [
     ['gte', 3],
@@ -85,7 +88,7 @@ test('a date in a filter means the whole day in the seller’s time zone', async
 })
 
 test('dates and other filters can be combined, and the total is exact', async ({ api }) => {
-  const makePayment = (day: number, given: Line) => minimal('payments', { createdAt: `2026-03-0${day}T12:00:00.000Z`, ...given })
+  const makePayment = (day: number, members: Line) => minimal('payments', { createdAt: `2026-03-0${day}T12:00:00.000Z`, ...members })
   const match = { status: 'paid', customerEmail: 'ada@example.com', pageId: 'a'.repeat(24) }
   await api.load('payments', [
     makePayment(1, match),
@@ -100,10 +103,10 @@ test('dates and other filters can be combined, and the total is exact', async ({
   expect((await api.call(`/v1/payments?${query}&starting_after=${listIds(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
 })
 
-test('an order creates the customer it references, and never changes one that was imported or edited', async ({ api }) => {
+test('importing an order creates its customer, and never changes a customer that was imported or edited', async ({ api }) => {
   const customerId = newObjectId()
-  const order = (name: string, given: Line = {}) =>
-    minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...given })
+  const order = (name: string, members: Line = {}) =>
+    minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...members })
   await api.load('payments', [order('Ada')])
   expect(getRecord(await api.call(`/v1/customers/${customerId}`))).toMatchObject({ email: 'ada@example.com', name: 'Ada' })
   const edited = await send(api, 'PATCH', `/v1/customers/${customerId}`, { name: 'Ada King', companyName: 'Engines' })
@@ -115,7 +118,9 @@ test('an order creates the customer it references, and never changes one that wa
   for (const term of ['ADA@', 'king', 'engines']) expect(listIds(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
-test('a PATCH changes only the given members of a customer, and is rejected if If-Match has an outdated version', async ({ api }) => {
+test('a PATCH of a customer changes only the members in its body, and is rejected if its If-Match has an outdated version', async ({
+  api,
+}) => {
   const line = minimal('customers', {
     email: 'ada@example.com',
     name: 'Ada',
@@ -126,10 +131,10 @@ test('a PATCH changes only the given members of a customer, and is rejected if I
   await api.load('customers', [line])
   const path = `/v1/customers/${line.id}`
   const read = await api.call(path)
-  const { phone: _, shipping: __, ...kept } = getRecord(read)
+  const { phone: _, shipping: __, ...unchanged } = getRecord(read)
   const version = { 'If-Match': String(read.headers.get('etag')) }
   const changed = await send(api, 'PATCH', path, { name: 'Ada King', phone: null, address: { country: 'GB' }, shipping: null }, version)
-  expect(getRecord(changed)).toEqual({ ...kept, name: 'Ada King', address: { country: 'GB' }, updatedAt: expect.any(String) })
+  expect(getRecord(changed)).toEqual({ ...unchanged, name: 'Ada King', address: { country: 'GB' }, updatedAt: expect.any(String) })
   expectError(await send(api, 'PATCH', path, { name: 'Ada' }, version), 412, 'precondition_failed', 'If-Match')
   for (const [body, param] of [
     [{}, undefined],
@@ -143,13 +148,15 @@ test('a PATCH changes only the given members of a customer, and is rejected if I
   expect((await api.call(path, { key })).text).toBe(changed.text)
 })
 
-test('a retry creates no second coupon, active codes are unique unless imported, and the discount cannot be changed', async ({ api }) => {
+test('a retry creates no second coupon, codes of active coupons are unique unless imported, and a discount cannot be changed', async ({
+  api,
+}) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
-  const made = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
+  const created = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
   const again = await send(api, 'POST', '/v1/coupons', body, { 'Idempotency-Key': 'one' })
-  expect([made.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, made.text, 'true'])
+  expect([created.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, created.text, 'true'])
   expectError(await send(api, 'POST', '/v1/coupons', { ...body, code: 'summer' }), 409, 'code_taken', 'code')
-  const path = `/v1/coupons/${getRecord(made).id}`
+  const path = `/v1/coupons/${getRecord(created).id}`
   expectError(await send(api, 'PATCH', path, { amountOff: 1000 }), 400, 'body_invalid', 'amountOff')
   const change = { label: 'Late summer', maxRedemptions: 10, redeemBy: '2100-01-01T00:00:00.000Z', deleted: true }
   expect(getRecord(await send(api, 'PATCH', path, change))).toMatchObject({ ...body, currency: 'eur', ...change })
@@ -160,7 +167,7 @@ test('a retry creates no second coupon, active codes are unique unless imported,
 test('a coupon needs exactly one complete discount, existing checkout pages and valid limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
-  for (const [given, param] of [
+  for (const [invalid, param] of [
     [{ ...body, amountOff: 500, currency: 'EUR' }, 'amountOff'],
     [base, 'percentOff'],
     [{ ...body, percentOff: 0 }, 'percentOff'],
@@ -176,21 +183,21 @@ test('a coupon needs exactly one complete discount, existing checkout pages and 
     [{ ...body, maxRedemptions: 0 }, 'maxRedemptions'],
     [{ ...body, redeemBy: '2020-01-01T00:00:00Z' }, 'redeemBy'],
   ] as const)
-    expectError(await send(api, 'POST', '/v1/coupons', given), 400, 'body_invalid', param)
+    expectError(await send(api, 'POST', '/v1/coupons', invalid), 400, 'body_invalid', param)
   expect((await api.call('/v1/coupons')).json.total).toBe(0)
-  const made = getRecord(await send(api, 'POST', '/v1/coupons', { ...body, duration: 'repeating', durationInMonths: 3 }))
-  const rest = { timesRedeemed: 0, deleted: false, sellerId: api.seller, createdAt: made.updatedAt, updatedAt: made.updatedAt }
-  expect(made).toEqual({ id: made.id, ...body, duration: 'repeating', durationInMonths: 3, ...rest })
-  const used = minimal('coupons', { timesRedeemed: 5 })
-  await api.load('coupons', [used])
-  expectError(await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 4 }), 400, 'body_invalid', 'maxRedemptions')
-  expect((await send(api, 'PATCH', `/v1/coupons/${used.id}`, { maxRedemptions: 5 })).status).toBe(200)
+  const created = getRecord(await send(api, 'POST', '/v1/coupons', { ...body, duration: 'repeating', durationInMonths: 3 }))
+  const rest = { timesRedeemed: 0, deleted: false, sellerId: api.seller, createdAt: created.updatedAt, updatedAt: created.updatedAt }
+  expect(created).toEqual({ id: created.id, ...body, duration: 'repeating', durationInMonths: 3, ...rest })
+  const redeemed = minimal('coupons', { timesRedeemed: 5 })
+  await api.load('coupons', [redeemed])
+  expectError(await send(api, 'PATCH', `/v1/coupons/${redeemed.id}`, { maxRedemptions: 4 }), 400, 'body_invalid', 'maxRedemptions')
+  expect((await send(api, 'PATCH', `/v1/coupons/${redeemed.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets can be searched by four members, filtered and changed, and only keys with tickets:codes get their codes', async ({ api }) => {
+test('tickets can be searched by four members, filtered and changed, and their codes require a separate scope', async ({ api }) => {
   const pageId = newObjectId()
-  const found = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
-  const line = minimal('tickets', { ...found, pageId, ticketTypeId: 'balcony' })
+  const searched = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
+  const line = minimal('tickets', { ...searched, pageId, ticketTypeId: 'balcony' })
   await api.load('tickets', [line, minimal('tickets', { status: 'CANCELED' })])
   const queries = ['search=ålund', 'search=ZOE@', 'search=k-1019', 'search=t8x', `pageId=${pageId}`, 'ticketTypeId=balcony', 'status=PAID']
   for (const query of [...queries, 'status=PAID&checkInStatus=UNCHECKEDIN'])
@@ -211,7 +218,7 @@ test('tickets can be searched by four members, filtered and changed, and only ke
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('every change over the API creates an event with the record as the API returns it, without secrets or codes', async ({ api }) => {
+test('each change through the API creates an event with the record as the API returns it, without ticket codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])
@@ -241,20 +248,19 @@ test('every change over the API creates an event with the record as the API retu
   for (const path of ['/v1/events', `/v1/events/${first?.id}`]) expectError(await api.call(path, { key }), 403, 'scope_missing')
 })
 
-test('a webhook endpoint needs its scope and a public URL; if it is disabled, its deliveries fail and can be resent later', async ({
+test('webhook endpoints require a scope and a public URL; if one is disabled, its deliveries fail and can be resent later', async ({
   api,
 }) => {
   expectError(await api.call('/v1/webhook_endpoints', { key: await api.keyWith('events:read') }), 403, 'scope_missing')
   for (const url of ['http://shop.example.com/hook', 'https://10.0.0.5/hook', 'https://localhost/hook'])
     expectError(await send(api, 'POST', '/v1/webhook_endpoints', { ...ENDPOINT, url }), 400, 'body_invalid', 'url')
-  const made = await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT)
-  const { id, secret } = getRecord(made)
+  const { id, secret } = getRecord(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
   expect([id, secret]).toEqual([expect.stringMatching(/^we_[0-9a-f]{24}$/), expect.stringMatching(/^whsec_/)])
   const path = `/v1/webhook_endpoints/${id}`
   const change = { events: ['coupon.created'], description: 'Accounting' }
   expect(getRecord(await send(api, 'PATCH', path, change))).toMatchObject(change)
   expect(getRecord(await send(api, 'POST', `${path}/rotate`)).secret).not.toBe(secret)
-  for (const shown of [await api.call(path), await api.call('/v1/webhook_endpoints')]) expect(shown.text).not.toContain('whsec_')
+  for (const response of [await api.call(path), await api.call('/v1/webhook_endpoints')]) expect(response.text).not.toContain('whsec_')
   const { eventId } = getRecord(await send(api, 'POST', `${path}/test`))
   await expect
     .poll(async () => (await api.call(`${path}/deliveries`)).json.data[0])
@@ -273,7 +279,7 @@ test('a webhook endpoint needs its scope and a public URL; if it is disabled, it
   expectError(await api.call(path), 404, 'record_not_found', 'id')
 })
 
-test('erasing a customer removes the person’s data from every list, and keeps amounts, dates and IDs', async ({ api }) => {
+test('erasing a customer removes the person’s data from every list, and keeps the amounts, dates and IDs of orders', async ({ api }) => {
   const person = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0000' }
   const customer = minimal('customers', { ...person, taxId: 'GB999999973', address: { line1: 'St James’s Square 12' } })
   const order = { customerId: customer.id, customerEmail: person.email, billing: { name: person.name, phone: person.phone } }

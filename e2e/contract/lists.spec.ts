@@ -1,4 +1,4 @@
-/** Tests every list in the same way: pages neither skip nor repeat records, filters are exact, sellers are isolated. */
+/** Runs the same tests for every list: pages neither skip nor repeat records, filters are exact, and sellers are isolated. */
 
 import { SCOPES } from '@/lib/accounts/scopes'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -9,29 +9,38 @@ import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } 
 
 const names = Object.keys(resources) as ResourceName[]
 
-/** The members that are always present, with the values that the importer sets if a line lacks them. */
+/** Members that every record of the list has, with the values that an import sets if a line lacks them. */
 const DEFAULTS: Partial<Record<ResourceName, Line>> = {
   coupons: { timesRedeemed: 0, deleted: false },
   payments: { taxBreakdown: [] },
   bookings: { taxBreakdown: [], tickets: [] },
 }
 
-/** Text members that no search matches. */
+/** Text members that searches do not cover. */
 const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
-const pageId = 'abcdefabcdefabcdefabcdef'
+const PAGE_ID = 'abcdefabcdefabcdefabcdef'
 
-/** Returns records in list order, in groups of five with the same `createdAt`. */
-function makeRecords(resource: ResourceName, count: number, given: (i: number) => Line = () => ({})): Line[] {
+/**
+ * Returns records in list order, in groups of five with the same `createdAt`.
+ *
+ * @param getMembers returns additional members of the record with this index, in ascending order of `createdAt`
+ */
+function makeRecords(resource: ResourceName, count: number, getMembers: (i: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, i) =>
-    minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(i / 5) * 1000).toISOString(), ...given(i) }),
+    minimal(resource, { createdAt: new Date(Date.UTC(2026, 4, 1) + Math.floor(i / 5) * 1000).toISOString(), ...getMembers(i) }),
   )
   return lines.sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
 }
 
 const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
 
-/** Pages through a list to its end. @returns the IDs in list order */
-async function walk(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
+/**
+ * Reads all pages in one direction.
+ *
+ * @param from the first cursor; by default, the first page is read without one
+ * @returns the IDs in list order
+ */
+async function readPages(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
   const seen: string[] = []
   let next = from
   for (;;) {
@@ -52,9 +61,9 @@ for (const resource of names) {
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       for (const limit of [1, 2, 7, 23, 100]) {
-        expect(await walk(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
+        expect(await readPages(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
         // Paging backward from the last record returns all records except that one.
-        expect(await walk(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
+        expect(await readPages(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const previous = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
       expect(listIds(previous)).toEqual(order.slice(7, 10))
@@ -75,10 +84,10 @@ for (const resource of names) {
         if (!response.json.has_more) break
         next = seen.at(-1)
         // Adds a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
-        const here = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
+        const cursorTime = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
         await api.load(resource, [
           minimal(resource, { createdAt: '2026-09-01T00:00:00.000Z' }),
-          minimal(resource, { createdAt: here }),
+          minimal(resource, { createdAt: cursorTime }),
           minimal(resource, { createdAt: '2025-01-01T00:00:00.000Z' }),
         ])
       }
@@ -86,7 +95,7 @@ for (const resource of names) {
       expect(new Set(seen).size).toBe(seen.length)
     })
 
-    test('a page has 20 records by default, and total counts all records on every page', async ({ api }) => {
+    test('a page has 20 records by default, and its total counts the records of all pages', async ({ api }) => {
       const empty = await api.call(`/v1/${resource}`)
       expect(empty.text).toBe('{"has_more":false,"total":0,"data":[]}')
       expectHeaders(empty)
@@ -154,7 +163,7 @@ for (const resource of names) {
       expect(listIds(response)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
-    test('a seller does not see another seller’s data', async ({ api, another }) => {
+    test('a list and a search return no record of another seller', async ({ api, another }) => {
       const other = await another()
       const [mine, theirs] = [makeRecords(resource, 30), makeRecords(resource, 30)]
       await api.load(resource, mine)
@@ -170,7 +179,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json.total).toBe(30)
     })
 
-    test('requires its own scope or full', async ({ api }) => {
+    test('requires the list’s scope or full', async ({ api }) => {
       for (const scope of SCOPES) {
         const response = await api.call(`/v1/${resource}`, { key: await api.keyWith(scope) })
         if (scope === 'full' || scope === `${resource}:read`) expect(response.status).toBe(200)
@@ -192,7 +201,7 @@ for (const resource of names) {
   test.describe(`a search of ${resource}`, () => {
     const find = async (api: Api, term: string) => listIds(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
 
-    test('matches a term anywhere in the searched fields, and in no other field', async ({ api }) => {
+    test('matches a term anywhere in the searched members, and in no other member', async ({ api }) => {
       const lines = searchedMembers(resource).map((field) => minimal(resource, field('xx-Needle-yy')))
       const { shape } = resources[resource].record
       const unsearched = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'xx-Needle-yy']))
@@ -206,7 +215,7 @@ for (const resource of names) {
 
     test('treats %, _ and \\ as ordinary characters', async ({ api }) => {
       const [field] = searchedMembers(resource)
-      if (!field) throw new Error('no field')
+      if (!field) throw new Error('No member of this resource is searched.')
       const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
       const lines = values.map((value) => minimal(resource, field(value)))
       await api.load(resource, lines)
@@ -217,7 +226,7 @@ for (const resource of names) {
 
     test('is case-insensitive in every script', async ({ api }) => {
       const [field] = searchedMembers(resource)
-      if (!field) throw new Error('no field')
+      if (!field) throw new Error('No member of this resource is searched.')
       const pairs = [
         ['ÅNGSTRÖM', 'ångström'],
         ['ЖУК', 'жук'],
@@ -235,9 +244,9 @@ for (const resource of names) {
       }
     })
 
-    test('never matches across two fields', async ({ api }) => {
+    test('never matches across two members', async ({ api }) => {
       const [first, second] = searchedMembers(resource)
-      if (!first || !second) throw new Error('no fields')
+      if (!first || !second) throw new Error('This test needs two searched members.')
       await api.load(resource, [minimal(resource, { ...first('left'), ...second('right') })])
       for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
     })
@@ -247,7 +256,7 @@ for (const resource of names) {
       const lines = makeRecords(resource, 30, (i) => (i % 3 === 0 ? (field?.(`wanted ${i}`) ?? {}) : {}))
       await api.load(resource, lines)
       const wanted = lines.filter((line) => JSON.stringify(line).includes('wanted')).map(({ id }) => String(id))
-      expect(await walk(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(wanted)
+      expect(await readPages(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(wanted)
       expect((await api.call(`/v1/${resource}?search=wanted&limit=1`)).json.total).toBe(wanted.length)
     })
   })
@@ -257,7 +266,7 @@ for (const resource of names) {
   const { status: statuses, pageId: hasPages }: Filters = resources[resource].filters
   if (!statuses) continue
   test.describe(`the filters of ${resource}`, () => {
-    test('accept each status and reject all others', async ({ api }) => {
+    test('accept each status of the resource and reject any other', async ({ api }) => {
       await api.load(
         resource,
         statuses.map((status) => minimal(resource, { status })),
@@ -271,38 +280,40 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?status=`)).json.total).toBe(statuses.length)
     })
 
-    test('can be combined, and an unknown pageId returns an empty list', async ({ api }) => {
-      const [one, other] = statuses
+    test('can be combined, and return an empty list for an unknown pageId', async ({ api }) => {
+      const [status, otherStatus] = statuses
       const [field] = searchedMembers(resource)
       const lines = makeRecords(resource, 24, (i) => ({
-        status: i % 2 ? one : other,
+        status: i % 2 ? status : otherStatus,
         ...field?.(`u${i % 3}@example.com`),
-        ...(hasPages && i % 4 < 2 ? { pageId } : {}),
+        ...(hasPages && i % 4 < 2 ? { pageId: PAGE_ID } : {}),
       }))
       await api.load(resource, lines)
       const wanted = lines
-        .filter((line) => line.status === one && (!hasPages || line.pageId === pageId) && JSON.stringify(line).includes('u1@example.com'))
+        .filter(
+          (line) => line.status === status && (!hasPages || line.pageId === PAGE_ID) && JSON.stringify(line).includes('u1@example.com'),
+        )
         .map(({ id }) => String(id))
       expect(wanted.length).toBeGreaterThan(1)
-      const query = `status=${one}&search=U1@&limit=1${hasPages ? `&pageId=${pageId.toUpperCase()}` : ''}`
-      expect(await walk(api, resource, 'starting_after', query)).toEqual(wanted)
+      const query = `status=${status}&search=U1@&limit=1${hasPages ? `&pageId=${PAGE_ID.toUpperCase()}` : ''}`
+      expect(await readPages(api, resource, 'starting_after', query)).toEqual(wanted)
       expect((await api.call(`/v1/${resource}?${query}`)).json.total).toBe(wanted.length)
       if (!hasPages) return
       expect((await api.call(`/v1/${resource}?pageId=${newObjectId()}`)).json).toEqual({ has_more: false, total: 0, data: [] })
       expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
     })
 
-    test('keep a cursor valid even if its record no longer matches', async ({ api }) => {
-      const [one, other] = statuses
-      const lines = makeRecords(resource, 12, () => ({ status: one }))
+    test('accept a cursor whose record no longer matches', async ({ api }) => {
+      const [status, otherStatus] = statuses
+      const lines = makeRecords(resource, 12, () => ({ status }))
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
-      const first = listIds(await api.call(`/v1/${resource}?status=${one}&limit=4`))
+      const first = listIds(await api.call(`/v1/${resource}?status=${status}&limit=4`))
       expect(first).toEqual(order.slice(0, 4))
-      const left = lines[3]
-      await api.load(resource, [{ ...left, status: other }])
-      expect(await walk(api, resource, 'starting_after', `status=${one}&limit=4`, String(left?.id))).toEqual(order.slice(4))
-      expect(listIds(await api.call(`/v1/${resource}?status=${one}&ending_before=${left?.id}`))).toEqual(order.slice(0, 3))
+      const changed = lines[3]
+      await api.load(resource, [{ ...changed, status: otherStatus }])
+      expect(await readPages(api, resource, 'starting_after', `status=${status}&limit=4`, String(changed?.id))).toEqual(order.slice(4))
+      expect(listIds(await api.call(`/v1/${resource}?status=${status}&ending_before=${changed?.id}`))).toEqual(order.slice(0, 3))
     })
   })
 }
@@ -326,10 +337,10 @@ for (const resource of names) {
 
 test('coupons cannot be filtered by status or pageId', async ({ api }) => {
   expectError(await api.call('/v1/coupons?status=paid'), 400, 'parameter_unknown', 'status')
-  expectError(await api.call(`/v1/coupons?pageId=${pageId}`), 400, 'parameter_unknown', 'pageId')
+  expectError(await api.call(`/v1/coupons?pageId=${PAGE_ID}`), 400, 'parameter_unknown', 'pageId')
 })
 
-test('lists include live and test records', async ({ api }) => {
+test('a list includes records in live mode and in test mode', async ({ api }) => {
   await api.load('payments', [minimal('payments', { livemode: true }), minimal('payments', { livemode: false })])
   expect((await api.call('/v1/payments')).json.total).toBe(2)
 })

@@ -1,18 +1,20 @@
-/** Tests ticket validation over HTTP: admissions, rejections, metadata, idempotency and the stored attempts. */
+/** Tests ticket validation over HTTP: admissions, rejections, metadata, idempotency and stored attempts. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayIn } from '@/lib/core/time'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } from '../support/api'
 
-async function makeTicket(api: Api, given: Line = {}): Promise<{ id: string; code: string }> {
-  const line = minimal('tickets', given)
+/** Loads a ticket with these members. */
+async function loadTicket(api: Api, members: Line = {}): Promise<{ id: string; code: string }> {
+  const line = minimal('tickets', members)
   await api.load('tickets', [line])
   return { id: String(line.id), code: String(line.qrCode) }
 }
 
-const readTicket = ({ json }: ApiResponse) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
+const getTicket = ({ json }: ApiResponse) => json.ticket as Line & { checkIns: Line[]; metadata: Line[] }
 
+/** Returns the stored attempts, oldest first. */
 const readAttempts = (api: Api) =>
   database().use(({ rows }) =>
     rows<Line>(
@@ -20,8 +22,8 @@ const readAttempts = (api: Api) =>
     ),
   )
 
-test('a paid ticket is admitted once, and later scans return the admission time', async ({ api }) => {
-  const { id, code } = await makeTicket(api)
+test('a paid ticket is admitted once, and a later scan is rejected with the time of the admission', async ({ api }) => {
+  const { id, code } = await loadTicket(api)
   const first = await api.validate(code, {})
   expectHeaders(first)
   const entry = {
@@ -50,34 +52,34 @@ test('a paid ticket is admitted once, and later scans return the admission time'
     reason: 'already_checked_in',
     message: expect.stringMatching(/^Already checked in by QR scan on .+ at \d\d:\d\d$/),
   })
-  expect(readTicket(second)).toEqual(readTicket(first))
+  expect(getTicket(second)).toEqual(getTicket(first))
   expect(second.text).not.toContain('null')
 })
 
 test('a canceled ticket is rejected, and its metadata does not change', async ({ api }) => {
-  const { code } = await makeTicket(api, { status: 'CANCELED' })
+  const { code } = await loadTicket(api, { status: 'CANCELED' })
   const response = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
   expect(response.json).toMatchObject({
     success: false,
     reason: 'canceled',
     ticket: { checkIns: [], metadata: [], checkInStatus: 'UNCHECKEDIN' },
   })
-  expect(readTicket(response)).not.toHaveProperty('latestCheckIn')
+  expect(getTicket(response)).not.toHaveProperty('latestCheckIn')
 })
 
-test('an unknown code and another seller’s code get the same response', async ({ api, another }) => {
+test('an unknown code and the code of another seller’s ticket get the same response', async ({ api, another }) => {
   const other = await another()
-  const { code } = await makeTicket(other)
-  const [foreign, unknown] = [await api.validate(code), await api.validate('nobody has this')]
+  const { code } = await loadTicket(other)
+  const [foreign, unknown] = [await api.validate(code), await api.validate('unknown code')]
   for (const response of [foreign, unknown]) expectError(response, 404, 'ticket_not_found', 'qrCode')
   const normalize = ({ text, json }: ApiResponse) => text.replace(String(json.requestId), '')
   expect(normalize(foreign)).toBe(normalize(unknown))
   expect((await other.validate(code)).json.success).toBe(true)
 })
 
-test('fifty concurrent scans admit one guest', async ({ api }) => {
-  const { code } = await makeTicket(api)
-  // Retries with the same Idempotency-Key while the server is too busy, as a check-in device does.
+test('50 concurrent scans of a ticket admit one guest', async ({ api }) => {
+  const { code } = await loadTicket(api)
+  // Like a check-in device, retries with the same Idempotency-Key while the server is too busy.
   const scan = async (device: number): Promise<ApiResponse> => {
     const response = await api.validate(code, {}, { 'Idempotency-Key': `device-${device}` })
     return response.status === 503 ? scan(device) : response
@@ -87,19 +89,19 @@ test('fifty concurrent scans admit one guest', async ({ api }) => {
   expect(responses.filter(({ json }) => json.success === true)).toHaveLength(1)
 })
 
-test('an event that allows multiple entries records each admission', async ({ api }) => {
+test('a ticket for an event with the entry policy “multiple” is admitted each time, and each admission is recorded', async ({ api }) => {
   const pageId = '0123456789abcdef01234567'
   await api.load('pages', [minimal('pages', { id: pageId, entryPolicy: 'multiple' })])
-  const { code } = await makeTicket(api, { pageId })
-  for (const times of [1, 2, 3]) {
+  const { code } = await loadTicket(api, { pageId })
+  for (const count of [1, 2, 3]) {
     const response = await api.validate(code)
     expect(response.json).toMatchObject({ success: true, message: 'Ticket validated' })
-    expect(readTicket(response).checkIns).toHaveLength(times)
+    expect(getTicket(response).checkIns).toHaveLength(count)
   }
 })
 
-test('checkIn: false does not check in, and can write metadata', async ({ api }) => {
-  const { code } = await makeTicket(api)
+test('with checkIn: false, a ticket is not checked in, but its metadata can be changed', async ({ api }) => {
+  const { code } = await loadTicket(api)
   const preview = await api.validate(code, { checkIn: false, metadata: [{ key: 'seat', value: 'A1' }] })
   expect(preview.json).toMatchObject({
     success: true,
@@ -110,8 +112,8 @@ test('checkIn: false does not check in, and can write metadata', async ({ api })
   expect((await api.validate(code, { checkIn: false })).json).toMatchObject({ success: false, reason: 'already_checked_in' })
 })
 
-test('metadata is merged by key within its limits, even for tickets that are checked in', async ({ api }) => {
-  const { code } = await makeTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
+test('metadata is merged by key, up to 50 entries, even if the ticket is already checked in', async ({ api }) => {
+  const { code } = await loadTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
   const change = (metadata: unknown) => api.validate(code, { metadata })
   const first = await change([
     { key: 'gate', value: 'B' },
@@ -119,23 +121,23 @@ test('metadata is merged by key within its limits, even for tickets that are che
     { key: 'never', value: null },
   ])
   expect(first.json.message).toBe('Ticket validated and metadata updated. Deleted: seat')
-  expect(readTicket(first).metadata).toEqual([{ key: 'gate', value: 'B', addedAt: expect.stringMatching(/Z$/) }])
+  expect(getTicket(first).metadata).toEqual([{ key: 'gate', value: 'B', addedAt: expect.stringMatching(/Z$/) }])
   const second = await change([
     { key: 'gate', value: '' },
     { key: '𝄞'.repeat(50), value: 'ü'.repeat(100) },
     { key: '__proto__', value: 'x' },
   ])
   expect(second.json.success).toBe(false)
-  expect(readTicket(second).metadata.map(({ key }) => key)).toEqual(['gate', '𝄞'.repeat(50), '__proto__'])
+  expect(getTicket(second).metadata.map(({ key }) => key)).toEqual(['gate', '𝄞'.repeat(50), '__proto__'])
   const entries = (count: number, from = 0) => Array.from({ length: count }, (_, i) => ({ key: `k${i + from}`, value: 'v' }))
   expect((await change(entries(47))).status).toBe(200)
   expectError(await change(entries(1, 47)), 400, 'body_invalid', 'metadata')
-  expect(readTicket(await change([])).metadata).toHaveLength(50)
+  expect(getTicket(await change([])).metadata).toHaveLength(50)
   expect((await change([...entries(1, 47), { key: 'k0', value: null }])).status).toBe(200)
 })
 
-test('an invalid body is rejected with the name of the invalid parameter, and changes nothing', async ({ api }) => {
-  const { code } = await makeTicket(api)
+test('an invalid body is rejected with the path of the invalid member, and does not check in the ticket', async ({ api }) => {
+  const { code } = await loadTicket(api)
   for (const [body, param] of [
     [{ checkin: true }, 'checkin'],
     [{ checkIn: 'yes' }, 'checkIn'],
@@ -190,12 +192,12 @@ test('an invalid body is rejected with the name of the invalid parameter, and ch
   expect((await post(`{${' '.repeat(65_534)}}`, 'application/json; charset=UTF-8')).json.success).toBe(true)
 })
 
-test('a missing body counts as an empty object', async ({ api }) => {
-  const { code } = await makeTicket(api)
+test('a missing body is treated like an empty object', async ({ api }) => {
+  const { code } = await loadTicket(api)
   expect((await api.validate(code)).json.success).toBe(true)
 })
 
-test('a code can be any text of up to 512 characters without NUL, and query parameters are rejected', async ({ api }) => {
+test('a code can be any text of up to 512 characters without NUL, and validation accepts no query parameters', async ({ api }) => {
   const codes = [
     'https://tickets.example.com/t/1?x=1&y=2#z',
     'ümläut/§ % 45+1',
@@ -217,45 +219,48 @@ test('a code can be any text of up to 512 characters without NUL, and query para
   expectError(await api.call('/v1/tickets/validate/x?limit=1', { method: 'POST' }), 400, 'parameter_unknown', 'limit')
 })
 
-test('the day of a check-in is in the seller’s time zone, on both sides of the date line', async ({ another }) => {
+test('the date of a check-in is in the seller’s time zone, on both sides of the date line', async ({ another }) => {
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Niue', 'Europe/Amsterdam']) {
     const api = await another(zone)
-    const { code } = await makeTicket(api)
+    const { code } = await loadTicket(api)
     const before = dayIn(zone, new Date())
-    const { checkIns } = readTicket(await api.validate(code))
+    const { checkIns } = getTicket(await api.validate(code))
     expect([before, dayIn(zone, new Date())]).toContain(checkIns[0]?.checkedInAt)
   }
-  const days = ['Pacific/Kiritimati', 'Pacific/Niue'].map((zone) => dayIn(zone, new Date()))
-  expect(days[0]).not.toBe(days[1])
+  // These two time zones never have the same date.
+  const dates = ['Pacific/Kiritimati', 'Pacific/Niue'].map((zone) => dayIn(zone, new Date()))
+  expect(dates[0]).not.toBe(dates[1])
 })
 
-test('a retry with the same Idempotency-Key returns the same bytes and changes nothing', async ({ api }) => {
-  const { code } = await makeTicket(api)
+test('a retry with the same Idempotency-Key gets the body of the first response, even of a rejection, and changes nothing', async ({
+  api,
+}) => {
+  const { code } = await loadTicket(api)
   const scan = (key: string, body: unknown = { metadata: [{ key: 'gate', value: 'B' }] }, ticketCode = code) =>
     api.validate(ticketCode, body, { 'Idempotency-Key': key })
   const first = await scan('scan-1')
   expect(first.json.success).toBe(true)
   expect(first.headers.get('idempotent-replayed')).toBeNull()
-  for (let times = 0; times < 3; times += 1) {
+  for (let retry = 0; retry < 3; retry += 1) {
     const again = await scan('scan-1')
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([200, first.text, 'true'])
     expect(again.headers.get('request-id')).not.toBe(first.headers.get('request-id'))
   }
-  expect(readTicket(await api.validate(code)).checkIns).toHaveLength(1)
-  const refused = await scan('scan-2')
-  expect(refused.json.success).toBe(false)
-  expect((await scan('scan-2')).text).toBe(refused.text)
+  expect(getTicket(await api.validate(code)).checkIns).toHaveLength(1)
+  const rejected = await scan('scan-2')
+  expect(rejected.json.success).toBe(false)
+  expect((await scan('scan-2')).text).toBe(rejected.text)
   expectError(await scan('scan-1', {}), 422, 'idempotency_mismatch', 'Idempotency-Key')
   expectError(await scan('scan-1', undefined, 'another code'), 422, 'idempotency_mismatch', 'Idempotency-Key')
-  const unknown = await scan('scan-3', {}, 'unknown yet')
-  expect((await scan('scan-3', {}, 'unknown yet')).text).toBe(unknown.text)
+  const unknown = await scan('scan-3', {}, 'unknown code')
+  expect((await scan('scan-3', {}, 'unknown code')).text).toBe(unknown.text)
   for (const bad of ['a b', 'x'.repeat(256), 'é', '']) expectError(await scan(bad), 400, 'parameter_invalid', 'Idempotency-Key')
   expect((await scan('~'.repeat(255))).status).toBe(200)
 })
 
-test('an Idempotency-Key belongs to a seller, and any of the seller’s API keys gets the replayed response', async ({ api, another }) => {
+test('an Idempotency-Key applies to one seller, and each of the seller’s API keys gets the replayed response', async ({ api, another }) => {
   const other = await another()
-  const [mine, theirs] = [await makeTicket(api), await makeTicket(other)]
+  const [mine, theirs] = [await loadTicket(api), await loadTicket(other)]
   const header = { 'Idempotency-Key': 'same' }
   const first = await api.validate(mine.code, {}, header)
   expect((await other.validate(theirs.code, {}, header)).json.success).toBe(true)
@@ -268,9 +273,9 @@ test('an Idempotency-Key belongs to a seller, and any of the seller’s API keys
   expect(again.text).toBe(first.text)
 })
 
-test('attempts are stored with their device, including rejected ones, but replays are not stored again', async ({ api }) => {
-  const { id, code } = await makeTicket(api)
-  const canceled = await makeTicket(api, { status: 'CANCELED' })
+test('attempts are stored with their key and device, including rejected ones, but replays are not stored', async ({ api }) => {
+  const { id, code } = await loadTicket(api)
+  const canceled = await loadTicket(api, { status: 'CANCELED' })
   await api.validate(code, { checkIn: false }, { Device: 'Gate 2' })
   await api.validate(code, {}, { Device: Buffer.from('Tür 3').toString('latin1'), 'Idempotency-Key': 'k' })
   await api.validate(code, {}, { 'Idempotency-Key': 'k' })
@@ -291,7 +296,7 @@ test('attempts are stored with their device, including rejected ones, but replay
 })
 
 test('validation requires the scope tickets:validate or full', async ({ api }) => {
-  const { code } = await makeTicket(api)
+  const { code } = await loadTicket(api)
   for (const scope of ['payments:read', 'bookings:read', 'coupons:read', 'subscriptions:read', 'secrets:read'] as const) {
     expectError(await api.call(`/v1/tickets/validate/${code}`, { method: 'POST', key: await api.keyWith(scope) }), 403, 'scope_missing')
   }
