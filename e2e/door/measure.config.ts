@@ -1,4 +1,4 @@
-/** Playwright configuration that measures check-in in Chromium. `npm run suite -- door` runs it after the simulation. */
+/** Configures the measurements of check-in in Chromium, which `npm run suite -- door` runs after the simulation. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 

@@ -1,4 +1,4 @@
-/** Measures a check-in device with 50,000 tickets, in Chromium with its IndexedDB, and writes the table in docs/check-in.md. */
+/** Measures a check-in device with 50,000 tickets in Chromium, and writes the results to the table in docs/check-in.md. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { gzipSync } from 'node:zlib'
@@ -9,15 +9,17 @@ import { deriveCodeKeys, requestCodeKeys } from '@/lib/admission/code-keys'
 import { expect, makeUser, newAddress, type Page, type Shop, test } from '../support/dashboard'
 
 const TICKETS = 50_000
-/** The number of tickets with guessable codes, which need a slow key derivation. */
-const WEAK = 60
+/** The number of tickets with low-entropy codes, which need a slow key derivation. */
+const WEAK_TICKETS = 60
+/** The number of scans of other tickets, online and offline. */
 const SCANS = 100
 
 const toCode = (ticket: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(ticket).padStart(5, '0')}`
 const toWeakCode = (ticket: number) => `WEAK-${ticket}`
 const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
-async function makeTickets({ seller }: Shop): Promise<void> {
+/** Stores the tickets without writing events, and derives the keys of the low-entropy codes. */
+async function storeTickets({ seller }: Shop): Promise<void> {
   for (let from = 0; from < TICKETS; from += 5_000) {
     await database().transaction(async ({ rows }) => {
       await rows(sql`select set_config('desk.events', 'off', true)`)
@@ -25,18 +27,18 @@ async function makeTickets({ seller }: Shop): Promise<void> {
         insert into tickets (seller_id, record, qr_code)
         select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID', 'ticketShortId', 'T' || n,
           'orderId', 'OR-' || n / 2, 'customerName', 'Guest ' || n, 'createdAt', '2026-01-01T00:00:00.000Z', 'updatedAt', '2026-01-01T00:00:00.000Z'),
-          case when n < ${WEAK}::int then 'WEAK-' || n else 'K7qW2xZr9LmT4vBn8HcYs3Dj' || lpad(n::text, 5, '0') end
+          case when n < ${WEAK_TICKETS}::int then 'WEAK-' || n else 'K7qW2xZr9LmT4vBn8HcYs3Dj' || lpad(n::text, 5, '0') end
         from generate_series(${from}::int, ${from + 4_999}::int) as n`)
     })
   }
   await requestCodeKeys(
     seller,
-    Array.from({ length: WEAK }, (_, ticket) => toId(ticket)),
+    Array.from({ length: WEAK_TICKETS }, (_, ticket) => toId(ticket)),
   )
   await deriveCodeKeys()
 }
 
-/** Scans codes one after another. @returns the milliseconds from each scan to its result on the screen, in ascending order */
+/** Scans codes one after another. All must be admitted. @returns the milliseconds from each scan to its result, in ascending order */
 async function timeScans(page: Page, codes: string[]): Promise<number[]> {
   const times: number[] = []
   for (const code of codes) {
@@ -69,25 +71,26 @@ async function timeScans(page: Page, codes: string[]): Promise<number[]> {
   return times.toSorted((a, b) => a - b)
 }
 
-const percentile = (sorted: number[], share: number) => Math.round(sorted[Math.ceil(sorted.length * share) - 1] ?? 0)
+/** Returns a percentile, rounded. @param fraction 0.95 for the 95th percentile */
+const percentile = (sorted: number[], fraction: number) => Math.round(sorted[Math.ceil(sorted.length * fraction) - 1] ?? 0)
 const formatKib = (bytes: number) => `${Math.round(bytes / 1024).toLocaleString('en-US')} KiB`
 
-/** Replaces the table between the markers in docs/check-in.md. */
+/** Replaces the table between the markers in docs/check-in.md, and prints it. */
 function writeTable(rows: [string, string, string][]): void {
   const file = 'docs/check-in.md'
   const lines = ['| Measure | Result | Goal |', '|---|---|---|', ...rows.map((row) => `| ${row.join(' | ')} |`)]
-  const marks = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/
+  const table = /(<!-- measured -->\n)[\s\S]*?(\n<!-- \/measured -->)/
   const text = readFileSync(file, 'utf8')
-  if (!marks.test(text)) throw new Error(`${file} has no markers for the table.`)
+  if (!table.test(text)) throw new Error(`${file} has no markers for the table.`)
   writeFileSync(
     file,
-    text.replace(marks, (_, start, end) => `${start}${lines.join('\n')}${end}`),
+    text.replace(table, (_, start, end) => `${start}${lines.join('\n')}${end}`),
   )
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-test('measures a device with 50,000 tickets', async ({ browser, shop, baseUrl }) => {
-  await makeTickets(shop)
+test('measures loading 50,000 tickets on a device, and scans online and offline', async ({ browser, shop, baseUrl }) => {
+  await storeTickets(shop)
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
   const { code } = await createDevice(shop.seller, { name: 'Gate 2', pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)
@@ -122,8 +125,9 @@ test('measures a device with 50,000 tickets', async ({ browser, shop, baseUrl })
   expect(scripts.size).toBeGreaterThan(0)
   const scriptBytes = [...scripts].reduce((sum, path) => sum + gzipSync(readFileSync(`.next/${path}`)).length, 0)
 
+  /** Returns `count` ticket numbers. */
   const range = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index)
-  const half = WEAK / 2
+  const half = WEAK_TICKETS / 2
   const online = await timeScans(page, range(10_000, SCANS).map(toCode))
   const onlineWeak = await timeScans(page, range(0, half).map(toWeakCode))
   await context.setOffline(true)

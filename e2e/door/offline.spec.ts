@@ -1,4 +1,4 @@
-/** Check-in devices in a real browser: setup, scanning offline, reloads and kills, coming back online, and the data stored on the phone. */
+/** Tests check-in devices in Chromium: setup, offline scans, reloads and kills, coming back online, and the data stored on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -9,25 +9,27 @@ import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan, sidePanel } from '../support/door'
 
-/** Opens a browser context for a phone. Devices keep their data, so they do not share a context with other tests. */
+/** Opens a browser context for a phone. It is not shared with other tests, because devices keep their data. */
 const openPhone = (browser: Browser) =>
   browser.newContext({ viewport: { width: 390, height: 844 }, extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
 
+/** Codes whose keys need no slow derivation. */
 const CODES = ['K7qW2xZr9LmT4vBn8HcYs3Dj0001', 'K7qW2xZr9LmT4vBn8HcYs3Dj0002', 'K7qW2xZr9LmT4vBn8HcYs3Dj0003'] as const
 
+/** Locates the bar with the state of the ticket list. */
 const bar = (page: Page) => page.locator('[data-offline]')
-/** The counts, as screen readers read them. */
+/** Locates the text with the counts for screen readers. */
 const counts = (page: Page) => page.locator('[data-turnout]')
 
-/** Returns a function that creates a device for the shop and returns its setup code. */
-async function deviceMaker(shop: Shop) {
+/** Returns a function that creates a check-in device and returns its setup code. */
+async function makeDeviceCreator(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
   return async (name: string): Promise<string> =>
     (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
 }
 
-/** Sets up a browser as a device, up to the start screen. @param prepare called before the check-in page is loaded */
+/** Sets up a browser as a device, and shows the start screen. @param prepare called before the check-in page is loaded */
 async function enroll(page: Page, baseUrl: string, code: string, prepare?: () => Promise<void>): Promise<void> {
   await page.goto(`${baseUrl}/door/enroll#${code}`)
   await expect(page.getByLabel('Code')).toHaveValue(code)
@@ -36,12 +38,13 @@ async function enroll(page: Page, baseUrl: string, code: string, prepare?: () =>
   await page.getByRole('button', { name: 'Set up' }).click()
 }
 
-/** Sets up a browser as a device, and waits until it works without a network. */
+/** Sets up a browser as a device, starts scanning, and waits until it works offline. */
 async function setUp(page: Page, baseUrl: string, code: string): Promise<void> {
   await enroll(page, baseUrl, code)
   await startScanning(page)
 }
 
+/** Continues from the start screen, and waits until the device works offline. The shop must have three tickets. */
 async function startScanning(page: Page): Promise<void> {
   // The start screen shows what the device has loaded.
   await expect(bar(page)).toContainText(
@@ -51,7 +54,7 @@ async function startScanning(page: Page): Promise<void> {
   await untilReady(page)
 }
 
-/** Signs in as a user, who turns the browser into a device on the start screen. */
+/** Signs in as a door user and sets up the browser as a device on the start screen, which must be accessible. */
 async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<void> {
   await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   await page.getByRole('radio', { name: 'All events' }).check()
@@ -70,8 +73,8 @@ async function untilReady(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isInstalled)).toBe(true)
 }
 
-/** Closes the page, like a phone that runs out of memory, and reopens it. */
-async function kill(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
+/** Closes the page without running its handlers, as a phone without free memory does. @returns a new page */
+async function killAndReopen(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
   await page.close({ runBeforeUnload: false })
   const next = await context.newPage()
   await next.goto(`${baseUrl}/door`)
@@ -85,7 +88,7 @@ function breakDatabase(): void {
   }
 }
 
-/** Returns everything that the browser stores for the page, as text. Binary data has one character per byte. */
+/** Returns the contents of local storage, IndexedDB and the caches as texts. Binary data has one character per byte. */
 const readStorage = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const parts: string[] = Object.entries(window.localStorage).flat()
@@ -116,13 +119,13 @@ const readStorage = (page: Page): Promise<string[]> =>
     return parts
   })
 
-/** Returns a text itself and its decodings from base64, base64url and hex. */
+/** Returns a text, and the text decoded from Base64, base64url and hexadecimal. */
 const withDecodings = (part: string) => [
   part,
-  ...(['base64', 'base64url', 'hex'] as const).map((form) => Buffer.from(part, form).toString('latin1')),
+  ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(part, encoding).toString('latin1')),
 ]
 
-test('two devices work without a network, even after being reloaded or killed, and report every scan when they are back online', async ({
+test('two devices work offline, even after a reload or a kill, store no readable guest data, and send every scan once they are online', async ({
   browser,
   shop,
   baseUrl,
@@ -136,7 +139,7 @@ test('two devices work without a network, even after being reloaded or killed, a
   await updateCheckoutPage(shop.seller, String(event.id), settings, undefined)
   tickets[2] = { ...tickets[2], customerName: 'Renée Ørsted', pageId: event.id }
   await shop.load('tickets', tickets)
-  const newCode = await deviceMaker(shop)
+  const newCode = await makeDeviceCreator(shop)
   const [context, otherContext] = [await openPhone(browser), await openPhone(browser)]
   let page = await context.newPage()
   const other = await otherContext.newPage()
@@ -144,7 +147,7 @@ test('two devices work without a network, even after being reloaded or killed, a
   await setUpByUser(other, shop, baseUrl)
   for (const each of [context, otherContext]) await each.setOffline(true)
 
-  // The first scan detects that the network is gone.
+  // The first scan detects that the device is offline.
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
@@ -153,7 +156,7 @@ test('two devices work without a network, even after being reloaded or killed, a
   await expect(counts(page)).toHaveText(/^1 of 3 arrived, as of \d\d:\d\d, including 1 admitted on this device since then$/)
   await expectAccessibleInEachLook(page)
   await expectLargeTargets(page)
-  // The other door cannot know about this scan, and admits a copy of the ticket.
+  // The other device cannot know about this scan, and admits a guest with a copy of the ticket.
   await scan(other, CODES[0])
   await expect(outcome(other, 'admitted')).toHaveAttribute('data-local', 'true')
   // A guest without a code is found by name.
@@ -171,7 +174,7 @@ test('two devices work without a network, even after being reloaded or killed, a
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[0])
   await expect(outcome(page, 'already_checked_in')).toHaveAttribute('data-local', 'true')
-  page = await kill(page, context, baseUrl)
+  page = await killAndReopen(page, context, baseUrl)
   await expect(bar(page)).toHaveAttribute('data-unsent', '2')
   await page.getByLabel('Ticket code').focus()
   await scan(page, 'a-printed-ticket')
@@ -192,7 +195,7 @@ test('two devices work without a network, even after being reloaded or killed, a
     await expect(bar(each)).toHaveAttribute('data-offline', 'ready')
   }
   await expect(counts(page)).toHaveText('2 of 3 arrived')
-  // The other door is notified that its guest had a copied ticket.
+  // The other device is notified that it admitted the same ticket.
   const notice = other.getByRole('status').filter({ hasText: /^Let in at two doors: Zoë Lovelace, \d\d:\d\d/ })
   await expect(notice).toBeVisible()
   await expectAccessibleInEachLook(other)
@@ -260,11 +263,11 @@ test('a user can sign out even if the browser cannot delete the ticket list', as
   await context.close()
 })
 
-test('a device tries again if its code does not load or its storage cannot be opened', async ({ browser, shop, baseUrl }) => {
+test('a device starts offline mode again after its code did not load or its storage could not be opened', async ({ browser, shop, baseUrl }) => {
   const context = await openPhone(browser)
   const page = await context.newPage()
-  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'), async () => {
-    // Lets the page load only the files that its HTML contains.
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'), async () => {
+    // Blocks the code of offline mode: the page can load only the files that its HTML contains.
     let html = ''
     await page.route('**/door', async (route) => {
       const response = await route.fetch()
@@ -294,12 +297,16 @@ test('a device tries again if its code does not load or its storage cannot be op
   await context.close()
 })
 
-test('a device shows how many tickets are missing until the keys for their codes have been derived', async ({ browser, shop, baseUrl }) => {
+test('a device shows how many tickets are missing from its list until the keys of their codes have been derived', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   const tickets = [...CODES.slice(0, 2), 'TICKET-0000000001'].map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)
   const page = await context.newPage()
-  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   await expect(bar(page)).toHaveText('1 of 3 tickets is still being prepared. Until then, scanning it needs a network.')
   await expect(bar(page)).toHaveAttribute('data-offline', 'preparing')
   await expectAccessibleInEachLook(page)
@@ -311,7 +318,11 @@ test('a device shows how many tickets are missing until the keys for their codes
   await context.close()
 })
 
-test('a device follows an undo without a network before its list includes it', async ({ browser, shop, baseUrl }) => {
+test('after an undo, a device admits the guest again offline, even if its list does not include the undo yet', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace' })])
   const context = await openPhone(browser)
   const page = await context.newPage()
@@ -332,7 +343,11 @@ test('a device follows an undo without a network before its list includes it', a
   await context.close()
 })
 
-test('a device online again does not check in a copy of a ticket before its own scan is sent', async ({ browser, shop, baseUrl }) => {
+test('a device that is back online does not check in a ticket again before its offline scan of the ticket has been sent', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace', ticketShortId: 'LH1' })])
   const context = await openPhone(browser)
   const page = await context.newPage()
@@ -342,8 +357,8 @@ test('a device online again does not check in a copy of a ticket before its own 
   await context.setOffline(true)
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
-  const tooMany = { message: 'Too many requests.', code: 'rate_limited' }
-  await page.route('**/door/scans', (route) => route.fulfill({ status: 429, json: tooMany }))
+  const rateLimited = { message: 'Too many requests.', code: 'rate_limited' }
+  await page.route('**/door/scans', (route) => route.fulfill({ status: 429, json: rateLimited }))
   await context.setOffline(false)
   await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
   await expect(bar(page)).toContainText('1 scan not sent yet.')
@@ -367,21 +382,21 @@ test('a device online again does not check in a copy of a ticket before its own 
   await context.close()
 })
 
-test('a scan for an event that requires a network is repeated until the server responds; a new device does not get earlier scans', async ({
+test('a scan whose response was lost is repeated if its event requires a network; a browser sends its scans before it becomes another device', async ({
   browser,
   shop,
   baseUrl,
 }) => {
   const event = minimal('pages', { name: 'Jazz' })
-  const [strict] = CODES
+  const [onlineOnly] = CODES
   await shop.load('pages', [event])
   await updateCheckoutPage(shop.seller, String(event.id), { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, undefined)
   const tickets = [
-    minimal('tickets', { qrCode: strict, pageId: event.id }),
+    minimal('tickets', { qrCode: onlineOnly, pageId: event.id }),
     ...CODES.slice(1).map((qrCode) => minimal('tickets', { qrCode })),
   ]
   await shop.load('tickets', tickets)
-  const newCode = await deviceMaker(shop)
+  const newCode = await makeDeviceCreator(shop)
   const context = await openPhone(browser)
   const page = await context.newPage()
   await enroll(page, baseUrl, await newCode('Gate 1'))
@@ -392,13 +407,13 @@ test('a scan for an event that requires a network is repeated until the server r
     await route.fetch()
     await route.abort()
   })
-  await scan(page, strict)
+  await scan(page, onlineOnly)
   await expect(outcome(page, 'offline')).toContainText('No connection')
   await page.unrouteAll({ behavior: 'wait' })
-  await scan(page, strict)
+  await scan(page, onlineOnly)
   await expect(outcome(page, 'replayed')).toContainText('Already admitted by this device at')
 
-  // The device admits a guest without the server, and is then set up again.
+  // The device admits a guest offline. Then its browser is set up as another device.
   await page.route('**/door/sc*', (route) => route.abort())
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
@@ -414,12 +429,12 @@ test('a scan for an event that requires a network is repeated until the server r
   await context.close()
 })
 
-test('two tabs of a device admit one guest per ticket, and send each scan once', async ({ browser, shop, baseUrl }) => {
+test('two tabs of a device admit each ticket once, and send each scan once', async ({ browser, shop, baseUrl }) => {
   const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)
   const first = await context.newPage()
-  await setUp(first, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await setUp(first, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   const second = await context.newPage()
   await second.goto(`${baseUrl}/door`)
   await expect(bar(second)).toHaveAttribute('data-offline', 'ready')
@@ -449,25 +464,25 @@ test('two tabs of a device admit one guest per ticket, and send each scan once',
   await context.close()
 })
 
-test('the counts stay the same while a device sends the scans that it has already counted', async ({ browser, shop, baseUrl }) => {
+test('the counts do not change while a device sends scans that they already include', async ({ browser, shop, baseUrl }) => {
   await shop.load(
     'tickets',
     CODES.map((qrCode) => minimal('tickets', { qrCode })),
   )
   const context = await openPhone(browser)
-  // Delays responses, so that the stream of counts includes the scans long before the device learns that they were recorded, and later
-  // requests for the counts are slow.
+  // Delays responses, so that the stream of counts includes the scans long before the device learns that they were recorded. Requests for
+  // the counts are slow, too.
   await context.addInitScript(() => {
-    const real = window.fetch
+    const originalFetch = window.fetch
     window.fetch = async (input, init) => {
-      const response = await real(input, init)
+      const response = await originalFetch(input, init)
       const delay = String(input).startsWith('/door/scans') ? 6_000 : String(input).startsWith('/door/turnout') ? 1_000 : 0
       await new Promise((resolve) => setTimeout(resolve, delay))
       return response
     }
   })
   const page = await context.newPage()
-  await setUp(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await setUp(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   await context.setOffline(true)
   for (const code of CODES.slice(0, 2)) {
     await scan(page, code)
@@ -494,10 +509,10 @@ test('the counts stay the same while a device sends the scans that it has alread
 
 const DAY_MS = 86_400_000
 
-/** While a tab's session storage contains this key, the server appears to the page as a newer version. */
-const NEWER = 'newer-server'
+/** While a tab's session storage contains this key, the ticket list has a newer protocol, as from a newer version of the server. */
+const NEWER_SERVER = 'newer-server'
 
-test('a device reports full storage, recovers a deleted list, opens offline a day later, and sends its scans to a newer server', async ({
+test('a device reports full storage, reloads a deleted list, opens offline a day later, and sends its scans to a newer server', async ({
   browser,
   shop,
   baseUrl,
@@ -505,22 +520,22 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   const tickets = CODES.map((qrCode) => minimal('tickets', { qrCode, customerName: 'Zoë Lovelace' }))
   await shop.load('tickets', tickets)
   const context = await openPhone(browser)
-  await context.addInitScript((mark) => {
-    const real = window.fetch
+  await context.addInitScript((key) => {
+    const originalFetch = window.fetch
     window.fetch = async (input, init) => {
-      const response = await real(input, init)
-      if (!window.sessionStorage.getItem(mark) || !String(input).startsWith('/door/tickets') || !response.ok) return response
+      const response = await originalFetch(input, init)
+      if (!window.sessionStorage.getItem(key) || !String(input).startsWith('/door/tickets') || !response.ok) return response
       return Response.json({ ...(await response.json()), protocol: 99, entries: 'in another form' })
     }
-  }, NEWER)
+  }, NEWER_SERVER)
   let page = await context.newPage()
   const devtools = await context.newCDPSession(page)
   const { origin } = new URL(baseUrl)
 
-  // Setup, before the doors open.
+  // Setup.
   await page.goto(`${baseUrl}/sign-in`)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * 1024 * 1024 })
-  await enroll(page, baseUrl, await (await deviceMaker(shop))('Gate 2'))
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   await expect(page.getByRole('alert').filter({ hasText: 'This device’s storage is almost full' })).toBeVisible()
   await expectAccessibleInEachLook(page)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin })
@@ -533,16 +548,16 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   await context.setOffline(false)
   await untilReady(page)
 
-  // A cold start the next day.
+  // The page is opened offline the next day.
   await context.setOffline(true)
   await page.close({ runBeforeUnload: false })
   page = await context.newPage()
   await page.clock.setSystemTime(Date.now() + DAY_MS)
   await page.goto(`${baseUrl}/door`)
-  // The date in the shop's time zone.
+  // The list's date in the shop's time zone.
   const today = new Intl.DateTimeFormat('en-US', { timeZone: 'Europe/Amsterdam', month: 'short', day: 'numeric' }).format(new Date())
   await expect(bar(page)).toContainText(`Offline: using this device’s list from ${today}`)
-  // Browsers check for a newer service worker once a day, even if they cannot reach the server.
+  // Browsers check for a newer service worker once a day, even when they are offline.
   await page.evaluate(() => navigator.serviceWorker.ready.then((worker) => worker.update()).then(String, String))
   await page.reload()
   await expect(bar(page)).toHaveAttribute('data-offline', 'offline')
@@ -552,7 +567,7 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   await expect(bar(page)).toHaveAttribute('data-unsent', '1')
 
   // The server was updated in the meantime.
-  await page.evaluate((mark) => window.sessionStorage.setItem(mark, '1'), NEWER)
+  await page.evaluate((key) => window.sessionStorage.setItem(key, '1'), NEWER_SERVER)
   await context.setOffline(false)
   await expect(bar(page)).toContainText('There is a new version of this page')
   await expectLargeTargets(page)
@@ -565,7 +580,7 @@ test('a device reports full storage, recovers a deleted list, opens offline a da
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
-  await page.evaluate((mark) => window.sessionStorage.removeItem(mark), NEWER)
+  await page.evaluate((key) => window.sessionStorage.removeItem(key), NEWER_SERVER)
   await page.getByRole('button', { name: 'Reload' }).click()
   await untilReady(page)
   await context.close()
