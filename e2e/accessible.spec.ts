@@ -1,7 +1,10 @@
-/** Tests that the accessibility check finds a violation among identical-looking elements, even though it checks the colors of only some. */
+/** Tests that the accessibility check finds every violation, although it checks the colors of only two of the elements that look the same. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
-test('finds one element with insufficient contrast or without an accessible name among identical elements', async ({ page, baseUrl }) => {
+test('finds one element with insufficient contrast or without an accessible name among otherwise identical elements', async ({
+  page,
+  baseUrl,
+}) => {
   await page.goto(`${baseUrl}/sign-in`)
   // React removes elements that are added before it has hydrated the page.
   const main = page.locator('main')
@@ -18,11 +21,11 @@ test('finds one element with insufficient contrast or without an accessible name
     ['background-color', '#333'],
     ['opacity', '0.3'],
   ] as const) {
-    await item.evaluate((node, [property, given]) => node.style.setProperty(property, given), [name, value] as const)
+    await item.evaluate((node, [property, newValue]) => node.style.setProperty(property, newValue), [name, value] as const)
     await expect(expectAccessible(page), name).rejects.toThrow(/color-contrast.*Item 25/s)
     await item.evaluate((node, property) => node.style.removeProperty(property), name)
   }
-  // The first and the last of these identical elements are not visible.
+  // Of these three elements, only the second is visible.
   await page.evaluate(() => {
     for (const open of [false, true, false]) {
       const details = Object.assign(document.createElement('details'), { open })

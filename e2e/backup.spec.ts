@@ -1,4 +1,4 @@
-/** Tests `desk backup` while the server runs, and `desk restore` into an empty database. */
+/** Tests `desk backup` while the server runs, and `desk restore`, which requires an empty database. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -8,18 +8,18 @@ import { expect, test } from './support/api'
 import { fillShop, succeed } from './support/backup'
 import { desk, serveApi, stop } from './support/processes'
 
-test('with a restored database, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
-  const own = await createDatabase(String(process.env.TEST_OWNER_URL))
-  const from = { DATABASE_URL: own.url, DATA_DIR: await makeTemporaryFolder() }
-  // This is an embedded database that `desk restore` starts.
+test('a server on a restored database returns the same lists, replays earlier responses and admits unused tickets', async () => {
+  const source = await createDatabase(String(process.env.TEST_OWNER_URL))
+  const from = { DATABASE_URL: source.url, DATA_DIR: await makeTemporaryFolder() }
+  // Selects an embedded database, which `desk restore` starts.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
-  const [ticket, other] = shop.codes
+  const [usedCode, unusedCode] = shop.codes
 
   const first = await serveApi(from)
-  const admitted = await shop.scan(first.url, ticket, 'one')
+  const admitted = await shop.scan(first.url, usedCode, 'one')
   const before = await shop.lists(first.url)
-  expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
+  expect(JSON.parse(before[2] ?? '').data.length, 'customers').toBe(100)
   const file = join(from.DATA_DIR, 'desk.backup')
   const { rows } = await succeed(['backup', file], from)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -28,18 +28,18 @@ test('with a restored database, the server returns the same lists, replays an ea
   expect(await succeed(['restore', file], to)).toMatchObject({ rows })
   const second = await serveApi(to)
   expect(await shop.lists(second.url)).toEqual(before)
-  expect(await shop.scan(second.url, ticket, 'one'), 'a replay still returns the first response').toBe(admitted)
-  expect(JSON.parse(await shop.scan(second.url, other, 'two')).ticket.id).toBeDefined()
+  expect(await shop.scan(second.url, usedCode, 'one'), 'a retry gets the first response').toBe(admitted)
+  expect(JSON.parse(await shop.scan(second.url, unusedCode, 'two')).ticket.id).toBeDefined()
   await stop(second)
 
   const again = desk(['restore', file], to)
   expect(await again.ended).toBe(1)
   expect(again.output()).toContain('The database is not empty')
-  await own.drop()
+  await source.drop()
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a truncated file and files that are not backups are rejected, and nothing is written', async () => {
+test('a truncated backup and files that are not backups are rejected, and nothing is restored', async () => {
   const folder = await makeTemporaryFolder()
   const [from, into] = await Promise.all([1, 2].map(() => createDatabase(String(process.env.TEST_OWNER_URL))))
   if (!from || !into) throw new Error('This test needs two databases.')
@@ -47,12 +47,12 @@ test('a truncated file and files that are not backups are rejected, and nothing 
   await source`insert into sellers (id, name, time_zone) values (${'a'.repeat(24)}, 'x', 'UTC')`
   const file = join(folder, 'desk.backup')
   await writeBackup(from.url, file)
-  const whole = await readFile(file)
-  for (const bytes of [whole.subarray(0, whole.length >> 1), Buffer.from('no backup'), Buffer.alloc(0)]) {
+  const complete = await readFile(file)
+  for (const bytes of [complete.subarray(0, complete.length >> 1), Buffer.from('no backup'), Buffer.alloc(0)]) {
     await writeFile(file, bytes)
-    const refused = desk(['restore', file], { DATABASE_URL: into.url, DATA_DIR: folder })
-    expect(await refused.ended, refused.output()).toBe(1)
-    expect(refused.output()).toMatch(/not a Checkout Desk backup|The backup is incomplete/)
+    const restore = desk(['restore', file], { DATABASE_URL: into.url, DATA_DIR: folder })
+    expect(await restore.ended, restore.output()).toBe(1)
+    expect(restore.output()).toMatch(/not a Checkout Desk backup|The backup is incomplete/)
   }
   expect([...(await target`select * from sellers`)]).toEqual([])
   for (const client of [source, target]) await client.end()

@@ -13,14 +13,16 @@ import { type BrowserContext, expect, newAddress, type Page, sessionCookie, sign
 import { desk, serve, stop, untilReady } from './support/processes'
 import { pagePaths } from './support/routes'
 
-const TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
-const RATE = 40
+const METRICS_TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
+const RATE_LIMIT_PER_MINUTE = 40
 
+/** Returns a secret that occurs nowhere else. */
 const canary = (name: string) => `canary-${name}-${randomBytes(6).toString('hex')}`
 
+/** Secrets by name. */
 type Secrets = Record<string, string>
 
-/** Creates a shop whose customer, ticket and payment contain canaries. */
+/** Creates a shop whose customer, orders and ticket contain canaries. `exhausted` is a key that exceeds its rate limit. */
 async function makeShop() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
@@ -60,57 +62,57 @@ async function triggerErrors(url: string, { secrets, payment }: Shop) {
     // Bodies of successful responses may contain the customer's email address, so only those of errors are collected.
     responses.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
   }
-  const sent = encodeURIComponent(email)
-  const sendAll = async (given: string | undefined) => {
-    const headers: Record<string, string> = given ? { Authorization: `Bearer ${given}` } : {}
+  const encodedEmail = encodeURIComponent(email)
+  const sendAll = async (bearer: string | undefined) => {
+    const headers: Record<string, string> = bearer ? { Authorization: `Bearer ${bearer}` } : {}
     const json = { ...headers, 'Content-Type': 'application/json' }
     const paths = [
-      `/v1/payments?search=${sent}`,
+      `/v1/payments?search=${encodedEmail}`,
       `/v1/payments?starting_after=${payment}&ending_before=${payment}`,
-      `/v1/payments?limit=0&search=${sent}`,
-      `/v1/bookings?search=${sent}`,
+      `/v1/payments?limit=0&search=${encodedEmail}`,
+      `/v1/bookings?search=${encodedEmail}`,
       `/v1/${clientSecret}`,
       `/v1/payments/${clientSecret}`,
-      `/v1/payments/${payment}?search=${sent}`,
-      `/payments?search=${sent}`,
-      `/healthz?email=${sent}`,
-      `/readyz?email=${sent}`,
+      `/v1/payments/${payment}?search=${encodedEmail}`,
+      `/payments?search=${encodedEmail}`,
+      `/healthz?email=${encodedEmail}`,
+      `/readyz?email=${encodedEmail}`,
     ]
     await Promise.all(paths.map((path) => call(path, { headers })))
-    const unknown = `/v1/tickets/validate/${code}-unknown`
+    const unknownTicket = `/v1/tickets/validate/${code}-unknown`
     const post = (path: string, body: string, more: Record<string, string> = {}) =>
       call(path, { method: 'POST', headers: { ...json, ...more }, body })
-    const noteBody = (value: string) => JSON.stringify({ checkIn: false, metadata: [{ key: 'mail', value }] })
-    await post(unknown, noteBody(email))
-    await post(unknown, noteBody(password.repeat(9)))
-    await post(unknown, JSON.stringify({ metadata: password }))
-    await post(unknown, `{"${password}`)
-    await post(unknown, JSON.stringify({ metadata: password.repeat(4000) }))
-    await post(unknown, password, { 'Content-Type': 'text/plain' })
-    await post(unknown, '{}', { 'Idempotency-Key': `${clientSecret} x y` })
+    const metadataBody = (value: string) => JSON.stringify({ checkIn: false, metadata: [{ key: 'mail', value }] })
+    await post(unknownTicket, metadataBody(email))
+    await post(unknownTicket, metadataBody(password.repeat(9)))
+    await post(unknownTicket, JSON.stringify({ metadata: password }))
+    await post(unknownTicket, `{"${password}`)
+    await post(unknownTicket, JSON.stringify({ metadata: password.repeat(4000) }))
+    await post(unknownTicket, password, { 'Content-Type': 'text/plain' })
+    await post(unknownTicket, '{}', { 'Idempotency-Key': `${clientSecret} x y` })
     await post(`/v1/tickets/validate/${code}`, '{"checkIn":false}', { 'Idempotency-Key': clientSecret })
     await post(`/v1/tickets/validate/${code}-other`, '{}', { 'Idempotency-Key': clientSecret })
-    await call(unknown, { method: 'PUT', headers: json, body: password })
+    await call(unknownTicket, { method: 'PUT', headers: json, body: password })
     await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
   }
   // In parallel, because responses are slow during an outage.
   await Promise.all([key, invalid, undefined].map(sendAll))
-  const sendOne = () => call(`/v1/payments?search=${sent}`, { headers: { Authorization: `Bearer ${exhausted}` } })
-  await Promise.all(Array.from({ length: RATE + 1 }, sendOne))
+  const sendExhausted = () => call(`/v1/payments?search=${encodedEmail}`, { headers: { Authorization: `Bearer ${exhausted}` } })
+  await Promise.all(Array.from({ length: RATE_LIMIT_PER_MINUTE + 1 }, sendExhausted))
   return { statuses, responses }
 }
 
 /** Sends the request that the sign-in form sends. @returns the response's status, headers and body */
 async function trySignIn(url: string, email: string, password: string): Promise<string> {
   const headers = { 'x-forwarded-for': newAddress() }
-  const begun = await fetch(`${url}/api/auth/csrf`, { headers })
-  const { csrfToken } = (await begun.json()) as { csrfToken: string }
+  const csrf = await fetch(`${url}/api/auth/csrf`, { headers })
+  const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const response = await fetch(`${url}/api/auth/callback/credentials`, {
     method: 'POST',
     redirect: 'manual',
     headers: {
       ...headers,
-      cookie: begun.headers
+      cookie: csrf.headers
         .getSetCookie()
         .map((cookie) => cookie.split(';')[0])
         .join('; '),
@@ -120,8 +122,9 @@ async function trySignIn(url: string, email: string, password: string): Promise<
   return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`
 }
 
-function expectNone(places: Record<string, string>, secrets: Secrets): void {
-  for (const [place, text] of Object.entries(places)) {
+/** Expects that none of the texts contains any of the secrets. @param texts the texts by the place where they were found */
+function expectNoSecrets(texts: Record<string, string>, secrets: Secrets): void {
+  for (const [place, text] of Object.entries(texts)) {
     for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${place}`).toBe(false)
   }
 }
@@ -135,13 +138,14 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
   return page.content()
 }
 
+/** Returns the session cookie's value. */
 const readCookie = async (context: BrowserContext) =>
   (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
 test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, offlineServer, shop, folder] = await Promise.all([
-    serve({ ...env, METRICS_TOKEN: TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE) }),
+    serve({ ...env, METRICS_TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT_PER_MINUTE) }),
     serve({ ...env, DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }),
     makeShop(),
     makeTemporaryFolder(),
@@ -150,18 +154,18 @@ test('no log, metric or error contains a secret, with the database up or down', 
   try {
     await untilReady(server)
     const [online, offline] = await Promise.all([server, offlineServer].map(({ url }) => triggerErrors(url, shop)))
-    // On a busy machine, some requests can get a 503.
+    // On a busy machine, some requests get a 503.
     const statuses = [...(online?.statuses ?? [])].filter((status) => status !== 503)
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(offline?.statuses).toContain(503)
 
     // The error of a failed statement contains its parameters. This statement times out while waiting for a row lock.
-    const held = await database().transaction(async ({ rows }) => {
+    const timedOut = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
       return fetch(`${server.url}/v1/tickets/validate/${secrets.code}`, { method: 'POST', headers })
     })
-    expect(held.status).toBe(503)
+    expect(timedOut.status).toBe(503)
 
     await addUser(seller, { email: secrets.email, password: secrets.password, role: 'owner' })
     const signIns = [
@@ -170,19 +174,20 @@ test('no log, metric or error contains a secret, with the database up or down', 
       await trySignIn(offlineServer.url, secrets.email, secrets.password),
     ]
 
-    // One server action is rejected, and another one fails.
+    // The first server action is rejected, and the second one fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await readCookie(page.context())
     expect(cookie.length).toBeGreaterThan(40)
-    const refusedPage = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
+    const rejectedPage = await changePassword(page, secrets.mistyped, `${secrets.password}-next`, /Incorrect password/)
     const failedPage = await database().transaction(async ({ rows }) => {
       await rows(sql`select from users where seller_id = ${seller} for update`)
       return changePassword(page, secrets.password, `${secrets.password}-next`, /The server is unavailable/)
     })
 
     const file = join(folder, 'payments.ndjson')
-    const make = (given: Line) => JSON.stringify(minimal('payments', { gatewayPaymentIntentClientSecret: secrets.clientSecret, ...given }))
-    await writeFile(file, [make({ amount: secrets.password }), make({ surprise: 1 }), `${make({}).slice(0, -1)},`].join('\n'))
+    const toLine = (members: Line) =>
+      JSON.stringify(minimal('payments', { gatewayPaymentIntentClientSecret: secrets.clientSecret, ...members }))
+    await writeFile(file, [toLine({ amount: secrets.password }), toLine({ surprise: 1 }), `${toLine({}).slice(0, -1)},`].join('\n'))
     const commands = [
       ['import', 'payments', file, '--seller', seller],
       ['user', 'add', '--seller', 'none', '--email', secrets.email, '--role', 'door', '--password', secrets.password],
@@ -190,38 +195,38 @@ test('no log, metric or error contains a secret, with the database up or down', 
     ].map((args) => desk(args, { ...env, DATA_DIR: folder }))
     expect(await Promise.all(commands.map(({ ended }) => ended))).toEqual([2, 1, 1])
 
-    const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })).text()
+    const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${METRICS_TOKEN}` } })).text()
     expect(metrics).toContain('desk_requests_total')
     await Promise.all([stop(server), stop(offlineServer)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
     // `desk pull` can print its --from URL, which contains this secret.
     const { clientSecret: _, ...otherSecrets } = secrets
-    expectNone({ 'the command that pulls': pulling }, otherSecrets)
+    expectNoSecrets({ 'the command that pulls': pulling }, otherSecrets)
     // The page shows the user's own email address.
     const { email: __, ...rest } = secrets
-    expectNone({ 'the page after a refused action': refusedPage, 'the page after a failed action': failedPage }, { ...rest, cookie })
-    expectNone(
+    expectNoSecrets({ 'the page after a rejected action': rejectedPage, 'the page after a failed action': failedPage }, { ...rest, cookie })
+    expectNoSecrets(
       {
         'the log': server.output(),
         'the log of an outage': offlineServer.output(),
         metrics,
-        'the responses': [...(online?.responses ?? []), ...(offline?.responses ?? []), await held.text()].join('\n'),
+        'the responses': [...(online?.responses ?? []), ...(offline?.responses ?? []), await timedOut.text()].join('\n'),
         'the sign-ins': signIns.join('\n'),
         'the command that imports': importing,
         'the command that adds a user': adding,
       },
-      { ...secrets, cookie, token: TOKEN },
+      { ...secrets, cookie, token: METRICS_TOKEN },
     )
     // Rejected lines are for the operator and can contain anything except client secrets.
-    expectNone({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { clientSecret: secrets.clientSecret })
+    expectNoSecrets({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { clientSecret: secrets.clientSecret })
   } finally {
     await Promise.all([stop(server, 'SIGKILL'), stop(offlineServer, 'SIGKILL'), rm(folder, { recursive: true })])
   }
 })
 
-/** Requests every page and every export, and returns the response bodies by path. Uses no browser, because only the HTML is needed. */
-async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Record<string, string>> {
+/** Requests every page and export without a browser, because only the HTML is needed. @returns the response bodies by path */
+async function readPages(url: string, cookie: string, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
   )
@@ -233,40 +238,40 @@ async function readAll(url: string, cookie: string, { ids }: Shop): Promise<Reco
     // Retries after a 503, because an error page has no content that could contain a secret.
     return response.status === 503 ? read(path) : text
   }
-  const found: Record<string, string> = {}
+  const bodies: Record<string, string> = {}
   // One at a time, because the number of a seller's concurrent requests is limited.
-  for (const path of [...paths, ...exports]) found[path] = await read(path)
-  return found
+  for (const path of [...paths, ...exports]) bodies[path] = await read(path)
+  return bodies
 }
 
-test('pages and exports show secrets only where they are expected', async ({ baseUrl }) => {
+test('no page or export shows a secret, except codes and email addresses to the shop’s owners and staff', async ({ baseUrl }) => {
   const [shop, other] = [await makeShop(), await makeSeller()]
-  const { email, code, exhausted: _, ...never } = shop.secrets
-  const people: [Role, string][] = [
+  const { email, code, exhausted: _, ...neverShown } = shop.secrets
+  const users: [role: Role, seller: string][] = [
     ['owner', shop.seller],
     ['staff', shop.seller],
     ['door', shop.seller],
     ['owner', other],
   ]
-  for (const [role, seller] of people) {
-    const user = `${role}@${seller}.example.com`
-    await addUser(seller, { email: user, password: never.password, role })
-    const { name, value } = await sessionCookie(user)
-    const given = await readAll(baseUrl, `${name}=${value}`, shop)
-    expectNone(given, { ...never, cookie: value })
-    const pathsWith = (secret: string) => Object.keys(given).filter((path) => given[path]?.includes(secret))
+  for (const [role, seller] of users) {
+    const userEmail = `${role}@${seller}.example.com`
+    await addUser(seller, { email: userEmail, password: neverShown.password, role })
+    const { name, value } = await sessionCookie(userEmail)
+    const bodies = await readPages(baseUrl, `${name}=${value}`, shop)
+    expectNoSecrets(bodies, { ...neverShown, cookie: value })
+    const pathsWith = (secret: string) => Object.keys(bodies).filter((path) => bodies[path]?.includes(secret))
     const canSee = seller === shop.seller && role !== 'door'
     // Owners and staff see the codes of their shop's tickets; the check-in page shows none.
-    expect(pathsWith(code).sort(), user).toEqual(canSee ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
-    const lists = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
+    expect(pathsWith(code).sort(), userEmail).toEqual(canSee ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
+    const expectedPaths = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
       `/${name}`,
       `/${name}/${shop.ids[name]}`,
       `/${name}/export`,
     ])
     expect(
-      pathsWith(email).filter((path) => !lists.includes(path)),
-      user,
+      pathsWith(email).filter((path) => !expectedPaths.includes(path)),
+      userEmail,
     ).toEqual([])
-    expect(pathsWith(email).length > 0, user).toBe(canSee)
+    expect(pathsWith(email).length > 0, userEmail).toBe(canSee)
   }
 })

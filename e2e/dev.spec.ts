@@ -1,4 +1,4 @@
-/** Tests `npm run dev` on a copy of the project: it serves the sample shop, reloads pages and route handlers, and restarts the server. */
+/** Tests that `npm run dev` serves the sample shop, reloads pages and route handlers, and restarts the server, on a copy of the project. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,20 +19,23 @@ function copyProject(): string {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { force: true })
   execFileSync('cp', ['-al', 'node_modules', join(copy, 'node_modules')])
-  // Marks the packages as installed.
+  // Tells `npm run dev` that the packages are installed.
   const stamp = join(copy, 'node_modules', '.checkout-desk')
   rmSync(stamp, { force: true })
   writeFileSync(stamp, createHash('sha256').update(readFileSync('package-lock.json')).digest('hex'))
   return copy
 }
 
+/** Replaces the first occurrence of `from`, which must exist, in a file of the copy. */
 function edit(copy: string, file: string, from: string, to: string): void {
   const text = readFileSync(join(copy, file), 'utf8')
   expect(text, file).toContain(from)
   writeFileSync(join(copy, file), text.replace(from, to))
 }
 
-test('npm run dev serves the sample shop and reloads an edited page, route handler and server', async ({ browser }) => {
+test('npm run dev serves the sample shop, reloads an edited page and route handler, and restarts after an edit of the server', async ({
+  browser,
+}) => {
   // The compiler needs a minute of processor time, which can take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const longTimeout = { timeout: 600_000 }
@@ -50,30 +53,29 @@ test('npm run dev serves the sample shop and reloads an edited page, route handl
     }
     expect(await countPayments()).toBe(2000)
 
-    // Requests are checked as they are in production.
+    // Requests are checked as in production.
     const unknown = await fetch(`${url}/%zz`)
     expect([unknown.status, ((await unknown.json()) as { code: string }).code]).toEqual([400, 'path_invalid'])
 
     const page = await browser.newPage()
-    const complaints: string[] = []
+    const errors: string[] = []
     page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
+      if (message.type() === 'error') errors.push(message.text())
     })
     await page.goto(`${url}/sign-in`, longTimeout)
     const field = page.locator('input[type=email]')
-    // Fills in the field only once the page is hydrated; otherwise React would clear it.
+    // Waits until the page is hydrated, because React would clear the field.
     await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), longTimeout).toBe(true)
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
     await expect(page.locator('main[data-edited]')).toBeVisible(longTimeout)
     // The page was updated in place, so the field keeps its text.
     expect(await field.inputValue()).toBe('typed@example.com')
-    expect(complaints).toEqual([])
+    expect(errors).toEqual([])
     await page.close()
 
     const readHealth = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
-    // Requested before the edit, because Next reloads only the modules of loaded routes. A route that is first requested after an edit can
-    // run outdated code from shared modules.
+    // Requested before the edit, because a route that is first requested after an edit can run outdated code from shared modules.
     expect(await readHealth()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(readHealth, longTimeout).toBe('edited')

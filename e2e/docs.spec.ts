@@ -1,4 +1,4 @@
-/** Tests that the API reference is complete and accessible, and that every code sample runs as shown on the page. */
+/** Tests that the API reference is complete and accessible, and that its code samples run as shown on the page. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,10 +14,11 @@ import type { ImportName } from '@/lib/sync/import/import'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { expectAccessibleInEachLook, watch } from './support/dashboard'
+import { expectAccessibleInEachLook, type Page, watch } from './support/dashboard'
 
 const run = promisify(execFile)
 
+/** The program that runs the code samples of each language, and what to do if it is not installed. */
 const programs = {
   curl: {
     command: 'sh',
@@ -37,7 +38,7 @@ type Language = keyof typeof programs
 
 const checks = new Map<Language, Promise<unknown>>()
 
-/** Checks once per language that its program is installed. @throws if it is not */
+/** Checks, once per language, that its program is installed. @throws with instructions if it is not */
 async function requireProgram(language: Language): Promise<void> {
   const { probe, hint } = programs[language]
   const check = checks.get(language) ?? run(probe[0], [probe[1]])
@@ -61,11 +62,11 @@ async function runExample(language: Language, source: string, env: Record<string
 }
 
 const operations = Object.values(openApiDocument().paths).flatMap((item) => Object.values(item))
-const withExamples = operations.filter((one) => one['x-codeSamples'])
+const operationsWithSamples = operations.filter((operation) => operation['x-codeSamples'])
 
 let samples: Promise<Map<string, Record<Language, string>>> | undefined
 
-/** Returns the page's code samples by operation and language. The page is requested only once. */
+/** Returns the page's code samples by operation and language. Requests the page only once. */
 function loadExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   samples ??= readExamples(url)
   return samples
@@ -90,9 +91,9 @@ async function readExamples(url: string): Promise<Map<string, Record<Language, s
   return examples
 }
 
-test('the API reference shows the samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
+test('the API reference shows the code samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
   const examples = await loadExamples(baseUrl)
-  expect([...examples.keys()].sort()).toEqual(withExamples.map(({ operationId }) => operationId).sort())
+  expect([...examples.keys()].sort()).toEqual(operationsWithSamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
     for (const [language, source] of Object.entries(sources)) {
       expect(source.length, `${operation} ${language}`).toBeGreaterThan(50)
@@ -101,13 +102,15 @@ test('the API reference shows the samples of every operation in every language, 
   }
 })
 
-/** Returns the number of lines in which two programs differ; infinity if one has more lines. */
+/** Returns the number of lines in which two programs differ, or infinity if they do not have the same number of lines. */
 function countDifferingLines(one: string, other: string): number {
   const [lines, others] = [one.split('\n'), other.split('\n')]
   return lines.length === others.length ? lines.filter((line, i) => line !== others[i]).length : Number.POSITIVE_INFINITY
 }
 
-test('code samples print why a request was rejected, and differ between resources in at most three lines', async ({ api }) => {
+test('JavaScript and Python samples print why a request was rejected, and differ between resources in at most three lines', async ({
+  api,
+}) => {
   const examples = await loadExamples(api.url)
   const find = (path: string) => examples.get(openApiDocument().paths[path]?.get?.operationId ?? '')
   for (const language of ['JavaScript', 'Python'] as const) {
@@ -176,18 +179,18 @@ test('the code samples for ticket validation check in a ticket once', async ({ a
   }
 })
 
-/** Creates a record for operations that change an existing one. @returns the record */
+/** Creates a record or a webhook endpoint, for operations that need an existing one. @returns the record */
 async function addRecord(api: Api, name: string): Promise<Line> {
   if (name === 'webhook_endpoints') {
-    const given = { url: 'https://shop.example.com', events: ['payment.paid'] }
-    return JSON.parse(await database().transaction((connection) => createEndpoint(connection, api.seller, undefined, given))) as Line
+    const endpoint = { url: 'https://shop.example.com', events: ['payment.paid'] }
+    return JSON.parse(await database().transaction((connection) => createEndpoint(connection, api.seller, undefined, endpoint))) as Line
   }
   const line = minimal(name as ImportName)
   await api.load(name as ImportName, [line])
   return line
 }
 
-test('the code samples for all operations that change records run', async ({ another }) => {
+test('the code samples for every operation that changes records succeed', async ({ another }) => {
   for (const { id, status, record } of writeOperations) {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
       const api = await another()
@@ -200,15 +203,15 @@ test('the code samples for all operations that change records run', async ({ ano
   }
 })
 
-test('the code samples for webhook deliveries run, and those in JavaScript and Python print the deliveries whose last attempt failed', async ({
+test('the curl sample for webhook deliveries lists all, and those in JavaScript and Python print the ones whose last attempt failed', async ({
   api,
 }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
   // Playwright turns on colors, so without this variable Node.js would print numbers in color.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
-  const ids = ['succeeded', 'failed', 'pending', 'pending'].map((state, i) => [`evt_${String(i).repeat(24)}`, state] as const)
-  for (const [i, [eventId, state]] of ids.entries()) {
+  const events = ['succeeded', 'failed', 'pending', 'pending'].map((state, i) => [`evt_${String(i).repeat(24)}`, state] as const)
+  for (const [i, [eventId, state]] of events.entries()) {
     const key = sql`${api.seller}, ${id}, ${eventId}`
     const created = sql`now() - ${i} * interval '1 minute'`
     const due = sql`now() + interval '1 hour'`
@@ -223,11 +226,11 @@ test('the code samples for webhook deliveries run, and those in JavaScript and P
       )
   }
   expect(JSON.parse(await runExample('curl', sources?.curl ?? '', env)).data).toHaveLength(4)
-  const failed = `${ids[1]?.[0]} failed 500\n${ids[2]?.[0]} pending timeout\n`
+  const failed = `${events[1]?.[0]} failed 500\n${events[2]?.[0]} pending timeout\n`
   for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe(failed)
 })
 
-test('the curl commands in the API reference’s guide work', async ({ api }) => {
+test('the curl commands in the API reference’s guide can be run as shown', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')
     .replace(/&#x27;/g, "'")
@@ -235,34 +238,36 @@ test('the curl commands in the API reference’s guide work', async ({ api }) =>
   await api.load('payments', [minimal('payments', { customerEmail: 'ann+news@example.com' }), minimal('payments')])
   const commands = openApiDocument().info.description.match(/^curl -sG? '.+$/gm) ?? []
   const totals: number[] = []
-  for (const command of commands.map((one) => one.replace('http://localhost:3000', api.url))) {
+  for (const command of commands.map((line) => line.replace('http://localhost:3000', api.url))) {
     expect(html).toContain(command)
     totals.push((JSON.parse(await runExample('curl', command, { DESK_KEY: api.key })) as { total: number }).total)
   }
   expect(totals).toEqual([2, 1])
 })
 
-test('the API reference shows every operation, parameter, member, enum value and error code of the document', async ({ baseUrl }) => {
+test('the API reference shows every operation, parameter, member, enum value and error code of the OpenAPI document', async ({
+  baseUrl,
+}) => {
   const html = await (await fetch(`${baseUrl}/docs`)).text()
   const document = openApiDocument()
-  const wanted = new Set<string>()
+  const expected = new Set<string>()
   for (const { properties = {} } of Object.values(document.components.schemas)) {
-    for (const [name, { enum: values = [] }] of Object.entries(properties)) for (const word of [name, ...values]) wanted.add(`>${word}<`)
+    for (const [name, { enum: values = [] }] of Object.entries(properties)) for (const word of [name, ...values]) expected.add(`>${word}<`)
   }
   for (const { operationId, parameters = [], responses } of operations) {
-    wanted.add(`id="${operationId}"`)
-    for (const { name } of parameters) wanted.add(`>${name}<`)
+    expected.add(`id="${operationId}"`)
+    for (const { name } of parameters) expected.add(`>${name}<`)
     for (const { content } of Object.values(responses)) {
-      for (const code of content?.['application/json']?.schema.properties?.code?.enum ?? []) wanted.add(`>${code}<`)
+      for (const code of content?.['application/json']?.schema.properties?.code?.enum ?? []) expected.add(`>${code}<`)
     }
   }
-  // The members of an error are in the guide's example.
-  for (const name of Object.keys(document.components.schemas.Error?.properties ?? {})) wanted.delete(`>${name}<`)
-  expect(wanted.size).toBeGreaterThan(200)
-  expect([...wanted].filter((one) => !html.includes(one))).toEqual([])
+  // The members of an error are shown in the guide's example instead of a table.
+  for (const name of Object.keys(document.components.schemas.Error?.properties ?? {})) expected.delete(`>${name}<`)
+  expect(expected.size).toBeGreaterThan(200)
+  expect([...expected].filter((text) => !html.includes(text))).toEqual([])
 })
 
-test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of gzipped script', async ({
+test('the API reference is accessible with everything expanded, shows tables in full width, and loads at most 150 KiB of gzipped scripts', async ({
   page,
   baseUrl,
 }) => {
@@ -292,13 +297,13 @@ test('the API reference is accessible with everything expanded, cuts off no tabl
 
   await page.getByText('Try it', { exact: true }).first().waitFor()
   await page.evaluate(() => {
-    for (const fold of document.querySelectorAll('details')) fold.open = true
+    for (const details of document.querySelectorAll('details')) details.open = true
   })
   await expectAccessibleInEachLook(page)
   expect(complaints).toEqual([])
 })
 
-test('the API reference works without JavaScript: samples switch, fields expand, and there is no form', async ({ browser, baseUrl }) => {
+test('without JavaScript, the API reference switches between languages, expands fields and shows no form', async ({ browser, baseUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseUrl}/docs`)
@@ -317,7 +322,8 @@ test('the API reference works without JavaScript: samples switch, fields expand,
   await context.close()
 })
 
-async function open(page: import('playwright/test').Page, id: string, api: Api) {
+/** Opens the “Try it” form of an operation. @returns the operation's section */
+async function openForm(page: Page, id: string, api: Api) {
   await page.goto(`${api.url}/docs#${id}`)
   const section = page.locator(`#${id}`)
   await section.getByText('Try it', { exact: true }).click()
@@ -332,7 +338,7 @@ test('“Try it” pages through a list, does not store the key, and reports an 
     'payments',
     Array.from({ length: 5 }, (_, i) => minimal('payments', { orderId: `OR-${i}`, createdAt: `2026-03-0${i + 1}T00:00:00.000Z` })),
   )
-  const section = await open(page, 'listPayments', api)
+  const section = await openForm(page, 'listPayments', api)
   await section.getByLabel('API key').fill(api.key)
   await section.getByLabel('limit').fill('2')
   await section.getByLabel('status').selectOption('paid')
@@ -346,8 +352,8 @@ test('“Try it” pages through a list, does not store the key, and reports an 
   // The key is copied to the other forms, but the browser does not store it.
   await page.locator('#listCoupons').getByText('Try it', { exact: true }).click()
   await expect(page.locator('#listCoupons').getByLabel('API key')).toHaveValue(api.key)
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]))
-  expect(kept).not.toContain(api.key)
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href]))
+  expect(stored).not.toContain(api.key)
   expect(requested.filter((url) => url.includes(api.key))).toEqual([])
   await page.reload()
   await section.getByText('Try it', { exact: true }).click()
@@ -362,9 +368,9 @@ test('“Try it” pages through a list, does not store the key, and reports an 
   await expect(section.getByText('No response.')).toBeVisible()
 })
 
-test('“Try it” previews a validation, unless `checkIn` is removed from the body', async ({ page, api }) => {
+test('“Try it” previews a validation, and checks the ticket in if `checkIn` is removed from the body', async ({ page, api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'a/b ü' })])
-  const section = await open(page, 'validateTicket', api)
+  const section = await openForm(page, 'validateTicket', api)
   await section.getByLabel('API key').fill(api.key)
   await section.getByLabel('qrCode').fill('a/b ü')
   for (const _ of [1, 2]) {

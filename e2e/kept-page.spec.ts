@@ -1,11 +1,11 @@
-/** Tests that tests can share pages without affecting each other. */
+/** Tests that tests can share pages (see `support/browser.ts`) without affecting each other. */
 import { addScript } from './support/browser'
 import { expect, type Page, test } from './support/dashboard'
 
 // Runs both tests in the same worker, so that they get the same pages.
 test.describe.configure({ mode: 'serial' })
 
-/** Returns the state of a page and its context that could leak into another test. */
+/** Returns the state of a page and its context that could leak into the next test. */
 const readState = (page: Page) =>
   page.evaluate(async () => ({
     script: Reflect.get(window, 'left'),
@@ -18,22 +18,20 @@ const readState = (page: Page) =>
     width: innerWidth,
   }))
 
+/** The body of the response that a route of the first test returns. */
 const text = 'left by a test'
+/** The URLs that the pages have requested, recorded by listeners of the first test. */
 const requested: string[] = []
 
-test('a page keeps storage, cookies, routes, scripts, permissions and its theme for the duration of a test', async ({
-  page,
-  other,
-  baseUrl,
-}) => {
-  for (const one of [page, other]) {
-    const context = one.context()
-    await addScript(one, () => Object.assign(window, { left: true }))
+test('a page keeps its storage, cookies, routes, scripts, permissions, theme and size during a test', async ({ page, other, baseUrl }) => {
+  for (const each of [page, other]) {
+    const context = each.context()
+    await addScript(each, () => Object.assign(window, { left: true }))
     await context.grantPermissions(['clipboard-read'])
-    await one.setViewportSize({ width: 500, height: 500 })
-    await one.emulateMedia({ colorScheme: 'dark' })
-    await one.goto(`${baseUrl}/sign-in`)
-    await one.evaluate(async () => {
+    await each.setViewportSize({ width: 500, height: 500 })
+    await each.emulateMedia({ colorScheme: 'dark' })
+    await each.goto(`${baseUrl}/sign-in`)
+    await each.evaluate(async () => {
       localStorage.setItem('left', 'x')
       sessionStorage.setItem('left', 'x')
       await cookieStore.set('left', 'x')
@@ -42,7 +40,7 @@ test('a page keeps storage, cookies, routes, scripts, permissions and its theme 
         indexedDB.open('left').onsuccess = resolve
       })
     })
-    expect(await readState(one)).toEqual({
+    expect(await readState(each)).toEqual({
       script: true,
       stored: 2,
       cookies: 'left=x',
@@ -52,22 +50,22 @@ test('a page keeps storage, cookies, routes, scripts, permissions and its theme 
       isDark: true,
       width: 500,
     })
-    for (const router of [one, context]) await router.route('**/sign-in', (route) => route.fulfill({ body: text }))
-    one.on('request', (request) => requested.push(request.url()))
-    await one.goto(`${baseUrl}/sign-in`)
-    expect(await one.content()).toContain(text)
+    for (const router of [each, context]) await router.route('**/sign-in', (route) => route.fulfill({ body: text }))
+    each.on('request', (request) => requested.push(request.url()))
+    await each.goto(`${baseUrl}/sign-in`)
+    expect(await each.content()).toContain(text)
     expect(requested.splice(0)).toEqual([`${baseUrl}/sign-in`])
     await context.newPage()
     await context.setOffline(true)
   }
 })
 
-test('pages that are reused have no state from the previous test', async ({ page, other, baseUrl }) => {
-  for (const one of [page, other]) {
-    expect(one.context().pages()).toEqual([one])
-    await one.goto(`${baseUrl}/sign-in`)
-    expect(await one.content()).not.toContain(text)
-    expect(await readState(one)).toEqual({
+test('pages that are reused have no state from the previous test, and are online', async ({ page, other, baseUrl }) => {
+  for (const each of [page, other]) {
+    expect(each.context().pages()).toEqual([each])
+    await each.goto(`${baseUrl}/sign-in`)
+    expect(await each.content()).not.toContain(text)
+    expect(await readState(each)).toEqual({
       script: undefined,
       stored: 0,
       cookies: '',

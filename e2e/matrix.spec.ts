@@ -1,4 +1,4 @@
-/** Tests, with every route, parameter and scope, that sellers cannot access each other's data. New routes are included automatically. */
+/** Tests with every route, parameter and scope that sellers cannot access each other's data. New routes are included automatically. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -19,14 +19,14 @@ const listFiles = (folder: string): string[] =>
     entry.isDirectory() ? listFiles(join(folder, entry.name)) : [join(folder, entry.name)],
   )
 
-/** Every route of the API: `/v1/payments`, `/v1/tickets/validate/[qrCode]` … */
+/** Every route of the API that requires a key, such as `/v1/payments` and `/v1/tickets/validate/[qrCode]`. */
 const routes = listFiles('app/api/v1')
   // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
-/** Returns the scope that a route requires; deliveries require their endpoint's. An unknown route has none, which fails the first test. */
+/** Returns the scope that a route requires, which for deliveries is their endpoint's. Returns undefined for an unknown route. */
 const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (
@@ -37,27 +37,29 @@ const findScope = (route: string): Scope | undefined => {
 }
 
 const getFilters = (name: string): Filters => (isResourceName(name) ? resources[name].filters : name === 'tickets' ? { pageId: true } : {})
-const isSearched = (name: string) => isResourceName(name) || name === 'tickets'
+const isSearchable = (name: string) => isResourceName(name) || name === 'tickets'
+/** Returns whether a route's GET returns one record, or the deliveries of one endpoint. */
 const isSingle = (route: string) => /\/\[id\](?:\/deliveries)?$/.test(route)
-const isWrite = (route: string) => route.includes('[') && !isSingle(route)
+/** Returns whether a route can only be called with POST: validations, and actions on a record. */
+const isPost = (route: string) => route.includes('[') && !isSingle(route)
 /** The paths of the operations that change records. `listWrites` returns requests for them. */
 const writePaths = writeOperations.map(({ path }) => path.replace('{id}', '[id]'))
 
-/** Returns a request for each operation that changes records. @param id returns the ID in the path for a resource */
-const listWrites = (id: (name: string) => string | undefined) =>
+/** Returns a request for each operation that changes records. @param findId returns the ID to use in the paths of a resource */
+const listWrites = (findId: (name: string) => string | undefined) =>
   writeOperations.map(({ method, path, scope, record, example }) => ({
     method,
     scope,
-    path: path.replace('{id}', String(id(record.name))),
+    path: path.replace('{id}', String(findId(record.name))),
     isChange: path.includes('{id}'),
     headers: { 'Content-Type': 'application/json' },
     body: example && JSON.stringify(example),
   }))
 
-/** Returns a word that is in every record of a seller and nowhere else. */
+/** Returns a word that occurs only in a seller's records. */
 const getMark = (api: Api) => `mark${api.seller}`
 
-/** Returns a record with the seller's mark in its searched and secret members, and with the seller's page if it can be filtered by page. */
+/** Returns a record with the seller's mark in its searched and secret members, and with the seller's checkout page if it has a page filter. */
 function makeMarkedRecord(name: ResourceName, api: Api): Line {
   const { filters, secrets }: Resource = resources[name]
   return minimal(name, {
@@ -67,8 +69,8 @@ function makeMarkedRecord(name: ResourceName, api: Api): Line {
   })
 }
 
-/** Creates one record of each type. @returns their IDs by type */
-async function fill(api: Api): Promise<Record<string, string>> {
+/** Creates one record of each list, including a checkout page, an event and a webhook endpoint. @returns their IDs by list */
+async function createRecords(api: Api): Promise<Record<string, string>> {
   const mark = getMark(api)
   const lines = {
     ...Object.fromEntries(RESOURCE_NAMES.map((name) => [name, makeMarkedRecord(name, api)])),
@@ -99,17 +101,17 @@ test('the matrix covers every route', () => {
 
 test('no route, parameter or scope returns another seller’s data', async ({ api, another }) => {
   const other = await another()
-  const mine = await fill(api)
-  const foreign = await fill(other)
+  const mine = await createRecords(api)
+  const foreign = await createRecords(other)
   const theirs = [getMark(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
     for (const route of routes) {
-      if (isWrite(route) && writePaths.includes(route)) continue
+      if (isPost(route) && writePaths.includes(route)) continue
       const name = route.split('/')[2] ?? ''
       const needed = findScope(route)
       const isAllowed = scope === 'full' || scope === needed
-      const calls = isWrite(route)
+      const calls = isPost(route)
         ? [{ path: route.replace(/\[\w+\]/, getMark(other)), method: 'POST' }]
         : isSingle(route)
           ? [foreign[name], mine[name]].map((id) => ({ path: route.replace('[id]', String(id)), method: 'GET' }))
@@ -121,15 +123,15 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
             ]
               .filter(
                 (query) =>
-                  !(query.startsWith('pageId') && !('pageId' in getFilters(name))) && !(query.startsWith('search') && !isSearched(name)),
+                  !(query.startsWith('pageId') && !('pageId' in getFilters(name))) && !(query.startsWith('search') && !isSearchable(name)),
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
-      // Without the scope, the parameters are not read.
+      // Without the scope, parameters are not read, so one call is enough.
       for (const { path, method } of isAllowed ? calls : calls.slice(0, 1)) {
         const response = await api.call(path, { method, key })
         const label = `${scope} ${method} ${path}: ${response.text}`
         if (!isAllowed) expect([response.status, response.json.code], label).toEqual([403, 'scope_missing'])
-        else if (isWrite(route)) expect(response.json.code, label).toBe('ticket_not_found')
+        else if (isPost(route)) expect(response.json.code, label).toBe('ticket_not_found')
         else if (isSingle(route))
           expect([response.status, response.json.code], label).toEqual(
             path.split('/').includes(String(mine[name])) ? [200, undefined] : [404, 'record_not_found'],
@@ -157,7 +159,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   }
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
-  // The other seller's ticket has not changed.
+  // The validations above did not check in the other seller's ticket.
   const untouched = await other.validate(getMark(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
@@ -168,7 +170,7 @@ test('the token of a check-in device is not accepted as an API key on any route'
   const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })
   for (const route of routes) {
     const path = route.replace(/\[\w+\]/, 'x')
-    const method = isWrite(route) ? 'POST' : 'GET'
+    const method = isPost(route) ? 'POST' : 'GET'
     const { status, json } = await api.call(path, { method, key: token, headers: { cookie } })
     expect([status, json.code], `${method} ${path}`).toEqual([401, 'key_invalid'])
   }
@@ -197,7 +199,7 @@ test('unknown, revoked and expired keys get the same response, and a revoked key
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })
   const calls = [
-    ...routes.map((route) => ({ path: route.replace(/\[\w+\]/, 'x'), method: isWrite(route) ? 'POST' : 'GET' })),
+    ...routes.map((route) => ({ path: route.replace(/\[\w+\]/, 'x'), method: isPost(route) ? 'POST' : 'GET' })),
     ...listWrites(() => 'x'),
   ]
   for (const { path, method } of calls) expect((await api.call(path, { method, key: revoked.key })).status).not.toBe(401)

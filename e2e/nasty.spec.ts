@@ -1,11 +1,11 @@
-/** Sends five hundred hostile requests and 16 MB bodies. Each must get a JSON response, without a server error or a hang. */
+/** Sends hundreds of hostile requests and 16 MiB bodies. Each must get a JSON response, without a server error or a hang. */
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { findFault } from './support/check-response'
 import { sendRaw } from './support/raw'
 import { nastyRequests } from './support/requests'
 
-test('five hundred hostile requests each get a JSON response without a server error or a hang', async ({ api }) => {
+test('at least 500 hostile requests each get a JSON response, without a server error or a hang', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
   await api.load('tickets', [minimal('tickets', { qrCode: 'x' })])
   const requests = nastyRequests(api.key)
@@ -19,7 +19,7 @@ test('five hundred hostile requests each get a JSON response without a server er
   expect((await api.call('/v1/payments')).json.total).toBe(1)
 })
 
-test('16 MB bodies are rejected before they have arrived, with and without a Content-Length', async ({ api }) => {
+test('16 MiB bodies are rejected before they have fully arrived, with and without a Content-Length', async ({ api }) => {
   const head = `POST /v1/tickets/validate/x HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   const piece = Buffer.alloc(1 << 16, ' ')
   const withLength = await sendRaw(api.url, [`${head}Content-Length: ${16 << 20}\r\n\r\n`, ...Array.from({ length: 256 }, () => piece)])

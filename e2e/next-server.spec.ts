@@ -1,9 +1,9 @@
-/** Tests the route handlers under `next start`, as in a deployment without server.ts: a list, a record, validations and errors. */
+/** Tests the API's route handlers under `next start`, as in a deployment without `server.ts`: a list, a record, validations and errors. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serveNext, stop } from './support/processes'
 
-test('the route handlers return the same responses under `next start`', async ({ api }) => {
+test('under `next start`, the API returns the same lists and records, validates tickets and rejects invalid requests', async ({ api }) => {
   const server = await serveNext({ DATABASE_URL: process.env.TEST_DATABASE_URL, DATA_DIR: process.env.TEST_DATA_DIR })
   try {
     const next = await makeApi(server.url)

@@ -1,4 +1,4 @@
-/** Tests the log and the metrics: one log line per request, metrics only with the token, and no request content in either. */
+/** Tests the log and the metrics: one JSON line per request, metrics only with the token, and no request content in the log. */
 import { readFile, rm } from 'node:fs/promises'
 import { database as getDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
@@ -9,7 +9,7 @@ import { expect, test } from './support/api'
 import { sessionCookie } from './support/dashboard'
 import { serve, serveApi, stop } from './support/processes'
 
-/** Creates a seller in another database. @returns one of the seller's API keys */
+/** Creates a seller in another database. @returns an API key of the seller */
 async function createShopKey(url: string): Promise<string> {
   openTestDatabase()
   const before = getDatabase()
@@ -44,7 +44,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Line)
       .filter(({ msg }) => msg === 'request')
-  // The log line is written after the response.
+  // A request is logged after its response has been sent.
   await expect.poll(() => listRequestLines().length).toBeGreaterThanOrEqual(4)
   const lines = listRequestLines()
   const ids = responses.map((response) => response.headers.get('request-id'))
@@ -56,7 +56,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
   ])
   for (const { ms, level, time } of lines) for (const number of [ms, level, time]) expect(number).toBeGreaterThan(0)
   expect(server.output()).not.toMatch(/secret|somebody/)
-  // A request to next-auth adds no warning to the log.
+  // next-auth logs no warning.
   await fetch(`${server.url}/api/auth/csrf`)
   await expect.poll(() => listRequestLines().length).toBe(5)
   expect(server.output()).not.toContain('Warning')
@@ -65,10 +65,10 @@ test('each request is one log line with its IDs and duration; every line is a JS
   for (const code of ['guest', 'guest', 'nobody']) {
     await fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
   }
-  for (const given of [undefined, 'Bearer x', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, headers.Authorization]) {
-    const refused = await fetch(`${server.url}/metrics`, { headers: given ? { Authorization: given } : {} })
-    expect([given, refused.status]).toEqual([given, 401])
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer')
+  for (const authorization of [undefined, 'Bearer x', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, headers.Authorization]) {
+    const rejected = await fetch(`${server.url}/metrics`, { headers: authorization ? { Authorization: authorization } : {} })
+    expect([authorization, rejected.status]).toEqual([authorization, 401])
+    expect(rejected.headers.get('www-authenticate')).toBe('Bearer')
   }
   const response = await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${TOKEN}` } })
   expect(response.headers.get('content-type')).toContain('text/plain')
@@ -104,13 +104,13 @@ test('each request is one log line with its IDs and duration; every line is a JS
   })
   await fetch(`${server.url}/sign-in`, { method: 'POST', headers: { 'next-action': 'f'.repeat(42) }, body: '[]' })
   await stop(server)
-  const written = server.output().trim().split('\n')
-  for (const line of written) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
+  const logged = server.output().trim().split('\n')
+  for (const line of logged) expect(JSON.parse(line), line).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
   for (const part of ['Checkout Desk is running at', 'SIGNOUT_ERROR', 'Failed to find Server Action', 'Stopped.'])
-    expect(written.filter((line) => line.includes(part)).length, part).toBe(1)
+    expect(logged.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
-test('signing out behind TLS logs no error', async () => {
+test('signing out behind a proxy with TLS logs no error', async () => {
   const server = await serve(databaseEnv())
   const email = `owner-${Date.now()}@example.com`
   await makeUser(await makeSeller(), email, 'owner')
@@ -136,12 +136,12 @@ test('signing out behind TLS logs no error', async () => {
 })
 
 test('a server that can send webhooks to private addresses logs a warning, and counts delivery attempts and delays', async () => {
-  // Uses a separate database, because another server would share the deliveries.
-  const own = await createDatabase(String(process.env.TEST_OWNER_URL))
+  // Uses a separate database, because the other servers would send some of the deliveries.
+  const separate = await createDatabase(String(process.env.TEST_OWNER_URL))
   const settings = { METRICS_TOKEN: TOKEN, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DATA_DIR: await makeTemporaryFolder() }
-  const server = await serveApi({ ...settings, DATABASE_URL: own.url })
+  const server = await serveApi({ ...settings, DATABASE_URL: separate.url })
   await server.waitForOutput(/WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true/)
-  const key = await createShopKey(own.url)
+  const key = await createShopKey(separate.url)
   const post = async (path: string, body?: object) => {
     const headers = { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) }
     const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, ...(body && { body: JSON.stringify(body) }) })
@@ -163,11 +163,11 @@ test('a server that can send webhooks to private addresses logs a warning, and c
   expect(healthy.received).toHaveLength(1)
   closeReceivers()
   await stop(server)
-  await own.drop()
+  await separate.drop()
   await rm(settings.DATA_DIR, { recursive: true })
 })
 
-test('without METRICS_TOKEN, /metrics returns a 404', async ({ api }) => {
+test('/metrics returns a 404 if METRICS_TOKEN is not set', async ({ api }) => {
   const response = await api.call('/metrics')
   expect([response.status, response.json.code]).toEqual([404, 'route_not_found'])
 })

@@ -17,8 +17,8 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => rm(folder, { recursive: true }))
 
-// lib/sync/export/export.test.ts covers the other resources, without the command.
-test('tickets that are exported, imported and exported again are identical, byte for byte', async ({ api, another }) => {
+// lib/sync/export/export.test.ts tests the other resources, without the command.
+test('tickets that are exported, imported for another seller and exported again are identical, byte for byte', async ({ api, another }) => {
   const other = await another('Asia/Tokyo')
   const resource = 'tickets'
   await api.load(resource, readFixture(resource))
@@ -35,7 +35,9 @@ test('tickets that are exported, imported and exported again are identical, byte
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('an export to a link to standard output, such as /dev/stdout, writes only the records, and keeps the link', async ({ api }) => {
+test('an export to a symbolic link to standard output, such as /dev/stdout, writes only the records, and keeps the link', async ({
+  api,
+}) => {
   await api.load('coupons', readFixture('coupons'))
   const [file, link] = [join(folder, 'coupons.ndjson'), join(folder, 'stdout')]
   await symlink('/proc/self/fd/1', link)
@@ -49,16 +51,17 @@ test('an export to a link to standard output, such as /dev/stdout, writes only t
   expect(await readlink(link)).toBe('/proc/self/fd/1')
 })
 
+/** Returns all records of a list without their seller IDs. */
 const listAll = async (api: Api, resource: string) => {
-  const seen: Line[] = []
-  for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {
+  const records: Line[] = []
+  for (let query = 'limit=100'; ; query = `limit=100&starting_after=${records.at(-1)?.id}`) {
     const { json } = await api.call(`/v1/${resource}?${query}`)
-    seen.push(...json.data)
-    if (!json.has_more) return seen.map(({ sellerId, ...record }) => record)
+    records.push(...json.data)
+    if (!json.has_more) return records.map(({ sellerId, ...record }) => record)
   }
 }
 
-test('a pull copies every list of a server with the secrets that the key may read; a second pull reads at most one page per list', async ({
+test('a pull copies a server’s lists, including the secrets that the key may read, and a second pull reads at most one page per list', async ({
   api,
   another,
 }) => {
@@ -71,7 +74,7 @@ test('a pull copies every list of a server with the secrets that the key may rea
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
     const stored = await listAll(api, name)
     const pulled = data.find(({ resource }) => resource === name)
-    // The orders, which are pulled first, have created their customers.
+    // Some customers exist already, because the orders, which are pulled first, created them.
     const changes = name === 'customers' ? {} : { written: readFixture(name).length, unchanged: 0 }
     expect(pulled).toMatchObject({ resource: name, read: stored.length, rejected: 0, ...changes })
     expect(await listAll(other, name)).toEqual(stored)
@@ -100,15 +103,15 @@ test('a pull that was killed continues where it stopped when it is run again', a
     .toBeGreaterThan(0)
   pull.child.kill('SIGKILL')
   await pull.ended
-  const had = (await other.call('/v1/coupons?limit=1')).json.total
-  expect(had).toBeLessThan(3000)
+  const pulled = (await other.call('/v1/coupons?limit=1')).json.total
+  expect(pulled).toBeLessThan(3000)
   const rest = JSON.parse((await run(args)).stdout) as { data: { read: number; written: number }[] }
-  expect(rest.data[0]?.written).toBe(3000 - had)
-  expect(rest.data[0]?.read).toBeLessThan(3000 - had + 300)
+  expect(rest.data[0]?.written).toBe(3000 - pulled)
+  expect(rest.data[0]?.read).toBeLessThan(3000 - pulled + 300)
   expect(await listAll(other, 'coupons')).toEqual(await listAll(api, 'coupons'))
 })
 
-test('a failed pull or export exits with code 1 and explains the error without a stack trace', async ({ api }) => {
+test('a pull or export that fails exits with code 1 and explains the error without a stack trace', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

@@ -1,4 +1,4 @@
-/** Tests `desk import` and the commands for sellers, keys and customers, and checks that the API returns the imported records unchanged. */
+/** Tests `desk import` and the commands for sellers, users, keys and customers, and that the API returns imported records unchanged. */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -10,9 +10,9 @@ import { type Line, minimal, readFixture, toServedRecord } from '@/testing/selle
 import { expect, test, untilRevoked } from './support/api'
 import { runDesk as run, runDeskProcess } from './support/processes'
 
-// Each exit code is tested in a separate process; the other commands run in this process.
+// Each exit code is tested at least once in a separate process. Most commands run in the process of the tests, which is faster.
 
-test('all seven files are imported without rejected lines, and each list returns exactly those records in order', async ({ api }) => {
+test('all fixtures are imported without rejected lines, and the API returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'customers', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
@@ -20,17 +20,17 @@ test('all seven files are imported without rejected lines, and each list returns
     const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
     expect([code, stdout]).toEqual([0, `${JSON.stringify(counts)}\n`])
     if (resource === 'pages' || resource === 'tickets') continue
-    const seen: Line[] = []
-    for (let query = 'limit=100'; ; query = `limit=100&starting_after=${seen.at(-1)?.id}`) {
+    const records: Line[] = []
+    for (let query = 'limit=100'; ; query = `limit=100&starting_after=${records.at(-1)?.id}`) {
       const { json } = await api.call(`/v1/${resource}?${query}`)
       expect(json.total).toBe(lines.length)
-      seen.push(...json.data)
+      records.push(...json.data)
       if (!json.has_more) break
     }
     const order = lines
       .map((line) => toServedRecord(line, api.seller))
       .sort((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
-    expect(seen).toEqual(order)
+    expect(records).toEqual(order)
   }
   for (const line of readFixture('tickets')) {
     const { json } = await api.validate(String(line.qrCode), { checkIn: false })
@@ -52,7 +52,7 @@ test('a list response of the API can be imported unchanged', async ({ api, anoth
   await rm(folder, { recursive: true })
 })
 
-test('rejected lines are written to a file next to the input, and the exit code is 2', async ({ api }) => {
+test('rejected lines are written to a file next to the input without client secrets, and the exit code is 2', async ({ api }) => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const file = join(folder, 'payments.ndjson')
   const [good, bad] = [minimal('payments'), minimal('payments', { amount: 'ten' })]
@@ -78,34 +78,34 @@ test('rejected lines are written to a file next to the input, and the exit code 
   await rm(folder, { recursive: true })
 })
 
-test('a paid booking gets generated tickets, which are canceled when the booking is refunded', async ({ api }) => {
+test('importing a paid booking generates its tickets, and importing its refund cancels them', async ({ api }) => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const file = join(folder, 'bookings.ndjson')
   const booking = minimal('bookings', { orderId: 'BK-1', tickets: [{ name: 'Hall', ticketTypeId: 'hall', quantity: 2 }] })
-  const load = async (given: Line) => {
-    await writeFile(file, JSON.stringify({ ...booking, ...given }))
+  const load = async (changes: Line) => {
+    await writeFile(file, JSON.stringify({ ...booking, ...changes }))
     expect((await run(['import', 'bookings', file, '--seller', api.seller])).code).toBe(0)
   }
   await load({})
-  const made = (await run(['export', 'tickets', '-', '--seller', api.seller])).stdout
+  const tickets = (await run(['export', 'tickets', '-', '--seller', api.seller])).stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Line)
-  expect(made).toMatchObject(Array(2).fill({ chargeId: booking.id, ticketTypeId: 'hall', status: 'PAID' }))
-  const [inside, outside] = made.map(({ qrCode }) => String(qrCode))
-  expect((await api.validate(String(inside))).json).toMatchObject({ success: true })
-  expect((await api.validate(String(inside))).json).toMatchObject({ success: false, reason: 'already_checked_in' })
+  expect(tickets).toMatchObject(Array(2).fill({ chargeId: booking.id, ticketTypeId: 'hall', status: 'PAID' }))
+  const [scanned, unused] = tickets.map(({ qrCode }) => String(qrCode))
+  expect((await api.validate(String(scanned))).json).toMatchObject({ success: true })
+  expect((await api.validate(String(scanned))).json).toMatchObject({ success: false, reason: 'already_checked_in' })
   await load({ status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' })
-  for (const code of [inside, outside]) {
+  for (const code of [scanned, unused]) {
     expect((await api.validate(String(code))).json).toMatchObject({ success: false, reason: 'canceled', ticket: { status: 'CANCELED' } })
   }
-  expect((await api.validate(String(inside))).json.ticket).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{ method: 'QRSCAN' }] })
+  expect((await api.validate(String(scanned))).json.ticket).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{ method: 'QRSCAN' }] })
   await rm(folder, { recursive: true })
 })
 
-test('`desk` creates a seller, and creates, rotates, resumes and revokes API keys', async ({ api }) => {
+test('`desk` creates sellers, rejects a duplicate user, and creates, lists, rotates, resumes and revokes API keys', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
-  const made = await run([
+  const created = await run([
     'seller',
     'create',
     '--name',
@@ -117,8 +117,8 @@ test('`desk` creates a seller, and creates, rotates, resumes and revokes API key
     '--time-zone',
     'Asia/Tokyo',
   ])
-  expect(made.code).toBe(0)
-  const { sellerId, userId } = JSON.parse(made.stdout) as Record<string, string>
+  expect(created.code).toBe(0)
+  const { sellerId, userId } = JSON.parse(created.stdout) as Record<string, string>
   expect(userId).toMatch(/^[0-9a-f]{24}$/)
   const key = JSON.parse(
     (
@@ -160,13 +160,15 @@ test('`desk` creates a seller, and creates, rotates, resumes and revokes API key
   expect((await api.call('/v1/coupons', { key: key.key })).status).toBe(401)
   expect((await api.call('/v1/coupons', { key: rotated.key })).status).toBe(200)
   const user = ['--email', email.toUpperCase(), '--password', 'correct horse']
-  const twice = await run(['user', 'add', '--seller', String(sellerId), '--role', 'staff', ...user])
-  expect([twice.code, twice.stdout]).toEqual([1, ''])
-  expect(twice.output).toContain('already exists')
+  const duplicate = await run(['user', 'add', '--seller', String(sellerId), '--role', 'staff', ...user])
+  expect([duplicate.code, duplicate.stdout]).toEqual([1, ''])
+  expect(duplicate.output).toContain('already exists')
   expect((await run(['seller', 'create', '--name', 'x', ...user])).code).toBe(0)
 })
 
-test('`desk` derives customers from stored orders and erases a customer, and imports write events only with --events', async ({ api }) => {
+test('`desk` derives customers from stored orders and erases a customer, and an import writes events only with --events', async ({
+  api,
+}) => {
   const customerId = newObjectId()
   const order = minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name: 'Ada Lovelace' } })
   await api.load('payments', [order])
@@ -196,7 +198,9 @@ test('`desk` derives customers from stored orders and erases a customer, and imp
   await rm(folder, { recursive: true })
 })
 
-test('a failed command exits with code 1 and explains the error without a stack trace, and --help exits with code 0', async ({ api }) => {
+test('a command that fails exits with code 1 and explains the error without a stack trace, and --help exits with code 0', async ({
+  api,
+}) => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [

@@ -1,4 +1,4 @@
-/** Tests the server process: it starts or reports why it cannot, stops without losing a response, and recovers after a kill. */
+/** Tests the server process: it starts or reports why it cannot, stops without losing a response, and recovers from faults and kills. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -12,34 +12,34 @@ import { desk, launch, serve, serveApi, stop, untilReady } from './support/proce
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('five concurrent requests with one key succeed right after the start', async () => {
+test('five concurrent requests with one key succeed as soon as the server has started', async () => {
   const { key } = await makeKey(await makeSeller())
   const admin = postgres(databaseEnv().DATABASE_URL, { max: 1 })
-  const [begun] = await admin<{ at: string }[]>`select clock_timestamp()::text as at`
+  const [start] = await admin<{ at: string }[]>`select clock_timestamp()::text as at`
   const server = await serveApi(databaseEnv())
-  const countOpened = async () => {
+  const countConnections = async () => {
     const [opened] = await admin<{ count: number }[]>`
-      select count(*)::int as count from pg_stat_activity where application_name like 'checkout-desk %' and backend_start > ${String(begun?.at)}::timestamptz`
+      select count(*)::int as count from pg_stat_activity where application_name like 'checkout-desk %' and backend_start > ${String(start?.at)}::timestamptz`
     return opened?.count
   }
   if (process.env.SCALE === 'bouncer') {
     // PostgreSQL sees PgBouncer's connections instead of the server's.
     await untilReady(server)
   } else {
-    // The main process opens at least two connections in each of its five pools. On a busy machine, others may not be open yet.
-    await expect.poll(countOpened).toBeGreaterThanOrEqual(10)
+    // The main process opens at least two connections in each of its five pools. On a busy machine, the rest may not be open yet.
+    await expect.poll(countConnections).toBeGreaterThanOrEqual(10)
   }
   await admin.end()
-  const early = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
-  expect((await Promise.all(early)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  const requests = Array.from({ length: 5 }, () => fetch(`${server.url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } }))
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
   await stop(server)
 })
 
-test('SIGTERM completes the requests in flight, aborts a hanging upload, and ends the process within 25 s', async () => {
+test('on SIGTERM, the server completes the requests in flight, aborts a hanging upload, and exits within 25 s', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi(databaseEnv())
-  // Few enough that all requests reach the database before the first one reaches the limit of one second.
+  // Few enough that all requests reach the database before the first one reaches the lock timeout of one second.
   const codes = Array.from({ length: 3 }, (_, i) => `c${i}`)
   await importLines(
     'tickets',
@@ -55,14 +55,14 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
     duplex: 'half',
   } as RequestInit).then(
     ({ status }) => status,
-    () => 'cut',
+    () => 'aborted',
   )
-  // The requests are guaranteed to be in flight, because the tickets' rows are locked until the server has received the signal.
+  // The tickets are locked until the signal has been sent, so that the requests are still in flight then.
   const holder = postgres(databaseEnv().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {
       await transaction`select 1 from tickets where seller_id = ${seller} for update`
-      await new Promise<void>((go) => resolve([held, go]))
+      await new Promise<void>((unlock) => resolve([held, unlock]))
     })
   })
   const responses = codes.map((code) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers, body: '{}' }))
@@ -70,19 +70,19 @@ test('SIGTERM completes the requests in flight, aborts a hanging upload, and end
   const countWaiting = async () => (await watcher`select 1 from pg_stat_activity where wait_event_type = 'Lock'`).length
   await expect.poll(countWaiting, { intervals: [20] }).toBeGreaterThanOrEqual(codes.length)
   await watcher.end()
-  const begun = Date.now()
+  const signaledAt = Date.now()
   const ended = stop(server)
   release()
   await locked
   for (const response of await Promise.all(responses)) expect(((await response.json()) as { success: boolean }).success).toBe(true)
   expect(await ended).toBe(0)
-  expect(Date.now() - begun).toBeLessThan(25_000)
+  expect(Date.now() - signaledAt).toBeLessThan(25_000)
   expect(await hanging).not.toBe(200)
   await holder.end()
 })
 
 for (const fault of ['exception', 'rejection']) {
-  test(`an uncaught ${fault} is logged with its stack trace, and the process drains and exits with code 1`, async () => {
+  test(`an uncaught ${fault} is logged with its stack trace, and the server drains and exits with code 1`, async () => {
     const env = { ...databaseEnv(), PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', TEST_PAGES: 'none', TEST_FAULT: fault }
     const server = desk(['serve'], env, ['--import', './e2e/support/throw-on-signal.mjs'])
     await server.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
@@ -92,18 +92,18 @@ for (const fault of ['exception', 'rejection']) {
   })
 }
 
-test('after the known bug in the database driver, the server replaces its connections and keeps running', async () => {
-  const own = await startPostgres()
-  const admin = postgres(own.url, { max: 1 })
-  // The idle connections of this pool stay open, unlike those of other pools.
+test('after an exception from a known bug in the database driver, the server replaces its connections and keeps running', async () => {
+  const cluster = await startPostgres()
+  const admin = postgres(cluster.url, { max: 1 })
+  // This pool keeps its idle connections open, unlike the others.
   const listPids = async () => {
     const rows = await admin<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk keys'`
     return rows.map(({ pid }) => pid)
   }
   const env = {
-    DATABASE_URL: own.url,
-    DATA_DIR: own.folder,
+    DATABASE_URL: cluster.url,
+    DATA_DIR: cluster.folder,
     PORT: '0',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'warn',
@@ -120,10 +120,10 @@ test('after the known bug in the database driver, the server replaces its connec
   expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
   expect(await stop(server)).toBe(0)
   await admin.end()
-  await own.remove()
+  await cluster.remove()
 })
 
-test('if the process that renders pages is killed, the API and cached pages keep working, and it is started again', async () => {
+test('if the process that renders pages is killed, the API and cached pages keep working, and the process is restarted', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serve(databaseEnv())
@@ -139,7 +139,7 @@ test('if the process that renders pages is killed, the API and cached pages keep
   expect(await stop(server)).toBe(0)
 })
 
-test('a port that is in use is reported in one line', async () => {
+test('if the port is in use, the server exits with a one-line error', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
   const { port } = other.address() as { port: number }
@@ -153,17 +153,17 @@ for (const [host, reason] of [
   ['fe80::1', 'is a link-local address, and needs the name of a network interface of this machine, as in fe80::1%eth0'],
   ['192.0.2.1', 'is not an address of this machine'],
 ]) {
-  test(`a HOST that the server cannot listen on is reported in one line: ${host}`, async () => {
+  test(`if the server cannot listen on HOST ${host}, it exits with a one-line error`, async () => {
     const server = desk(['serve'], { ...databaseEnv(), HOST: host, PORT: '0' })
     expect(await server.ended).toBe(1)
     expect(server.output().trim()).toBe(`desk: HOST ${host} ${reason}. Use 0.0.0.0 for all addresses, or 127.0.0.1 for this machine only.`)
   })
 }
 
-test('a server on a database without tables is not ready until `desk migrate` has run', async () => {
+test('with a database without tables, the server is not ready until `desk migrate` has run', async () => {
   const owner = String(process.env.TEST_OWNER_URL)
   const admin = postgres(owner, { max: 1 })
-  const name = `bare_${process.pid}_${Date.now()}`
+  const name = `empty_${process.pid}_${Date.now()}`
   await admin.unsafe(`create database ${name}`)
   const url = owner.replace(/\/desk$/, `/${name}`)
   const server = await serveApi({ ...databaseEnv(), DATABASE_URL: url })
@@ -182,32 +182,30 @@ test('a server on a database without tables is not ready until `desk migrate` ha
   await admin.end()
 })
 
-test('without configuration, the server starts an embedded database, which survives the server being killed and stops with the next server', async () => {
+test('without configuration, the server starts an embedded database, which survives if the server is killed, and stops with the next server', async () => {
   const folder = await makeTemporaryFolder()
   // Empty variables count as unset.
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', NEXTAUTH_URL: '' }
   const first = await serveApi(env)
   await untilReady(first)
-  const made = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
-  expect(await made.ended).toBe(0)
-  const [, sellerId] = await made.waitForOutput(/"sellerId":"(\w+)"/)
-  const [, key] = await (async () => {
-    const created = desk(['key', 'create', '--seller', String(sellerId), '--name', 'x'], env)
-    await created.ended
-    return created.waitForOutput(/"key":"(\w+)"/)
-  })()
+  const created = desk(['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'correct horse'], env)
+  expect(await created.ended).toBe(0)
+  const [, sellerId] = await created.waitForOutput(/"sellerId":"(\w+)"/)
+  const keyCommand = desk(['key', 'create', '--seller', String(sellerId), '--name', 'x'], env)
+  await keyCommand.ended
+  const [, key] = await keyCommand.waitForOutput(/"key":"(\w+)"/)
   const secret = await readFile(join(folder, 'nextauth-secret'), 'utf8')
   const url = desk(['db', 'url'], env)
   await url.ended
   expect(url.output()).toMatch(/^postgres:\/\/desk:\S+@127\.0\.0\.1:\d+\/desk\n$/)
-  // The server's user does not own the tables.
+  // The server connects as a user that does not own the tables.
   const owner = postgres(url.output().trim(), { max: 1 })
-  const [user] =
+  const [users] =
     await owner`select string_agg(distinct usename, ' ') as names from pg_stat_activity where application_name like 'checkout-desk %'`
-  expect(user?.names).toBe('desk_app')
+  expect(users?.names).toBe('desk_app')
   await owner.end()
 
-  // A killed server leaves PostgreSQL running, and the next start takes it over.
+  // A killed server leaves PostgreSQL running, and the next server takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
   const second = await serve(env)
@@ -219,7 +217,9 @@ test('without configuration, the server starts an embedded database, which survi
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the demo prints working commands, serves the API reference, stops everything on Ctrl-C, and can be run again', async ({ page }) => {
+test('the demo prints working commands, serves the API reference, stops the server and the database on Ctrl-C, and can be run again', async ({
+  page,
+}) => {
   const folder = await makeTemporaryFolder()
   for (const start of ['first', 'second']) {
     const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
@@ -232,7 +232,7 @@ test('the demo prints working commands, serves the API reference, stops everythi
     expect(responses).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
     expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
     expect(demo.output()).not.toContain('rejected')
-    // Without NEXTAUTH_URL, the page shows the request's host.
+    // NEXTAUTH_URL is not set, so the page uses the request's host.
     await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
     await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
     expect(await stop(demo, 'SIGINT')).toBe(0)
@@ -242,7 +242,7 @@ test('the demo prints working commands, serves the API reference, stops everythi
   await rm(folder, { recursive: true, force: true })
 })
 
-test('npm start stops the server when npm gets a SIGTERM, although npm’s shell does not forward signals', async () => {
+test('npm start stops the server when npm receives a SIGTERM, although npm’s shell does not forward signals', async () => {
   const npm = spawn('npm', ['start'], {
     env: { ...process.env, ...databaseEnv(), PORT: '0', HOST: '127.0.0.1' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,11 +1,11 @@
-/** Tests that random requests never cause a server error and always get JSON. */
+/** Tests that random parameters, codes and bodies never cause a server error, and that every response is JSON. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
 import { anyText } from '@/testing/texts'
 import { type ApiResponse, describeWrongHeaders, expect, test } from './support/api'
 
-const weirdText = fc.oneof(
+const unusualText = fc.oneof(
   anyText({ maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 250 }),
   fc.constantFrom(
@@ -35,7 +35,7 @@ const weirdText = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Checks a response's status and headers. Calls `expect` only if they are wrong, because a thousand calls would take too long. */
+/** Checks a response's status and headers. Calls `expect` only if they are wrong, because more than a thousand calls would be slow. */
 function expectStatusIn(statuses: number[], response: ApiResponse): void {
   const faults = describeWrongHeaders(response)
   if (!statuses.includes(response.status) || faults.length > 0) expect([statuses, faults], response.text).toEqual([response.status, []])
@@ -48,12 +48,12 @@ test('random parameters never cause a server error in any list', async ({ api })
       weight: 9,
       arbitrary: fc.constantFrom('limit', 'starting_after', 'ending_before', 'search', 'status', 'pageId', 'created[gt]', 'created[lte]'),
     },
-    { weight: 1, arbitrary: weirdText },
+    { weight: 1, arbitrary: unusualText },
   )
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...Object.keys(resources)),
-      fc.array(fc.tuple(name, weirdText), { maxLength: 4 }),
+      fc.array(fc.tuple(name, unusualText), { maxLength: 4 }),
       async (resource, pairs) => {
         const query = pairs.map(([key, value]) => `${encode(key)}=${encode(value)}`).join('&')
         const response = await api.call(`/v1/${resource}?${query}`)
@@ -67,25 +67,25 @@ test('random parameters never cause a server error in any list', async ({ api })
   )
 })
 
-test('random codes and bodies never cause a server error in a validation', async ({ api }) => {
+test('random codes, bodies and idempotency keys never cause a server error in a validation', async ({ api }) => {
   const body = fc.oneof(
     fc.json(),
-    weirdText,
+    unusualText,
     fc
       .record(
-        { metadata: fc.array(fc.record({ key: weirdText, value: fc.option(weirdText) }), { maxLength: 5 }), checkIn: fc.boolean() },
+        { metadata: fc.array(fc.record({ key: unusualText, value: fc.option(unusualText) }), { maxLength: 5 }), checkIn: fc.boolean() },
         { requiredKeys: [] },
       )
       .map((value) => JSON.stringify(value)),
   )
   await fc.assert(
-    fc.asyncProperty(weirdText, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
+    fc.asyncProperty(unusualText, body, fc.option(fc.stringMatching(/^[\x20-\x7e]{0,40}$/)), async (code, text, idempotencyKey) => {
       const response = await api.call(`/v1/tickets/validate/${encode(code)}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
         body: text,
       })
-      // The status is 405 if the code is `.` or `..`, because the client resolves dot segments before sending.
+      // The status is 405 if the code is `..`, because the client resolves dot segments, and `/v1/tickets/` has no POST.
       expectStatusIn([400, 404, 405, 422], response)
     }),
     { numRuns: 600 },

@@ -1,11 +1,11 @@
-/** Tests the rate limits: unknown codes have a separate limit, and servers on one database can share their counts. */
+/** Tests the rate limits for keys, unknown codes and invalid keys, and that servers on one database can share their counts. */
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { serveApi, stop } from './support/processes'
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('150 unknown codes exhaust their own limit while the same key keeps admitting guests', async () => {
+test('150 unknown codes exceed the limit for unknown codes, while the same key keeps admitting guests', async () => {
   const server = await serveApi(databaseEnv())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -37,30 +37,31 @@ test('150 unknown codes exhaust their own limit while the same key keeps admitti
   expect(last?.json).toMatchObject({ code: 'rate_limited', param: 'qrCode' })
   expect(Number(last?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect([last?.headers.get('ratelimit-limit'), last?.headers.get('ratelimit-remaining')]).toEqual(['100', '0'])
-  // The unknown codes within their limit did not count toward the key's own limit; the rejected ones did.
+  // The unknown codes within the limit did not count toward the key's rate limit; those above it did.
   expect(Number((await scan(guests[0] ?? '')).headers.get('ratelimit-remaining'))).toBe(1_000 - 50 - guests.length - 1)
-  // Other keys of the same seller are not limited.
+  // The seller's other keys are not limited.
   const { key: other } = await makeKey(seller)
-  const rejected = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
-  expect(rejected.status).toBe(404)
+  const unknown = await fetch(`${server.url}/v1/tickets/validate/guess`, { method: 'POST', headers: { Authorization: `Bearer ${other}` } })
+  expect(unknown.status).toBe(404)
   await stop(server)
 })
 
-test('a client that retries immediately after exceeding its limit gets delayed responses', async () => {
+test('a client that retries immediately after exceeding its limit gets some responses with a delay', async () => {
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
-  const waits = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, async (_, i) => {
-      const begun = performance.now()
+      const sentAt = performance.now()
       const { status } = await fetch(`${server.url}/v1/coupons`, {
         method: i % 2 ? 'HEAD' : 'GET',
         headers: { Authorization: `Bearer ${key}` },
       })
-      return { status, isHead: i % 2 === 1, ms: performance.now() - begun }
+      return { status, isHead: i % 2 === 1, ms: performance.now() - sentAt }
     }),
   )
-  expect(waits.filter(({ status }) => status === 429)).toHaveLength(99)
-  for (const isHead of [true, false]) expect(waits.filter((wait) => wait.isHead === isHead && wait.ms > 900).length).toBeGreaterThan(0)
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(99)
+  for (const isHead of [true, false])
+    expect(responses.filter((response) => response.isHead === isHead && response.ms > 900).length).toBeGreaterThan(0)
   await stop(server)
 })
 
@@ -86,11 +87,11 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('after 300 invalid keys, an address gets a 429 for further ones, while a valid key that was never used works from there', async () => {
+test('after 300 invalid keys from one network, further ones get a 429, while a valid key works at its first use', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi({ ...databaseEnv(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })
-  const ask = async (bearer: string, address: string) => {
+  const send = async (bearer: string, address: string) => {
     const headers = { Authorization: `Bearer ${bearer}`, 'X-Forwarded-For': address }
     const response = await fetch(`${server.url}/v1/coupons`, { headers })
     await response.arrayBuffer()
@@ -98,11 +99,11 @@ test('after 300 invalid keys, an address gets a 429 for further ones, while a va
   }
   const statuses = []
   // Addresses in the same /64 network count as one client.
-  for (let i = 0; i < 302; i += 1) statuses.push((await ask('desk_x', `2001:db8::${i}`)).status)
+  for (let i = 0; i < 302; i += 1) statuses.push((await send('desk_x', `2001:db8::${i}`)).status)
   expect(statuses).toEqual([...Array(300).fill(401), ...Array(2).fill(429)])
-  expect(Number((await ask('desk_x', '2001:db8::1')).headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await ask(key, '2001:db8::1')).status).toBe(200)
-  expect((await ask('desk_x', '2001:db8:0:1::1')).status).toBe(401)
+  expect(Number((await send('desk_x', '2001:db8::1')).headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await send(key, '2001:db8::1')).status).toBe(200)
+  expect((await send('desk_x', '2001:db8:0:1::1')).status).toBe(401)
   const metrics = await (await fetch(`${server.url}/metrics`, { headers: { Authorization: `Bearer ${'a'.repeat(32)}` } })).text()
   expect(metrics).toContain('desk_throttle_refused_total{throttle="failed_keys"} 3')
   await stop(server)

@@ -1,19 +1,19 @@
-/** Tests `desk recount`. */
+/** Tests `desk recount`, which compares the stored totals with the records. */
 import postgres from 'postgres'
 import { createDatabase } from '@/testing/postgres'
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { runDeskProcess } from './support/processes'
 
-test('`desk recount` checks the stored totals, reports a wrong one, and repairs it', async () => {
+test('`desk recount` reports a wrong total and repairs it, and only reports it with --check', async () => {
   const { url: DATABASE_URL, drop } = await createDatabase(String(process.env.TEST_OWNER_URL))
-  const own = postgres(DATABASE_URL, { max: 1 })
+  const client = postgres(DATABASE_URL, { max: 1 })
   const run = (...args: string[]) => runDeskProcess(args, { DATABASE_URL })
   try {
     const seller = 'abcdefabcdefabcdefabcdef'
     const records = [minimal('coupons'), minimal('coupons')].map((line) => JSON.stringify({ ...line, sellerId: seller }))
-    await own`insert into coupons (seller_id, record) select ${seller}, unnest(${records}::text[])::json`
-    await own`update record_counts set total = total + 5 where resource = 'coupons'`
+    await client`insert into coupons (seller_id, record) select ${seller}, unnest(${records}::text[])::json`
+    await client`update record_counts set total = total + 5 where resource = 'coupons'`
     const differences = [{ resource: 'coupons', sellerId: seller, pageId: '', status: '', stored: 7, actual: 2 }]
     const checked = await run('recount', '--check')
     expect([checked.code, JSON.parse(checked.stdout)]).toEqual([2, { checked: true, repaired: false, differences }])
@@ -23,7 +23,7 @@ test('`desk recount` checks the stored totals, reports a wrong one, and repairs 
     const again = await run('recount', '--check')
     expect([again.code, JSON.parse(again.stdout)]).toEqual([0, { checked: true, repaired: false, differences: [] }])
   } finally {
-    await own.end()
+    await client.end()
     await drop()
   }
 })

@@ -1,12 +1,11 @@
-/** Tests the request log: it stores every request with a valid key, even while its table is locked and just before a shutdown. */
+/** Tests that the request log stores every request with a valid key, including requests just before a shutdown or during a lock. */
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { database } from '@/db/client'
 import { revokeKey } from '@/lib/accounts/api-keys'
 import { makeKey, makeSeller } from '@/testing/seller'
-import { expect, test } from './support/api'
+import { expect, test, untilRevoked } from './support/api'
 import { serveApi, stop } from './support/processes'
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
@@ -19,49 +18,48 @@ const byId = (entries: Entry[]) => entries.toSorted((a, b) => (a.id < b.id ? -1 
 const readLog = async (seller: string) =>
   byId(await database().use(({ rows }) => rows<Entry>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
 
-test('the log stores every request with a valid key up to the shutdown, including errors, and none without a valid key', async () => {
+test('requests with a valid key are stored, including rejected ones and those just before a shutdown; others are not', async () => {
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
   const responses: Entry[] = []
-  const ask = async (path: string, given: string | undefined) => {
-    const { headers, status } = await fetch(`${server.url}${path}`, { headers: given ? { Authorization: `Bearer ${given}` } : {} })
+  const send = async (path: string, bearer: string | undefined) => {
+    const { headers, status } = await fetch(`${server.url}${path}`, { headers: bearer ? { Authorization: `Bearer ${bearer}` } : {} })
     responses.push({ id: String(headers.get('request-id')), status })
   }
-  for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await ask(path, key)
+  for (const path of ['/v1/coupons', '/v1/payments', '/v1/coupons?limit=0', '/v1/coupons']) await send(path, key)
   await revokeKey(seller, id)
-  // The server may still have the key in its cache, for at most a second.
-  await pause(1_100)
+  await untilRevoked()
   // A revoked key, an unknown key, no key, and an operation that does not require a key.
-  for (const given of [key, `desk_${'0'.repeat(36)}`, undefined]) await ask('/v1/coupons', given)
-  await ask('/v1/openapi.json', key)
+  for (const bearer of [key, `desk_${'0'.repeat(36)}`, undefined]) await send('/v1/coupons', bearer)
+  await send('/v1/openapi.json', key)
   await stop(server)
   expect(responses.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
   expect(await readLog(seller)).toEqual(byId(responses.slice(0, 4)))
 })
 
-test('a locked table does not delay requests, which are stored once it is unlocked', async ({ api }) => {
+test('while the log’s table is locked, requests are not delayed; they are stored once it is unlocked', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
-  const requested: Entry[] = []
+  const responses: Entry[] = []
   await owner.begin(async (transaction) => {
     await transaction`lock table request_log`
     for (let i = 0; i < 5; i += 1) {
       const { headers, status } = await api.call('/v1/coupons')
-      requested.push({ id: String(headers.get('request-id')), status })
+      responses.push({ id: String(headers.get('request-id')), status })
     }
-    // The log writer is still waiting for the lock, so the responses did not depend on it.
+    // The write to the log is still waiting, so the responses did not depend on it.
     const listWaiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
     await expect.poll(async () => (await listWaiting()).length).toBeGreaterThan(0)
   })
   await owner.end()
-  await expect.poll(() => readLog(api.seller)).toEqual(byId(requested))
+  await expect.poll(() => readLog(api.seller)).toEqual(byId(responses))
 })
 
-test('a change is stored with its method and with its path without the ID', async ({ api }) => {
+test('a request that changes a record is stored with its method and its route, without the record’s ID', async ({ api }) => {
   const headers = { 'Content-Type': 'application/json' }
   const coupon = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 5 }
-  const made = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })
-  const { id } = made.json.data as unknown as { id: string }
+  const created = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })
+  const { id } = created.json.data as unknown as { id: string }
   await api.call(`/v1/coupons/${id}`, { method: 'PATCH', headers, body: '{"label":"Winter"}' })
   const readStored = () =>
     database().use(({ rows }) =>

@@ -1,4 +1,4 @@
-/** Tests that `server.ts` returns JSON for requests that would not get a JSON response from Next. */
+/** Tests how `server.ts` handles requests that Next would handle differently: malformed, oversized or unusual requests and unknown paths. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type Raw, sendRaw } from './support/raw'
@@ -12,7 +12,9 @@ function expectRaw({ status, headers, body }: Raw, expectedStatus: number, code:
   expect(headers['x-content-type-options']).toBe('nosniff')
 }
 
-test('a path that cannot be decoded gets a 400 with a valid key, and a 401 without a key', async ({ api }) => {
+test('an API path that cannot be decoded gets a 400 with a valid key and a 401 without a key, and any other path a 400', async ({
+  api,
+}) => {
   for (const path of ['/v1/%', '/v1/%zz', '/v1/tickets/validate/%E0%A4', '/api/v1/coupons/%C3', '/v1/tickets/validate/%ED%A0%80']) {
     const raw = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expectRaw(raw, 400, 'path_invalid')
@@ -25,7 +27,7 @@ test('a query that cannot be decoded gets a 400 instead of an unfiltered list', 
   for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
     expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
   }
-  // Next would drop this parameter.
+  // Next would ignore this parameter.
   expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
 })
 
@@ -40,7 +42,7 @@ test('a method that Next does not support gets a 405 with the allowed methods', 
   }
 })
 
-test('a path with a double slash gets a 404 instead of a redirect', async ({ api }) => {
+test('a path with consecutive slashes gets a 404 instead of a redirect', async ({ api }) => {
   for (const path of ['//v1/coupons', '/v1//coupons', '/v1/coupons//', '/api//v1/coupons', '///']) {
     const { status, headers } = await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\n\r\n`])
     expect(status, path).toBe(404)
@@ -48,7 +50,7 @@ test('a path with a double slash gets a 404 instead of a redirect', async ({ api
   }
 })
 
-test('a path that only resembles a route gets a 404', async ({ api }) => {
+test('a path that only resembles a route of the API gets a 404', async ({ api }) => {
   for (const path of [
     '/V1/coupons',
     '/api/V1/coupons',
@@ -84,7 +86,9 @@ test('a request with an Upgrade header is handled as ordinary HTTP, even after a
   }
 })
 
-test('a request without a Host, with an unknown Expect or with an unknown method gets a JSON response', async ({ api }) => {
+test('a request without a Host or with an unknown Expect is accepted; an unknown method and an invalid Host get a JSON error', async ({
+  api,
+}) => {
   const key = `Authorization: Bearer ${api.key}\r\n`
   expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${key}\r\n`])).status).toBe(200)
   expect((await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nExpect: foo\r\n${key}\r\n`])).status).toBe(200)
@@ -93,7 +97,7 @@ test('a request without a Host, with an unknown Expect or with an unknown method
   expectRaw(await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: a b\r\n${key}\r\n`]), 400, 'path_invalid')
 })
 
-test('a request gets its response even if bytes that are not a request follow it', async ({ api }) => {
+test('a request gets its response even if invalid bytes follow it, and the connection is closed', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'followed' })])
   const head = `POST /v1/tickets/validate/followed HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api.key}\r\nContent-Type: application/json\r\n`
   const { status, headers, body } = await sendRaw(api.url, [`${head}Content-Length: 2\r\n\r\n{}\0`])
@@ -101,7 +105,7 @@ test('a request gets its response even if bytes that are not a request follow it
   expectRaw(await sendRaw(api.url, ['\0']), 400, 'path_invalid')
 })
 
-test('no header is ignored, however many precede it', async ({ api }) => {
+test('a header is read even if 1,900 others precede it', async ({ api }) => {
   const headers = Array.from({ length: 1_900 }, (_, index) => `h${index}:\r\n`).join('')
   const { status } = await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${headers}Authorization: Bearer ${api.key}\r\n\r\n`])
   expect(status).toBe(200)
@@ -114,7 +118,7 @@ test('a request target that is an absolute URL is routed by its path', async ({ 
   expect(status).toBe(200)
 })
 
-test('headers over 16 KiB get a JSON error', async ({ api }) => {
+test('a request with more than 16 KiB of headers gets a JSON error', async ({ api }) => {
   expectRaw(
     await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\nHost: x\r\nX-Long: ${'a'.repeat(17_000)}\r\n\r\n`]),
     431,
@@ -143,7 +147,9 @@ test('a body over 64 KiB is rejected before it has been fully sent, with or with
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('a body over 16 KiB for a page or a visitor’s form is rejected before its end, with and without a Content-Length', async ({ api }) => {
+test('a body over 16 KiB for a page, check-in or next-auth is rejected without a session before it has been fully sent', async ({
+  api,
+}) => {
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`
   const form = 'multipart/form-data; boundary=x'
   for (const [path, type] of [
@@ -159,14 +165,14 @@ test('a body over 16 KiB for a page or a visitor’s form is rejected before its
     expectRaw(await sendRaw(api.url, [`${head}Content-Length: 70000\r\n\r\n`]), 413, 'body_too_large')
     expectRaw(await sendRaw(api.url, [`${head}Transfer-Encoding: chunked\r\n\r\n`, chunk, chunk, chunk]), 413, 'body_too_large')
   }
-  const whole = `POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${16 * 1024}\r\n\r\n`
-  expect((await sendRaw(api.url, [whole, ' '.repeat(16 * 1024)])).status).toBe(200)
+  const head = `POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${16 * 1024}\r\n\r\n`
+  expect((await sendRaw(api.url, [head, ' '.repeat(16 * 1024)])).status).toBe(200)
 })
 
 test('only the next-auth routes for signing in and out exist', async ({ api }) => {
-  const ask = (method: string, path: string) => sendRaw(api.url, [`${method} /api/auth/${path} HTTP/1.1\r\nHost: x\r\n\r\n`])
-  for (const path of ['csrf', 'providers', 'session', 'csrf/']) expect((await ask('GET', path)).status, path).toBe(200)
-  expect((await ask('GET', 'signin')).headers.location).toContain('/sign-in')
+  const send = (method: string, path: string) => sendRaw(api.url, [`${method} /api/auth/${path} HTTP/1.1\r\nHost: x\r\n\r\n`])
+  for (const path of ['csrf', 'providers', 'session', 'csrf/']) expect((await send('GET', path)).status, path).toBe(200)
+  expect((await send('GET', 'signin')).headers.location).toContain('/sign-in')
   for (const path of [
     'error',
     'error?error=a%0d%0aX:%20y',
@@ -179,26 +185,26 @@ test('only the next-auth routes for signing in and out exist', async ({ api }) =
     'callback/credentials/x',
     'constructor',
   ]) {
-    for (const method of ['GET', 'POST']) expectRaw(await ask(method, path), 404, 'route_not_found')
+    for (const method of ['GET', 'POST']) expectRaw(await send(method, path), 404, 'route_not_found')
   }
   for (const [method, path, allow] of [
     ['GET', 'callback/credentials', 'POST'],
     ['GET', 'signout', 'POST'],
     ['POST', 'session', 'GET'],
   ] as const) {
-    const refused = await ask(method, path)
-    expectRaw(refused, 405, 'method_not_allowed')
-    expect(refused.headers.allow).toBe(allow)
+    const rejected = await send(method, path)
+    expectRaw(rejected, 405, 'method_not_allowed')
+    expect(rejected.headers.allow).toBe(allow)
   }
 })
 
-test('paths with dot segments and the image optimizer return a 404', async ({ api }) => {
+test('paths with dot segments and the path of the image optimizer get a 404', async ({ api }) => {
   for (const path of ['/_next/static/../../overview', '/_next/static/%2e%2e/%2e%2e/overview', '/_next/image?url=/icon.svg&w=640&q=75']) {
     expectRaw(await sendRaw(api.url, [`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`]), 404, 'route_not_found')
   }
 })
 
-test('an invalid Host is a 400 on pages, next-auth’s routes and the API', async ({ api }) => {
+test('an invalid Host gets a 400 on pages, next-auth’s routes and the API', async ({ api }) => {
   for (const path of ['/', '/sign-in', '/overview', '/no-such-page', '/api/auth/csrf', '/v1/coupons']) {
     for (const host of ['a b', 'x:99999', '[::g]', '256.1.1.1', 'x/y', 'user@x', 'x\r\nHost: y']) {
       const cookie = 'Cookie: next-auth.session-token=x'
@@ -207,7 +213,7 @@ test('an invalid Host is a 400 on pages, next-auth’s routes and the API', asyn
   }
 })
 
-test('HEAD returns the Content-Length of GET', async ({ api }) => {
+test('a response to HEAD has the Content-Length of the response to GET', async ({ api }) => {
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const [get, head] = [await api.call('/v1/coupons'), await api.call('/v1/coupons', { method: 'HEAD' })]
   expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))

@@ -9,7 +9,7 @@ import { expect, test } from './support/api'
 
 const run = promisify(execFile)
 
-/** A program as a user of the API would write it; each `@ts-expect-error` is a mistake that the types must detect. */
+/** A program like one that a user of the API would write. Each `@ts-expect-error` is a mistake that the types must detect. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'
@@ -137,17 +137,17 @@ const TSCONFIG = {
   include: ['*.ts'],
 }
 
-test('the program calls every operation of the API', async ({ api }) => {
+test('the program calls every operation of the API except those for monitoring', async ({ api }) => {
   const { json } = await api.call('/v1/openapi.json')
   const operations = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `client.${method.toUpperCase()}('${path}'`),
   )
-  // The document and the operations for monitoring are not meant for this client.
+  // Clients do not need the OpenAPI document or the operations for monitoring.
   const isForClients = (call: string) => call.includes("'/v1/") && !call.includes('openapi.json')
   expect(operations.filter((call) => isForClients(call) && !PROGRAM.includes(call))).toEqual([])
 })
 
-test('the client is generated, and the program that uses it passes the type check and runs', async ({ api }) => {
+test('a client is generated, and the program that uses it passes the type check and returns the expected records', async ({ api }) => {
   const lines = Array.from({ length: 20 }, (_, i) =>
     minimal('payments', {
       amount: i,

@@ -1,4 +1,4 @@
-/** Runs the commands of the API reference's webhook quickstart, which must end with a verified event and use only files from the server. */
+/** Runs the commands of the API reference's webhook quickstart, which must end with a verified event and use only files that it provides. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,10 +10,11 @@ import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { expect, test } from './support/api'
 
+/** The receiver's port in the guide. */
 const PORT = '8080'
 const RECEIVER_FILES = { 'Node.js': 'receiver.mjs', Python: 'receiver.py' } as const
 
-/** Returns the code blocks in a section of the guide. */
+/** Returns the code blocks in a section of the API reference's guide. */
 function listBlocks(title: string): string[] {
   const section = openApiDocument().info.description.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? ''
   return [...section.matchAll(/```(?:sh|text|js|python)\n([\s\S]*?)\n```/g)].map(([, code = '']) => code)
@@ -26,17 +27,17 @@ async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-test('the quickstart ends with a verified event, in Node.js and in Python', async ({ api }) => {
+test('the commands of the webhook quickstart lead to a verified event, in Node.js and in Python', async ({ api }) => {
   const key = await api.keyWith('events:read', 'coupons:write')
   const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
   const programs: ChildProcess[] = []
-  /** Starts a command in the background. Returns an array to which the lines of its output are added. */
+  /** Starts a command in the background. @returns the lines of its output, to which further lines are added */
   const run = (command: string, env: Record<string, string>): string[] => {
     const program = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
     programs.push(program)
-    const printed: string[] = []
-    for (const stream of [program.stdout, program.stderr]) createInterface(stream).on('line', (line) => printed.push(line))
-    return printed
+    const lines: string[] = []
+    for (const stream of [program.stdout, program.stderr]) createInterface(stream).on('line', (line) => lines.push(line))
+    return lines
   }
   try {
     for (const [name, file] of Object.entries(RECEIVER_FILES)) {

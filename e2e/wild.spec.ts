@@ -1,4 +1,4 @@
-/** Sends generated requests as raw bytes, with various operations, parameters, headers, methods and bodies. */
+/** Sends generated requests as raw bytes: valid and invalid paths, parameters, headers, methods and bodies. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
@@ -8,15 +8,16 @@ import { findFault, findUndescribed } from './support/check-response'
 import { openPipe, type Pipe } from './support/pipe'
 import { type GeneratedRequest, generatedRequest, NASTY_TEXT } from './support/requests'
 
-/** The number of requests; `npm test` sends fewer than `npm run suite -- faults`. Half use a fixed seed, half a new one in each run. */
+/** The number of requests: more in `npm run suite -- faults` than in `npm test`. Half use a fixed seed, and half a new one in each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
 const SEED = 20_260_701
-const PIPES = 8
+/** The number of concurrent connections. */
+const CONNECTIONS = 8
 /** The maximum number of times that a request is sent. It is sent again if the server sheds it, which happens only on a busy machine. */
-const TRIES = 3
+const MAX_ATTEMPTS = 3
 
-/** Loads records of each resource, and tickets for the generated codes. */
-async function fill(api: Api): Promise<void> {
+/** Loads records of each resource, and tickets with the codes that the generated requests contain. */
+async function loadRecords(api: Api): Promise<void> {
   for (const name of Object.keys(resources) as (keyof typeof resources)[]) await api.load(name, readFixture(name).slice(0, 3))
   const codes = new Set(NASTY_TEXT.filter((text) => text.length > 0 && text.length <= 512 && !text.includes('\u0000')))
   await api.load(
@@ -31,7 +32,7 @@ for (const [source, seed] of [
 ] as const) {
   test(`${REQUESTS / 2} requests generated from ${source} get documented responses and no server error`, async ({ api }) => {
     test.setTimeout(15 * 60_000)
-    await fill(api)
+    await loadRecords(api)
     const requests = fc.sample(generatedRequest(api.key), { seed, numRuns: REQUESTS / 2 })
     const wrong: string[] = []
     const statuses: Record<number, number> = {}
@@ -46,19 +47,19 @@ for (const [source, seed] of [
       }
       pipe.close()
     }
-    await Promise.all(Array.from({ length: PIPES }, send))
+    await Promise.all(Array.from({ length: CONNECTIONS }, send))
     expect(wrong).toEqual([])
     expect(statuses[200], 'some requests succeed').toBeGreaterThan(REQUESTS / 100)
     await report(`requests generated from ${source}`, { requests: requests.length, lost: 0, measured: `seed ${seed}` }, statuses)
   })
 }
 
-/** Sends a request and returns the fault in its response, if any, and the status. */
-async function check(pipe: Pipe, request: GeneratedRequest, tries = 1): Promise<{ fault?: string | undefined; status?: number }> {
+/** Sends a request. @returns what is wrong with the response, if anything, and its status, if there is one */
+async function check(pipe: Pipe, request: GeneratedRequest, attempt = 1): Promise<{ fault?: string | undefined; status?: number }> {
   const isHead = request.method === 'HEAD'
   try {
     const response = await pipe.send(request.bytes, isHead)
-    if (response.status === 503 && response.headers['retry-after'] && tries < TRIES) return check(pipe, request, tries + 1)
+    if (response.status === 503 && response.headers['retry-after'] && attempt < MAX_ATTEMPTS) return check(pipe, request, attempt + 1)
     return { fault: findFault(response, isHead) ?? (isHead ? undefined : findUndescribed(request, response)), status: response.status }
   } catch (error) {
     return { fault: (error as Error).message }

@@ -30,7 +30,7 @@ export const DEFENSES: Defense[] = [
     cuts: [{ file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' }],
     test: {
       file: 'e2e/process.spec.ts',
-      title: 'after the known bug in the database driver, the server replaces its connections and keeps running',
+      title: 'after an exception from a known bug in the database driver',
     },
     says: /toEqual/,
   },
@@ -231,7 +231,7 @@ export const DEFENSES: Defense[] = [
         to: 'JSON.parse(payload)',
       },
     ],
-    test: { file: 'e2e/ingest.spec.ts', title: 'unsigned, foreign and old deliveries' },
+    test: { file: 'e2e/ingest.spec.ts', title: 'unsigned deliveries, and those with an old signature' },
     says: /\+ +200/,
   },
   {
@@ -243,7 +243,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'size limit for request bodies',
     cuts: [{ file: 'lib/http/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
-    test: { file: 'e2e/nasty.spec.ts', title: '16 MB' },
+    test: { file: 'e2e/nasty.spec.ts', title: '16 MiB' },
     says: /413/,
   },
   {

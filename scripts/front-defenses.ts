@@ -301,7 +301,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'Host check for pages',
     cuts: [{ file: 'lib/http/refuse-request.ts', from: 'host === null || isHost(String(host))', to: 'host !== isHost' }],
-    test: { file: 'e2e/server.spec.ts', title: 'an invalid Host is a 400' },
+    test: { file: 'e2e/server.spec.ts', title: 'an invalid Host gets a 400' },
     says: /400|JSON/,
   },
   {
