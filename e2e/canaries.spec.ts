@@ -142,7 +142,7 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
 const readCookie = async (context: BrowserContext) =>
   (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
-test('no log, metric or error contains a secret, with the database up or down', async ({ page }) => {
+test('no log, metric or error response, page or command output contains a secret, with the database up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, offlineServer, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT_PER_MINUTE) }),

@@ -159,7 +159,7 @@ for (const name of Object.keys(resources) as ResourceName[]) {
   })
 }
 
-test('the code samples for ticket validation check in a ticket once', async ({ api }) => {
+test('the code samples for ticket validation check in a ticket, and print why a second check-in is rejected', async ({ api }) => {
   const sources = (await loadExamples(api.url)).get('validateTicket')
   for (const language of ['curl', 'JavaScript', 'Python'] as const) {
     const code = `${language} /ü&%`
@@ -267,7 +267,7 @@ test('the API reference shows every operation, parameter, member, enum value and
   expect([...expected].filter((text) => !html.includes(text))).toEqual([])
 })
 
-test('the API reference is accessible with everything expanded, shows tables in full width, and loads at most 150 KiB of gzipped scripts', async ({
+test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of gzipped scripts', async ({
   page,
   baseUrl,
 }) => {

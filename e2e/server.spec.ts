@@ -147,7 +147,7 @@ test('a body over 64 KiB is rejected before it has been fully sent, with or with
   expect((await api.validate('big')).json.success).toBe(true)
 })
 
-test('a body over 16 KiB for a page, check-in or next-auth is rejected without a session before it has been fully sent', async ({
+test('a body over 16 KiB for a page, check-in or next-auth is rejected before it has been fully sent, if there is no session', async ({
   api,
 }) => {
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`

@@ -1,4 +1,4 @@
-/** Tests that a client generated from the OpenAPI document compiles, and can call every operation of a running server. */
+/** Tests that a client generated from the OpenAPI document compiles, and can call the operations of a running server. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

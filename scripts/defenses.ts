@@ -211,7 +211,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'rate limit per key',
     cuts: [{ file: 'lib/http/rate-limit.ts', from: 'if (limiter === null) return {}', to: 'if (limiter !== undefined) return {}' }],
-    test: { file: 'e2e/described.spec.ts', title: 'requests are limited per key' },
+    test: { file: 'e2e/error-responses.spec.ts', title: 'requests are limited per key' },
     says: /\+ +null/,
   },
   {

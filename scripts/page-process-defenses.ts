@@ -83,13 +83,13 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
   {
     name: '503 for pages during an outage',
     cuts: [{ file: 'lib/http/page-outages.ts', from: 'status === 500 && request.sawOutage', to: 'false' }],
-    test: { file: 'e2e/described.spec.ts', title: 'during a database outage' },
+    test: { file: 'e2e/error-responses.spec.ts', title: 'during a database outage' },
     says: /\+ +500/,
   },
   {
     name: 'one JSON object per log line',
     cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
-    test: { file: 'e2e/operation.spec.ts', title: 'each request is one log line' },
+    test: { file: 'e2e/log-and-metrics.spec.ts', title: 'each request is one log line' },
     says: /JSON/,
   },
 ]

@@ -12,7 +12,7 @@ const SETUPS = {
     'random.spec.ts',
     'rate-limit.spec.ts',
     'stripe.spec.ts',
-    'wild.spec.ts',
+    'generated-requests.spec.ts',
   ],
   /** PgBouncer: all specs, except those in `door`. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
