@@ -46,7 +46,7 @@ test('150 unknown codes exceed the limit for unknown codes, while the same key k
   await stop(server)
 })
 
-test('a client that retries immediately after exceeding its limit gets some responses with a delay', async () => {
+test('a client that retries immediately after exceeding its limit gets delayed 429s', async () => {
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const responses = await Promise.all(

@@ -1,4 +1,4 @@
-/** Runs the commands of the API reference's webhook quickstart, which must end with a verified event and use only files that it provides. */
+/** Runs the commands of the webhook quickstart in the API reference, which must lead to a verified event without any other files. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

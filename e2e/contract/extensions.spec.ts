@@ -71,7 +71,7 @@ test('every list can be filtered by a range of dates in each accepted format, an
 
 test('a date in a filter means that whole day in the seller’s time zone', async ({ another }) => {
   const api = await another('Europe/Amsterdam')
-  // Just before and at midnight on both sides of March 2 in Amsterdam.
+  // Just before and at the midnights that begin and end March 2 in Amsterdam.
   const times = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
   await api.load(
     'customers',
