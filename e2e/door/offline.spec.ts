@@ -263,7 +263,11 @@ test('a user can sign out even if the browser cannot delete the ticket list', as
   await context.close()
 })
 
-test('a device starts offline mode again after its code did not load or its storage could not be opened', async ({ browser, shop, baseUrl }) => {
+test('a device starts offline mode again after its code did not load or its storage could not be opened', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   const context = await openPhone(browser)
   const page = await context.newPage()
   await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'), async () => {
