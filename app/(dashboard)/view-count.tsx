@@ -1,8 +1,9 @@
 'use client'
 /** The number of records in a saved view. The code and the numbers are loaded once the browser is idle. */
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
 
-const LiveCount = lazy(() => import('./live-count'))
+// If the code cannot be loaded, there is no number. An error would replace the page.
+const LiveCount = lazy<ComponentType<{ id: string }>>(() => import('./live-count').catch(() => ({ default: () => null })))
 
 export function ViewCount({ id }: { id: string }) {
   const [isIdle, setIdle] = useState(false)

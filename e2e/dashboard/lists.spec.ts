@@ -519,6 +519,28 @@ test('a saved view shows how many records it has, if known, and its deletion can
   await expect(view).toHaveText('Failed ones')
 })
 
+test('if the code that counts the records of saved views cannot be loaded, the page stays usable', async ({ page, shop, baseUrl }) => {
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
+  await page.goto(`${baseUrl}/payments?status=failed`)
+  await page.getByRole('button', { name: 'Save view' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Save view' })
+  await dialog.getByLabel('Name').fill('Failed ones')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Delete view' })).toBeVisible()
+  let aborted = 0
+  await page.route('**/_next/static/chunks/*.js', async (route) => {
+    const response = await route.fetch()
+    if (!(await response.text()).includes('/saved-views/counts')) return route.fulfill({ response })
+    await route.abort()
+    aborted += 1
+  })
+  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
+  expect(aborted).toBeGreaterThan(0)
+  await page.getByRole('link', { name: 'Failed ones' }).click()
+  await page.waitForURL('**/payments?status=failed')
+  await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible()
+})
+
 test('a font that loads late does not shift the layout', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', makePayments(30))
   await page.route('**/*.woff2', async (route) => {

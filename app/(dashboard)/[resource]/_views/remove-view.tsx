@@ -7,8 +7,10 @@ import { toActionMessage } from '@/app/action-error'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'
 
-/** @param onShown called once the button is in the document */
-export default function RemoveView({ id, onShown }: { id: string; onShown: () => void }) {
+/** `onShown` is called once the button is in the document. */
+export type RemoveViewProps = { id: string; onShown: () => void }
+
+export default function RemoveView({ id, onShown }: RemoveViewProps) {
   const [pending, start] = useTransition()
   const notify = useEffectEvent(onShown)
   useEffect(() => notify(), [])

@@ -1,13 +1,15 @@
 'use client'
 /** The button that saves the table's current view, or deletes it if it is already saved. The code for both is loaded on demand. */
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onDemand } from '@/app/_components/on-demand'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'
 import { DialogButton } from '../../settings/_parts/dialog-button'
+import type { RemoveViewProps } from './remove-view'
 
 const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))
-const RemoveView = lazy(() => import('./remove-view'))
+// If the code cannot be loaded, there is no button. An error would replace the page.
+const RemoveView = lazy<ComponentType<RemoveViewProps>>(() => import('./remove-view').catch(() => ({ default: () => null })))
 
 /** `saved` is the saved view with the same table and query, if the user may delete it. */
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id'> | undefined }
