@@ -1,7 +1,7 @@
 'use client'
 /** The sign-in form: email and password, then the shop if several match, then the two-factor code. Keeps its input if signing in fails. */
 import { signIn } from 'next-auth/react'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
 import { Choice, Choices, TextField } from '../_components/form'
 import { PendingButton } from '../_components/pending-button'
@@ -48,15 +48,22 @@ export function SignInForm() {
     else if (shops) form.current?.querySelector<HTMLElement>('input[type=radio]')?.focus()
   }, [shops, asksCode])
 
+  useEffect(() => {
+    // React resets a form after its action, and does not dispatch its own events meanwhile. The input must stay for the next step or attempt.
+    const keepInput = (event: Event) => event.preventDefault()
+    const element = form.current
+    element?.addEventListener('reset', keepInput)
+    return () => element?.removeEventListener('reset', keepInput)
+  }, [])
+
   function startOver() {
     setShops(undefined)
     setAsksCode(false)
     setError(undefined)
   }
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault()
-    const credentials = Object.fromEntries(new FormData(event.currentTarget))
+  async function submit(data: FormData) {
+    const credentials = Object.fromEntries(data)
     setPending(true)
     setError(undefined)
     const result = await signIn('credentials', { ...credentials, redirect: false }).catch(() => undefined)
@@ -73,7 +80,9 @@ export function SignInForm() {
   }
 
   return (
-    <form ref={form} onSubmit={submit} className="flex flex-col gap-4">
+    // An action, because React replays submissions that happen before hydration. Otherwise, the browser would send them, with the password in
+    // the URL. It returns immediately, so that state changes are shown while the request is pending.
+    <form ref={form} action={(data) => void submit(data)} className="flex flex-col gap-4">
       {/* The fields of earlier steps are hidden, but their values are submitted again. */}
       <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">

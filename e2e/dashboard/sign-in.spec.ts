@@ -9,6 +9,7 @@ import {
   expect,
   expectAccessibleInEachLook,
   fillIn,
+  holdRequests,
   makeUser,
   PASSWORD,
   signIn,
@@ -31,6 +32,43 @@ test('a user signs in, returns to the requested page, and signs out', async ({ p
   await page.context().addCookies(cookies)
   await page.goto(`${baseUrl}/payments`)
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a form that is submitted before the page is hydrated signs in, keeps its input, and never puts the password in a URL', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  const email = await shop.user('owner')
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
+  page.on('framenavigated', (frame) => urls.push(frame.url()))
+  const open = async (password: string) => {
+    const { requested, release } = await holdRequests(page, ({ pathname }) => /^\/_next\/static\/chunks\/.*\.js$/.test(pathname))
+    await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`, { waitUntil: 'commit' })
+    await requested
+    await fillIn(page, email, password)
+    release()
+  }
+  await open('another password')
+  await expect(page.getByRole('alert').filter({ hasText: /\S/ })).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  await expect(page.getByLabel('Password')).toHaveValue('another password')
+  await open(PASSWORD)
+  await page.waitForURL(`${baseUrl}/payments`)
+  expect(urls.filter((url) => url.includes('password'))).toEqual([])
+})
+
+test('without JavaScript, the sign-in form does not put the password in a URL', async ({ browser, baseUrl }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
+  await page.goto(`${baseUrl}/sign-in`)
+  await fillIn(page, 'owner@example.com', PASSWORD)
+  await page.goto(`${baseUrl}/sign-in`)
+  expect(urls.filter((url) => url.includes('password'))).toEqual([])
+  await context.close()
 })
 
 test('next-auth’s own sign-out ends the session on the server', async ({ page, shop, baseUrl }) => {
