@@ -49,7 +49,8 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
     })
 
   return (
-    <AlertDialog.Root open={open} onOpenChange={change}>
+    // The dialog stays open while the action is pending, because an error message would be lost.
+    <AlertDialog.Root open={open} onOpenChange={(next, details) => (pending ? details.cancel() : change(next))}>
       {trigger ? <AlertDialog.Trigger render={trigger} /> : null}
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />

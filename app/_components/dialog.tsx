@@ -27,10 +27,15 @@ export function Dialog({ title, description, close, isLocked = false, trigger, o
    * `useFirstField` has run.
    */
   const firstField = () => (hasMouse() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
+  // While the change of a form is pending, the dialog stays open, because its result or error would be lost.
+  const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   return (
     <Base.Root
       {...(open === undefined ? {} : { open })}
-      {...(onOpenChange ? { onOpenChange: (next: boolean) => (next || !isLocked) && onOpenChange(next) } : {})}
+      onOpenChange={(next, details) => {
+        if (!next && (isLocked || isPending())) details.cancel()
+        else onOpenChange?.(next)
+      }}
     >
       {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>

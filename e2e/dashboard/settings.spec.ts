@@ -11,6 +11,7 @@ import {
   expect,
   expectAccessibleInEachLook,
   fillIn,
+  holdRequests,
   makeUser,
   openWithoutTime,
   PASSWORD,
@@ -113,6 +114,31 @@ test.describe('on desktop', () => {
     await expect.poll(async () => (await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()
     await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
+  })
+
+  test('a dialog stays open while its change is pending', async ({ signedIn: page, baseUrl }) => {
+    await page.goto(`${baseUrl}/settings/keys`)
+    const dialog = await openDialog(page, 'Create key')
+    await dialog.getByLabel('Name').fill('Slow')
+    await dialog.getByLabel('Read payments').check()
+    /** Holds the change, and tries to close the dialog meanwhile. */
+    const tryToClose = async (button: string, other: string) => {
+      const { requested, release } = await holdRequests(page, ({ pathname }) => pathname === '/settings/keys')
+      await dialog.getByRole('button', { name: button }).click()
+      await requested
+      await page.keyboard.press('Escape')
+      await dialog.getByRole('button', { name: other }).click()
+      await expect(dialog).toBeVisible()
+      release()
+      await page.unrouteAll({ behavior: 'wait' })
+    }
+    await tryToClose('Create key', 'Close')
+    await expect(dialog.getByLabel('API key')).toHaveValue(/^\S+$/)
+    await dialog.getByRole('button', { name: 'I have saved it' }).click()
+    await openDialog(page, 'Revoke Slow')
+    await tryToClose('Revoke key', 'Cancel')
+    await expectStatus(page, 'Revoked “Slow”.')
+    await expect(dialog).toHaveCount(0)
   })
 
   test('a dialog opens as soon as its code is loaded', async ({ withClock: page, baseUrl }) => {
