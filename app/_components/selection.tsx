@@ -45,7 +45,14 @@ export function Selection(props: Props) {
     return () => document.removeEventListener('change', onChange)
   }, [])
   // Without dependencies, because the rows can change whenever the server renders the page again.
-  useEffect(updateSelectAll)
+  useEffect(() => {
+    updateSelectAll()
+    // An empty selection stays empty, because the bar's code might not be loaded yet.
+    setSelected((before) => {
+      const after = before.length > 0 ? readSelected() : before
+      return JSON.stringify(after) === JSON.stringify(before) ? before : after
+    })
+  })
   if (selected.length === 0) return null
   const clear = () => {
     for (const box of boxes()) box.checked = false

@@ -168,6 +168,21 @@ test('a notice shows how many records have arrived, and no row moves until the n
   await expect(notice).toHaveCount(0)
 })
 
+test('rows that new records move to the next page are no longer selected', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', orders(20))
+  await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
+  await page.getByLabel('Select OR-00').check()
+  await page.getByLabel('Select OR-02').check()
+  const bar = page.getByRole('region', { name: 'Selected rows' })
+  await expect(bar).toContainText('2 selected · €2.00')
+  await shop.load('payments', [order(30)])
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await page.getByRole('button', { name: '1 new payment' }).click()
+  await expect(page.locator(rowLinks).first()).toHaveText('OR-30')
+  await expect(bar).toContainText('1 selected · €2.00')
+})
+
 test('a tap next to a checkbox selects the row instead of opening its record', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 768, height: 1024 })
   await shop.load('payments', orders(2))
