@@ -1,7 +1,7 @@
 /** The page with a resource's table. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
@@ -36,6 +36,7 @@ import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
 import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
+import { Position } from './position'
 import { renderSuggestion } from './suggestion'
 import { BadLink, TablePage } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
@@ -155,7 +156,15 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       hasSummary={hasRevenue(resource)}
       curl={buildCurlCommand(origin, name, table, query)}
       position={
-        first ? <Position key={key} start={start} count={records.length} total={total} table={table} first={String(first.id)} /> : null
+        first ? (
+          <Position
+            key={key}
+            start={start}
+            count={records.length}
+            total={total}
+            find={() => tablePosition(table, total, String(first.id), NO_LIMIT)}
+          />
+        ) : null
       }
       summary={summary}
       note={reasons}
@@ -192,28 +201,3 @@ const OrderSearches = ({ search }: { search: string }) =>
       {customerCopy.searchIn(resources[name].label.many.toLowerCase())}
     </Link>
   ))
-
-type PositionProps = {
-  /** The position of the page's first record, counted from 1. Undefined if it has not been counted. */
-  start: number | undefined
-  /** The number of records on the page. */
-  count: number
-  total: number
-  table: TableQuery
-  /** The ID of the page's first record. */
-  first: string
-}
-
-/** Shows the page's position in its list. Deep in a long list, the position is streamed after the page, because counting is slow. */
-function Position({ start, count, total, table, first }: PositionProps) {
-  if (start !== undefined) return listCopy.position(start, count, total)
-  return (
-    <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <CountedPosition start={start} count={count} total={total} table={table} first={first} />
-    </Suspense>
-  )
-}
-
-async function CountedPosition({ count, total, table, first }: PositionProps) {
-  return listCopy.position(await tablePosition(table, total, first, NO_LIMIT), count, total)
-}

@@ -1,6 +1,5 @@
 /** The page with the tickets table. */
 import type { Metadata } from 'next'
-import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
@@ -20,8 +19,9 @@ import { TICKET_SEARCH } from '@/lib/catalog/ticket-operations'
 import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findGuestCustomerIds } from '@/lib/listing/customer-orders'
 import { suggestTicketSearch } from '@/lib/listing/suggest-search'
-import { countTicketTabs, listTicketTable, type TicketQuery, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
+import { countTicketTabs, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildTicketCurl } from '../[resource]/api-calls'
+import { Position } from '../[resource]/position'
 import { renderSuggestion } from '../[resource]/suggestion'
 import { BadLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
@@ -67,7 +67,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const { params, page } = loaded
   const { table, records, total } = page
   const [first] = records
-  const [from, customerIds, tabs, suggestion] = await Promise.all([
+  const [start, customerIds, tabs, suggestion] = await Promise.all([
     first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ticketPosition(table, first.id)) : 1,
     findGuestCustomerIds(
       sellerId,
@@ -113,32 +113,17 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         suggestion={suggestion}
         curl={buildTicketCurl(origin, table, query)}
         position={
-          first ? <Position key={query.toString()} from={from} table={table} first={first.id} count={records.length} total={total} /> : null
+          first ? (
+            <Position
+              key={query.toString()}
+              start={start}
+              count={records.length}
+              total={total}
+              find={() => ticketPosition(table, first.id)}
+            />
+          ) : null
         }
       />
     </main>
-  )
-}
-
-type PositionProps = {
-  /** The position of the page's first ticket, counted from 1. Undefined if it has not been counted. */
-  from: number | undefined
-  table: TicketQuery
-  /** The ID of the page's first ticket. */
-  first: string
-  /** The number of tickets on the page. */
-  count: number
-  total: number
-}
-
-/** Shows the page's position in the table. In a long table, the position is streamed after the page, because counting is slow. */
-function Position({ from, table, first, count, total }: PositionProps) {
-  if (from !== undefined) return listCopy.position(from, count, total)
-  // If counting fails, the table is shown without the position.
-  const CountedPosition = async () => listCopy.position(await ticketPosition(table, first).catch(() => undefined), count, total)
-  return (
-    <Suspense fallback={listCopy.position(undefined, count, total)}>
-      <CountedPosition />
-    </Suspense>
   )
 }
