@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest'
 import ErrorPage from './error'
 import { OtherUserError } from './page-user'
 
-type Props = { onClick?: () => void; children?: ReactNode }
+type Props = { role?: string; onClick?: () => void; children?: ReactNode }
 
 const findButtons = (node: ReactNode): ReactElement<Props>[] => {
   if (Array.isArray(node)) return node.flatMap(findButtons)
@@ -27,4 +27,12 @@ it('loads the document again if another user has signed in, because a retry woul
   findButtons(ErrorPage({ error, retry }))[0]?.props.onClick?.()
   expect([retry.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1])
   vi.unstubAllGlobals()
+})
+
+it('announces the error inside the main landmark, which a role on `main` would replace', () => {
+  for (const error of [new Error('away'), new OtherUserError({ email: 'ada@example.com', sellerName: 'Test' })]) {
+    const main = ErrorPage({ error, retry: vi.fn() }) as ReactElement<Props>
+    const alert = main.props.children as ReactElement<Props>
+    expect([main.type, main.props.role, alert.props.role]).toEqual(['main', undefined, 'alert'])
+  }
 })

@@ -13,23 +13,27 @@ export default function ErrorPage({ error, retry }: { error: Error; retry: () =>
   const message = error.message === errorCopy.signedOut ? error.message : findActionMessage(error)
   if (message !== undefined) {
     return (
-      <main role="alert">
-        <Notice title={message} hint={errorCopy.nothingChanged}>
-          {/* A retry would keep the page of a user who is no longer signed in. */}
-          <button type="button" className="button" onClick={() => window.location.reload()}>
-            {errorCopy.reload}
-          </button>
-        </Notice>
+      <main>
+        <div role="alert">
+          <Notice title={message} hint={errorCopy.nothingChanged}>
+            {/* A retry would keep the page of a user who is no longer signed in. */}
+            <button type="button" className="button" onClick={() => window.location.reload()}>
+              {errorCopy.reload}
+            </button>
+          </Notice>
+        </div>
       </main>
     )
   }
   return (
-    <main role="alert">
-      <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? error.message : shellCopy.outageHint}>
-        <button type="button" className="button" onClick={retry}>
-          {shellCopy.again}
-        </button>
-      </Notice>
+    <main>
+      <div role="alert">
+        <Notice title={shellCopy.outage} hint={error.name === 'AbortError' ? error.message : shellCopy.outageHint}>
+          <button type="button" className="button" onClick={retry}>
+            {shellCopy.again}
+          </button>
+        </Notice>
+      </div>
     </main>
   )
 }

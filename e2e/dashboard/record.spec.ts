@@ -271,6 +271,8 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
   // Neither the raw record nor an export contains the codes, and door users cannot see them.
   await page.getByLabel('More actions').click()
   await page.getByRole('button', { name: 'View JSON' }).click()
+  await expect(page.getByRole('button', { name: 'View JSON' })).toBeHidden()
+  await expect(page.locator('#technical > summary')).toBeFocused()
   await expect(page.locator('pre')).toContainText('BK-1')
   await expect(page.locator('pre')).not.toContainText('QR-CANARY')
   expect(await (await page.request.get(`${baseUrl}/bookings/export`)).text()).not.toContain('QR-CANARY')

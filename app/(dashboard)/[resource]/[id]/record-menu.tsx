@@ -8,10 +8,14 @@ import { recordMenuCopy as copy } from '@/app/copy/record-menu'
 
 const ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
 
-function showJson() {
+/** Closes the menu, and moves the focus to the JSON, because the menu's button is far from it. */
+function showJson({ currentTarget }: { currentTarget: Element }) {
   const technical = document.getElementById('technical')
   if (!(technical instanceof HTMLDetailsElement)) return
+  const menu = currentTarget.closest('details')
+  if (menu) menu.open = false
   technical.open = true
+  technical.querySelector('summary')?.focus({ preventScroll: true })
   technical.scrollIntoView()
 }
 
