@@ -80,8 +80,8 @@ export const webhooksCopy = {
   noResponse: 'None',
   details: 'Details',
   detailsNamed: (id: string) => `Details of ${id}`,
-  older: 'Older',
-  newest: 'Newest',
+  what: 'deliveries',
+  shown: (count: number) => `Showing ${formatPlural(count, 'delivery', 'deliveries')}`,
 
   resendFailed: 'Resend failed deliveries',
   resendFailedTitle: 'Resend failed deliveries',

@@ -4,17 +4,22 @@ import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Link } from '@/app/_components/link'
+import { Pager } from '@/app/_components/pager'
+import { StatusTabs } from '@/app/_components/status-tabs'
+import { linkTo } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
+import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { type SearchParams, toQuery } from '@/app/load-list'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
-import { DELIVERY_STATES } from '@/lib/catalog/webhook-delivery'
+import { DELIVERY_STATES, deliveryParams } from '@/lib/catalog/webhook-delivery'
 import { endpointIdParam, type WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
 import { dayIn } from '@/lib/core/time'
+import type { Page } from '@/lib/listing/list-query'
 import { findEndpoint } from '@/lib/webhooks/endpoints'
 import { type Delivery, listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../../_parts/settings-section'
@@ -23,9 +28,6 @@ import { EditEndpoint, RotateSecret } from '../endpoint-dialogs'
 import { DeliveryStatus, describeResult, EndpointStatus, formatEvents } from '../status'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
-
-/** The number of deliveries per page. */
-const PAGE_SIZE = 50
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 
@@ -58,21 +60,55 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
   )
 }
 
+type ResultsProps = { path: string; page: Page<Delivery>; query: URLSearchParams; timeZone: string }
+
+function Results({ path, page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
+  // If a page after or before a cursor is empty, the cursor's delivery no longer exists.
+  const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
+  if (isDeleted) return <BadLink path={path} hint={listCopy.badLinkHints.cursor} />
+  if (rows.length === 0) return <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint} />
+  return (
+    <>
+      <Deliveries path={path} deliveries={rows} timeZone={timeZone} />
+      <Pager
+        path={path}
+        query={query}
+        titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
+        newer={hasNewer ? rows[0]?.eventId : undefined}
+        older={hasOlder ? rows.at(-1)?.eventId : undefined}
+        position={copy.shown(rows.length)}
+      />
+    </>
+  )
+}
+
+const BadLink = ({ path, hint }: { path: string; hint: string }) => (
+  <EmptyState title={listCopy.badLink} hint={hint}>
+    <Link className="button" href={path}>
+      {listCopy.firstPage}
+    </Link>
+  </EmptyState>
+)
+
 export default async function WebhookPage({ params, searchParams }: Props) {
   const { id } = await params
   const path = `/settings/webhooks/${id}`
-  const { sellerId, timeZone } = await requireUser('settings', path)
+  const query = toQuery(await searchParams)
+  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${path}?${query}` : path)
   const record = endpointIdParam.safeParse(id).success ? await findEndpoint(sellerId, id.toLowerCase()) : undefined
   if (record === undefined) notFound()
   const endpoint = JSON.parse(record) as WebhookEndpoint
-  const query = toQuery(await searchParams)
-  const state = DELIVERY_STATES.find((name) => name === query.get('status'))
-  const options = { limit: PAGE_SIZE, status: state, starting_after: query.get('after') ?? undefined }
-  const [{ rows: deliveries, hasOlder }, origin] = await Promise.all([listDeliveries(sellerId, endpoint.id, options), getPublicBaseUrl()])
-  const linkTo = (changes: Record<string, string | undefined>) => {
-    const next = new URLSearchParams(Object.entries({ status: state, ...changes }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
-    return next.size === 0 ? path : `${path}?${next}`
-  }
+  const [{ page, error }, origin] = await Promise.all([
+    loadList(query, deliveryParams, (options) => listDeliveries(sellerId, endpoint.id, options)),
+    getPublicBaseUrl(),
+  ])
+  const state = query.get('status') ?? undefined
+  const tabs = [undefined, ...DELIVERY_STATES].map((name) => ({
+    ...linkTo(path, query, { status: name }),
+    label: name === undefined ? copy.anyState : copy.deliveryStates[name],
+    isCurrent: name === state,
+    count: '',
+  }))
   const types = Object.keys(EVENT_TYPES).filter((type) => type !== TEST_EVENT)
   const today = dayIn(timeZone, new Date())
   return (
@@ -104,35 +140,10 @@ export default async function WebhookPage({ params, searchParams }: Props) {
         hint={copy.deliveriesHint}
         action={endpoint.enabled ? <ResendFailed id={endpoint.id} today={today} /> : null}
       >
-        <nav aria-label={copy.filter} className="mb-3 flex flex-wrap gap-x-4 text-sm">
-          {[undefined, ...DELIVERY_STATES].map((name) => (
-            <Link
-              key={name ?? ''}
-              href={linkTo({ status: name })}
-              aria-current={name === state ? 'page' : undefined}
-              className="py-1 text-quiet underline-offset-4 hover:underline aria-[current]:font-medium aria-[current]:text-ink"
-            >
-              {name === undefined ? copy.anyState : copy.deliveryStates[name]}
-            </Link>
-          ))}
-        </nav>
-        {deliveries.length === 0 ? (
-          <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint} />
-        ) : (
-          <Deliveries path={path} deliveries={deliveries} timeZone={timeZone} />
-        )}
-        <p className="mt-3 flex gap-2">
-          {query.get('after') ? (
-            <Link href={linkTo({})} className="button">
-              {copy.newest}
-            </Link>
-          ) : null}
-          {hasOlder ? (
-            <Link href={linkTo({ after: deliveries.at(-1)?.eventId })} className="button">
-              {copy.older}
-            </Link>
-          ) : null}
-        </p>
+        <div className="mb-3">
+          <StatusTabs label={copy.filter} tabs={tabs} />
+        </div>
+        {page ? <Results path={path} page={page} query={query} timeZone={timeZone} /> : <BadLink path={path} hint={error} />}
       </SettingsSection>
     </>
   )
