@@ -77,6 +77,3 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
   const refuse = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')
   return { GET, HEAD: GET, DELETE: refuse, PATCH: refuse, POST: refuse, PUT: refuse }
 }
-
-/** Returns the names of products and events by ID. */
-export const toPageNames = (pages: readonly { id: string; name: string }[]) => new Map(pages.map(({ id, name }) => [id, name]))

@@ -4,27 +4,19 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { type Navigation, setPending as setPendingUrl, setShown } from './pending-query'
+import { type Navigation, setPending as setPendingUrl, setShown, toPlace } from './pending-query'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
 const timeFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** Returns a path and its query without `PEEK`, because opening the drawer is not a navigation. */
-const withoutPeek = (place: string) => place.replace(/[?&]peek=[^&]*|\?$/, '')
-
-/** Returns the path and query of a URL. The router reports both relative and absolute URLs. */
-function toPlace(url: string): string {
-  const { pathname, search } = new URL(url, window.location.href)
-  return withoutPeek(pathname + search)
-}
-
 /** The current URL, and when it was loaded. */
 type PageLoad = { here: string; at: Date }
 
 export function NavigationProgress() {
-  const url = `${usePathname()}?${useSearchParams()}`
-  const here = withoutPeek(url)
+  const [pathname, search] = [usePathname(), useSearchParams().toString()]
+  const url = `${pathname}?${search}`
+  const here = toPlace({ pathname, search })
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
@@ -44,8 +36,8 @@ export function NavigationProgress() {
       const { url: next, navigation } = (event as CustomEvent<{ url: string; navigation: Navigation }>).detail
       clearTimeout(timer.current)
       setPendingUrl(next, navigation)
-      // A link to the current page, or to a fragment of it, does not start a navigation.
-      if (toPlace(next) === toPlace(window.location.href)) setPending(false)
+      // The router reports both relative and absolute URLs. A link to the current page, or to a fragment of it, does not start a navigation.
+      if (toPlace(new URL(next, window.location.href)) === toPlace(window.location)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
     document.addEventListener('desk:navigation', onStart)

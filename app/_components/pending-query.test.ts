@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { getHeaderSort } from '../(dashboard)/[resource]/table-view'
 import { parseView, viewLink } from '../(dashboard)/overview/view'
-import { changeQuery, isLoading, isPushPending, setPending, setShown, toPendingHref } from './pending-query'
+import { changeQuery, isLoading, isPushPending, setPending, setShown, toPendingHref, toPlace } from './pending-query'
 import { linkTo, type QueryLink } from './with-params'
 
 vi.stubGlobal('window', { location: { href: 'https://desk.example/payments' } })
@@ -95,4 +95,10 @@ it('a URL is being loaded until it is shown, unless only the drawer differs', ()
   expect(isLoading()).toBe(false)
   setPending('/payments?status=failed&peek=a', 'traverse')
   expect(isLoading()).toBe(false)
+})
+
+it('the drawer’s record is not part of a place, wherever it is in the query', () => {
+  const paid = toPlace(new URL('https://desk.example/payments?status=paid'))
+  for (const search of ['?peek=x&status=paid', '?status=paid&peek=x']) expect(toPlace({ pathname: '/payments', search })).toBe(paid)
+  expect(toPlace({ pathname: '/payments', search: '?peek=x' })).toBe(toPlace({ pathname: '/payments', search: '' }))
 })

@@ -25,7 +25,7 @@ export function setPending(url: string, navigation: Navigation): void {
  * Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same
  * as none.
  */
-const toPlace = ({ pathname, search }: URL) => `${pathname}?${omitParams(search, [PEEK])}`
+export const toPlace = ({ pathname, search }: { pathname: string; search: string }) => `${pathname}?${omitParams(search, [PEEK])}`
 
 /** Returns whether the router is loading another URL. Changing the history would cancel that. */
 export const isLoading = (): boolean => pending !== undefined && toPlace(pending.url) !== (shown && toPlace(shown))

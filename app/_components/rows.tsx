@@ -4,6 +4,7 @@ import { useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
 import type { PeekDrawerProps } from '@/app/(dashboard)/[resource]/[id]/peek-drawer'
+import { OBJECT_ID } from '@/lib/core/object-id-pattern'
 import { isTyping } from './is-typing'
 import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
@@ -24,9 +25,6 @@ function onWidth(change: () => void) {
 }
 
 const isWide = () => window.matchMedia(WIDE).matches
-
-/** Matches an ID, like `OBJECT_ID`. Other values in the URL must not become part of a requested path. */
-const ID = /^[\da-f]{24}$/i
 
 /** The minimum time between two records in the drawer while a key is held down. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
@@ -52,7 +50,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
   const query = useSearchParams()
   const id = query.get(PEEK) ?? ''
-  const linkedId = ID.test(id) ? id : undefined
+  // Other values in the URL must not become part of a requested path.
+  const linkedId = OBJECT_ID.test(id) ? id : undefined
   // While a navigation is being loaded, the drawer changes without the URL.
   const [unlinked, setUnlinked] = useState<{ id: string | undefined; query: string }>()
   if (unlinked && unlinked.query !== query.toString()) setUnlinked(undefined)

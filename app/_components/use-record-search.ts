@@ -2,11 +2,10 @@
 /** Searches records as the user types, with a debounce, and discards outdated results. */
 import { useOffline } from 'next/offline'
 import { useEffect, useRef, useState } from 'react'
+import { MIN_TERM } from '@/lib/catalog/limits'
 import type { FindResponse } from '../(dashboard)/find/find-response'
 
 const DEBOUNCE_MS = 150
-/** Must equal `MIN_TERM` in `lib/listing/find-anywhere.ts`, which cannot be imported because it is server-only code. */
-const MIN_LENGTH = 2
 
 const NONE = { found: [], listsWithMore: [] }
 
@@ -37,7 +36,7 @@ export function useRecordSearch(typed: string): SearchState {
   const shown = useRef<FindResponse>(NONE)
 
   useEffect(() => {
-    if ([...term].length < MIN_LENGTH) {
+    if ([...term].length < MIN_TERM) {
       shown.current = NONE
       setSearch({ state: 'short', ...NONE })
       return

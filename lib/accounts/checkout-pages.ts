@@ -35,6 +35,9 @@ export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
   return database().use(({ orm }) => orm.select(columns).from(pages).where(eq(pages.sellerId, seller)).orderBy(pages.name, pages.id))
 }
 
+/** Returns the names of checkout pages by ID. */
+export const toPageNames = (checkoutPages: readonly CheckoutPage[]) => new Map(checkoutPages.map((page) => [page.id, page.name]))
+
 /** The editable members of a checkout page. */
 export const checkoutPageSchema = z
   .strictObject({

@@ -4,6 +4,8 @@
 export const MAX_CODE = 512
 /** The maximum number of metadata entries per ticket. */
 export const MAX_METADATA = 50
+/** The minimum length of a search term in the command palette, in characters. Almost every record would match a shorter term. */
+export const MIN_TERM = 2
 /**
  * How long a device holds back its own refusal of a scan that the server may have decided differently, in seconds: slightly longer than the
  * minute in which scanning the code again reuses the scan's ID.

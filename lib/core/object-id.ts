@@ -1,8 +1,7 @@
 /** Generates IDs of 24 lowercase hexadecimal digits: the time in seconds (4 bytes), 5 random bytes per process, and a 3-byte counter. */
 import { randomBytes, randomInt } from 'node:crypto'
 
-/** Matches an ID in lowercase or uppercase. */
-export const OBJECT_ID = /^[0-9a-fA-F]{24}$/
+export { OBJECT_ID } from './object-id-pattern'
 
 const processPart = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)

@@ -22,8 +22,6 @@ import { firstTickets, readTickets, toTicketQuery } from './ticket-table'
 
 /** The maximum number of records returned from each list. */
 const LIMIT = 5
-/** The minimum length of a search term, in characters. Almost every record would match a shorter term. */
-export const MIN_TERM = 2
 /** The maximum length of a search term, in characters. */
 export const MAX_TERM = 200
 

@@ -16,7 +16,7 @@ import { isNavigation } from '@/app/is-navigation'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { readColumns } from '@/lib/accounts/preferences'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
@@ -148,7 +148,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       currency={typeof currency === 'string' ? currency.toUpperCase() : undefined}
       isFiltered={isFiltered}
       search={params.search}
-      context={{ timeZone: user.timeZone, pageNames: new Map(pages.map(({ id, name: title }) => [id, title])), customerIds }}
+      context={{ timeZone: user.timeZone, pageNames: toPageNames(pages), customerIds }}
       tabs={tabs}
       hasPeriods={filters.tabs !== undefined}
       action={name === 'coupons' ? <CreateCoupon pages={pages} timeZone={user.timeZone} origin={origin} /> : null}

@@ -2,11 +2,12 @@
 import { z } from 'zod'
 import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
+import { MIN_TERM } from '@/lib/catalog/limits'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/exchange'
 import { errorResponse } from '@/lib/http/respond'
-import { findAnywhere, MAX_TERM, MIN_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
+import { findAnywhere, MAX_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
 const querySchema = z.strictObject({

@@ -5,7 +5,7 @@ import { overviewCopy } from '@/app/copy/overview'
 import { shopCopy } from '@/app/copy/shop'
 import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { countFailures, isEmptyShop } from '@/lib/reports/attention'
 import { loadTodayCheckIns } from '@/lib/reports/check-ins'
@@ -90,7 +90,7 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
     countFailureReasons(sellerId, range),
     listCheckoutPages(sellerId),
   ])
-  const names = new Map(pages.map(({ id, name }) => [id, name]))
+  const names = toPageNames(pages)
   // If there are no sales, today's metrics use the currency of the subscriptions.
   const currency = todayCurrency(today, sales.length > 0 ? sales : subscriptions.mrr, view)
   const shown = chooseSales(sales, view, range, currency)

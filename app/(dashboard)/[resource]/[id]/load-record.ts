@@ -1,6 +1,6 @@
 /** Loads a record for its page and for the drawer next to its table. */
 import { recordCopy } from '@/app/copy/record'
-import { type CheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { type CheckoutPage, listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { mayUse } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -93,7 +93,7 @@ export async function loadRecord<More>(
   const view = makeView(name, record, {
     timeZone,
     currency,
-    pageNames: new Map(pages.map((page) => [page.id, page.name])),
+    pageNames: toPageNames(pages),
     productNames,
     failedAt: findFailure(activity),
   })

@@ -1,8 +1,8 @@
 /** GET /payments/export?status=paid: returns every record that matches the list's filters, as CSV. */
 import { z } from 'zod'
-import { csvRoute, toPageNames } from '@/app/csv-response'
+import { csvRoute } from '@/app/csv-response'
 import { readTableQuery, type TableContext } from '@/app/table-request'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { hasRevenue, type Resource } from '@/lib/catalog/resource'
 import { type TableParams, tableParams } from '@/lib/catalog/table-params'
 import { exportCsv } from '@/lib/listing/csv-export'

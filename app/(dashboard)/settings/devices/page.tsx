@@ -9,7 +9,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts/check-in-devices'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { countEvents } from '@/lib/admission/event-counts'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
@@ -99,7 +99,7 @@ export default async function DevicesPage() {
   // Only events can be selected. Products have neither tickets nor a start date.
   const withTickets = new Set(counts.map(({ pageId }) => pageId))
   const events = pages.filter(({ id, startsAt }) => startsAt !== null || withTickets.has(id))
-  const eventNames = new Map(pages.map(({ id, name }) => [id, name]))
+  const eventNames = toPageNames(pages)
   const isInactive = ({ state }: ListedDevice) => state === 'revoked' || state === 'expired'
   const [active, inactive] = [devices.filter((device) => !isInactive(device)), devices.filter(isInactive)]
   const props = { eventNames, timeZone }

@@ -1,8 +1,8 @@
 /** GET /tickets/export?checkInStatus=CHECKEDIN: returns every ticket that matches the table's filters, as CSV. */
 import { z } from 'zod'
-import { csvRoute, toPageNames } from '@/app/csv-response'
+import { csvRoute } from '@/app/csv-response'
 import { readTicketQuery } from '@/app/table-request'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { type TicketTableParams, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { exportTickets, guestListLayout } from '@/lib/listing/ticket-csv'
 
