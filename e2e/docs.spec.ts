@@ -344,6 +344,8 @@ test('“Try it” pages through a list, does not store the key, and reports an 
   await section.getByLabel('status').selectOption('paid')
   await section.getByRole('button', { name: 'Send' }).click()
   await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"total": 5[\s\S]*OR-4[\s\S]*OR-3/)
+  // The button keeps the focus while the request is pending.
+  await expect(section.getByRole('button', { name: 'Send' })).toBeFocused()
   await section.getByRole('button', { name: 'Next page' }).click()
   await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/OR-2[\s\S]*OR-1/)
   await section.getByRole('button', { name: 'Next page' }).click()

@@ -1,6 +1,7 @@
 'use client'
 /** A form that sends a request to this server with the reader's API key. The key is kept only in memory. */
 import { type FormEvent, useState, useSyncExternalStore } from 'react'
+import { PendingButton } from '../_components/pending-button'
 import { docsCopy } from '../copy/docs'
 
 const copy = docsCopy.tryIt
@@ -210,9 +211,9 @@ export function TryIt(props: Props) {
             />
           </>
         )}
-        <button type="submit" className="button-primary mt-3" disabled={isPending}>
+        <PendingButton type="submit" className="button-primary mt-3" pending={isPending}>
           {isPending ? copy.sending : copy.send}
-        </button>
+        </PendingButton>
         <div aria-live="polite">
           {error ? <p className="mt-3 text-bad text-sm">{error}</p> : null}
           {result ? <ResponseView id={id} result={result} next={next ? () => loadPage(next) : undefined} /> : null}

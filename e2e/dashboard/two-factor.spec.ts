@@ -21,7 +21,7 @@ async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: stri
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
   await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Turn on' }).click()
-  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Save your recovery codes' })).toBeFocused()
   return { secret, recoveryCodes: await page.locator('main').getByRole('listitem').allInnerTexts() }
 }
 

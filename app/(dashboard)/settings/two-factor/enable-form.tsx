@@ -23,13 +23,16 @@ type Props = {
   children: ReactNode
 }
 
+/** Focuses the heading of the codes, because the focused button was removed with the form. */
+const focus = (heading: HTMLElement | null) => heading?.focus()
+
 export function EnableForm({ email, sealed, text, next, children }: Props) {
   const [codes, setCodes] = useState<string[]>()
   const { props, errors, pending } = useForm(enable, setCodes)
   if (codes) {
     return (
       <section aria-labelledby="recovery-codes" className="flex max-w-md flex-col gap-4">
-        <h3 id="recovery-codes" className="font-medium">
+        <h3 ref={focus} id="recovery-codes" tabIndex={-1} className="font-medium">
           {copy.codesTitle}
         </h3>
         <p role="status" className="text-sm">
