@@ -267,6 +267,7 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
   await page.getByRole('button', { name: 'Check in LH2' }).click()
   await expect(page.getByText('Checked in LH2')).toBeVisible()
   await expect(tickets.nth(2)).toContainText(/Checked in.*from the guest list/)
+  await expect(tickets.nth(2).getByRole('link', { name: 'LH2' })).toBeFocused()
   await expect(page.getByRole('button', { name: 'Check in LH1' })).toHaveCount(0)
   // Neither the raw record nor an export contains the codes, and door users cannot see them.
   await page.getByLabel('More actions').click()

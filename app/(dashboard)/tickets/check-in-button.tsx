@@ -1,7 +1,7 @@
 'use client'
 /** The button that checks in a guest on the ticket's or the booking's page. Sends the same request as the check-in page. */
 import { useRouter } from 'next/navigation'
-import { useTransition } from 'react'
+import { useLayoutEffect, useRef, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
 import { checkInCopy as copy } from '@/app/copy/check-in'
@@ -12,6 +12,14 @@ import type { ScanResponse } from '@/app/door/responses'
 export function CheckInButton({ ticketId, name }: { ticketId: string; name: string }) {
   const router = useRouter()
   const [pending, start] = useTransition()
+  const button = useRef<HTMLButtonElement>(null)
+  // A check-in removes the button. Without this, its focus would drop to the page. A layout effect is cleaned up before the removal.
+  useLayoutEffect(() => {
+    const element = button.current
+    return () => {
+      if (element && element === document.activeElement) element.closest('tr')?.querySelector<HTMLElement>('a, summary')?.focus()
+    }
+  }, [])
   const checkIn = () =>
     start(async () => {
       const result = await sendChange<ScanResponse>(beginChange('/door/admit', { ticketId }))
@@ -21,7 +29,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
       router.refresh()
     })
   return (
-    <PendingButton className="button h-8" aria-label={copy.checkInNamed(name)} pending={pending} onClick={checkIn}>
+    <PendingButton ref={button} className="button h-8" aria-label={copy.checkInNamed(name)} pending={pending} onClick={checkIn}>
       {copy.checkIn}
     </PendingButton>
   )
