@@ -120,9 +120,9 @@ const Item = ({ href, icon, isFullLoad = false, children }: ItemProps) => (
   </NavigationLink>
 )
 
-function Group({ title, children }: { title?: string; children: ReactNode }) {
+export function Group({ title, children }: { title?: string; children: ReactNode }) {
   return (
-    <div className="flex flex-col gap-0.5">
+    <div {...(title ? { role: 'group', 'aria-label': title } : {})} className="flex flex-col gap-0.5">
       {title ? (
         <p aria-hidden className="px-2 pb-1 font-medium text-quiet text-xs collapsed:hidden">
           {title}

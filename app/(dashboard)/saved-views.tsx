@@ -4,6 +4,7 @@ import { listSavedViews } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { NavigationLink } from '../_components/navigation-link'
 import { savedViewsCopy } from '../copy/saved-views'
+import { Group } from './navigation'
 import { NavigationIcon } from './navigation-icon'
 import { ViewCount } from './view-count'
 
@@ -14,10 +15,7 @@ export async function SavedViews({ user }: { user: SessionUser }) {
   const views = await loadSavedViews(user)
   if (views.length === 0) return null
   return (
-    <div className="flex flex-col gap-0.5">
-      <p aria-hidden className="px-2 pb-1 font-medium text-quiet text-xs collapsed:hidden">
-        {savedViewsCopy.title}
-      </p>
+    <Group title={savedViewsCopy.title}>
       {views.map(({ id, name, resource, query }) => (
         <NavigationLink key={id} href={query ? `/${resource}?${query}` : `/${resource}`} title={name} className="nav-row">
           <NavigationIcon name={resource} />
@@ -25,6 +23,6 @@ export async function SavedViews({ user }: { user: SessionUser }) {
           <ViewCount id={id} />
         </NavigationLink>
       ))}
-    </div>
+    </Group>
   )
 }

@@ -1,9 +1,11 @@
 'use client'
 /** A navigation link that marks the current page. */
-import { usePathname } from 'next/navigation'
+import { usePathname, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { closeMenu } from './close-menu'
 import { Link } from './link'
+import { PEEK } from './peek-param'
+import { CURSOR, omitParams } from './pending-query'
 
 type Props = {
   href: string
@@ -18,7 +20,13 @@ type Props = {
 /** The current page's link scrolls into view if its row is wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  const isCurrent = path === href || path.startsWith(`${href}/`)
+  const query = useSearchParams()
+  const [ownPath, ownQuery] = href.split('?')
+  // A link with a query leads to a saved view, which is a table without its cursor.
+  const isCurrent =
+    ownQuery === undefined
+      ? path === href || path.startsWith(`${href}/`)
+      : path === ownPath && omitParams(query.toString(), [...CURSOR, PEEK]) === ownQuery
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {

@@ -46,10 +46,10 @@ export function changeQuery(path: string, query: URLSearchParams, changes: Chang
   return withParams(path, next, isSortable ? {} : { sort: undefined })
 }
 
-const CURSOR = Object.keys(NO_CURSOR)
+export const CURSOR = Object.keys(NO_CURSOR)
 
-/** Returns a query without some of its parameters, for comparisons. */
-function omitParams(query: string, names: string[]): string {
+/** Returns a query without some of its parameters, for comparisons. The others are sorted. */
+export function omitParams(query: string, names: string[]): string {
   const rest = changeParams(new URLSearchParams(query), Object.fromEntries(names.map((name) => [name, undefined])))
   rest.sort()
   return rest.toString()
