@@ -1,13 +1,12 @@
 /** Settings page: products and events. */
 import type { Metadata } from 'next'
-import { formatInstant } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
+import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { findSeller } from '@/lib/accounts/sellers'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { AddCheckoutPage, EditCheckoutPage } from './page-dialogs'
 
 const copy = settingsCopy.pages
@@ -15,9 +14,8 @@ const copy = settingsCopy.pages
 export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${shopCopy.name}` }
 
 export default async function PagesPage() {
-  const { sellerId } = await requireUser('settings', '/settings/pages')
-  const [pages, seller] = await Promise.all([listCheckoutPages(sellerId), findSeller(sellerId)])
-  const { timeZone = 'UTC' } = seller ?? {}
+  const { sellerId, timeZone } = await requireUser('settings', '/settings/pages')
+  const pages = await listCheckoutPages(sellerId)
   const { columns } = copy
   return (
     <SettingsSection title={settingsCopy.areas.pages} hint={copy.hint} action={<AddCheckoutPage timeZone={timeZone} />}>
@@ -29,8 +27,8 @@ export default async function PagesPage() {
                 <span className="font-medium">{page.name}</span>
               </Cell>
               <Cell label={columns.policy}>{settingsCopy.policies[page.entryPolicy].name}</Cell>
-              <Cell label={columns.startsAt}>{page.startsAt ? formatInstant(page.startsAt, timeZone) : null}</Cell>
-              <Cell label={columns.capacity}>{page.capacity?.toLocaleString('en')}</Cell>
+              <Cell label={columns.startsAt}>{page.startsAt ? <Timestamp at={page.startsAt} timeZone={timeZone} /> : null}</Cell>
+              <Cell label={columns.capacity}>{page.capacity === null ? null : formatCount(page.capacity)}</Cell>
               <Cell label={columns.id}>
                 <span className="inline-flex items-center gap-2 font-mono text-[0.8125rem]">
                   {page.id}
