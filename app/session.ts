@@ -8,6 +8,7 @@ import { ApiError } from '@/lib/core/errors'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
+import { requestErrors } from './copy/request-errors'
 import { checkPageUser, namesOtherUser } from './page-user'
 import { readSessionId } from './session-token'
 
@@ -61,9 +62,9 @@ export async function requireActor(right: Right, back: string): Promise<SessionU
  */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
-  if (!user) throw new ApiError('key_missing', 'You have been signed out. Sign in again.')
+  if (!user) throw new ApiError('key_missing', requestErrors.signedOut)
   if (namesOtherUser(await headers(), user.userId)) throw new ApiError('scope_missing', errorCopy.otherUser(user.sellerName, user.email))
-  if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', 'Set up two-factor authentication first. To start, reload this page.')
-  if (!mayUse(user.role, right)) throw new ApiError('scope_missing', 'Your role does not allow this. Ask an owner of your shop for access.')
+  if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', requestErrors.mustSetUpTwoFactor)
+  if (!mayUse(user.role, right)) throw new ApiError('scope_missing', requestErrors.forbiddenRole)
   return user
 }

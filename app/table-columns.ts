@@ -6,6 +6,7 @@ import { ApiError } from '@/lib/core/errors'
 import { readJson } from '@/lib/http/body'
 import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
+import { requestErrors } from './copy/request-errors'
 import { requireCaller } from './session'
 
 /**
@@ -17,15 +18,14 @@ export const columnsRoute =
   <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {
-      if (!isSameOrigin(request.headers))
-        throw new ApiError('scope_missing', 'Cross-origin requests are not allowed. Choose columns on the list page.')
+      if (!isSameOrigin(request.headers)) throw new ApiError('scope_missing', requestErrors.otherSite)
       const { userId } = await requireCaller('records')
       const { name, columns } = await find(context)
       // The first column links to the record and is always shown.
       const keys = new Set(columns.slice(1).map(({ key }) => key))
       const parsed = z.strictObject({ shown: z.record(z.string(), z.boolean()) }).safeParse(await readJson(request))
       if (!parsed.success || Object.keys(parsed.data.shown).some((key) => !keys.has(key)))
-        throw new ApiError('body_invalid', 'Unknown column. Reload the page and choose again.')
+        throw new ApiError('body_invalid', requestErrors.unknownColumn)
       await saveColumns(userId, name, parsed.data.shown)
       return new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {

@@ -9,6 +9,7 @@ import { parseQuery } from '@/lib/http/exchange'
 import { errorResponse } from '@/lib/http/respond'
 import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
 import { type TicketQuery, toTicketQuery } from '@/lib/listing/ticket-table'
+import { requestErrors } from './copy/request-errors'
 import { requireCaller } from './session'
 
 export type TableContext = { params: Promise<{ resource: string }> }
@@ -25,7 +26,7 @@ export async function readTableQuery<Params extends TableParams>(
   getSchema: (resource: Resource) => z.ZodObject & z.ZodType<Params>,
 ): Promise<{ name: ResourceName; query: TableQuery; params: Params; timeZone: string }> {
   const { resource: name } = await path
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the URL.')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', requestErrors.unknownList)
   const { sellerId, timeZone } = await requireCaller('records')
   const resource: Resource = resources[name]
   const params = parseQuery(request.url, getSchema(resource))

@@ -11,7 +11,6 @@ export const shellCopy = {
   again: 'Try again',
   notLoaded: 'This couldn’t be loaded. Check your connection and try again, or reload the page.',
   signedOut: 'You have been signed out.',
-  signIn: 'Sign in again',
   lost: 'The connection was lost. Check whether your change was saved before you repeat it.',
   unavailable: 'The server is unavailable. Check whether your change was saved before you repeat it.',
 } as const

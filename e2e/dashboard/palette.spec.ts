@@ -170,7 +170,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await expect(field(page)).toHaveCount(0)
   await page.keyboard.press('j')
   await page.keyboard.press('o')
-  const link = page.getByRole('link', { name: 'Sign in again' })
+  const link = page.getByRole('link', { name: 'Open sign-in page' })
   await expect(link).toHaveAttribute('href', /^\/sign-in\?callbackUrl=%2Fpayments%3Fpeek%3D\w+$/)
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Method' }).click()

@@ -1,4 +1,5 @@
 /** POST /payments/columns: stores which columns of the table are shown to the user. */
+import { requestErrors } from '@/app/copy/request-errors'
 import { columnsRoute } from '@/app/table-columns'
 import type { TableContext } from '@/app/table-request'
 import { isResourceName, resources } from '@/lib/catalog'
@@ -6,6 +7,6 @@ import { ApiError } from '@/lib/core/errors'
 
 export const POST = columnsRoute(async ({ params }: TableContext) => {
   const { resource: name } = await params
-  if (!isResourceName(name)) throw new ApiError('route_not_found', 'No such list. Check the URL.')
+  if (!isResourceName(name)) throw new ApiError('route_not_found', requestErrors.unknownList)
   return { name, columns: resources[name].columns }
 })

@@ -1,6 +1,7 @@
 /** GET /payments/ID/peek: returns the essentials of a record, for the drawer next to its table. */
 
 import { setTimeout } from 'node:timers/promises'
+import { requestErrors } from '@/app/copy/request-errors'
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { isResourceName, type ResourceName } from '@/lib/catalog'
@@ -29,6 +30,6 @@ export const GET = jsonRoute(async (_request, { params }: Context) => {
   const { resource: name, id } = await params
   const user = await requireCaller('records')
   const loaded = isResourceName(name) ? await loadRecord(user, name, id, (record) => readSales(user.sellerId, name, record)) : undefined
-  if (!loaded) throw new ApiError('record_not_found', 'This record no longer exists. Reload the table.')
+  if (!loaded) throw new ApiError('record_not_found', requestErrors.unknownRecord)
   return toPeek(loaded, user.timeZone)
 })

@@ -2,6 +2,7 @@
 import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
+import { requestErrors } from '@/app/copy/request-errors'
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { tickets } from '@/lib/catalog/ticket'
@@ -14,7 +15,7 @@ type Context = { params: Promise<{ id: string }> }
 export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek> => {
   const user = await requireCaller('records')
   const loaded = await loadTicket(user, (await params).id, async () => undefined)
-  if (!loaded) throw new ApiError('record_not_found', 'This ticket no longer exists. Reload the table.')
+  if (!loaded) throw new ApiError('record_not_found', requestErrors.unknownTicket)
   const { record, name, booked, page, typeNames, banner, timeline, bookingHref, customerHref } = loaded
   const { status, checkInStatus, customerName, customerEmail, ticketTypeId, orderId, metadata } = record
   const entry = (path: string, label: string, text: string | undefined, href?: string) =>
