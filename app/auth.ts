@@ -77,7 +77,7 @@ export async function authorize(given: unknown, headers: Record<string, unknown>
   return { id: result.userId, sessionId: result.sessionId }
 }
 
-export const authOptions: NextAuthOptions = {
+const authOptions: NextAuthOptions = {
   session: { strategy: 'jwt', maxAge: MAX_AGE },
   jwt: { decode: decodeToken },
   pages: { signIn: '/sign-in', error: '/sign-in' },

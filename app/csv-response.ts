@@ -37,7 +37,7 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
   )
 }
 
-export type CsvExport = {
+type CsvExport = {
   /** The start of the file name. */
   name: string
   isSummary: boolean

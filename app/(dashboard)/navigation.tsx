@@ -138,7 +138,7 @@ export function Group({ title, children }: { title?: string; children: ReactNode
  *
  * @param savedViews links to saved views
  */
-export function Sidebar({ savedViews }: { savedViews?: ReactNode }) {
+export function Sidebar({ savedViews }: { savedViews: ReactNode }) {
   return (
     <nav
       id={MENU}

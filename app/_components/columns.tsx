@@ -7,7 +7,7 @@ import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
 
 /** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
-export type ColumnsCopy = { columns: string; notSaved: string }
+type ColumnsCopy = { columns: string; notSaved: string }
 
 type ColumnVisibility = Record<string, boolean>
 async function save(table: string, shown: ColumnVisibility): Promise<boolean> {

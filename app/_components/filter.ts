@@ -24,7 +24,7 @@ type Kind =
 
 export type Filter = { label: string } & Kind
 
-export const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
+const AMOUNT_NAMES = ['amount[gte]', 'amount[lte]', 'currency']
 
 /** Returns the names of a filter's query parameters. */
 export function listParameterNames(filter: Filter): string[] {

@@ -22,7 +22,7 @@ const PATHS = {
   dark: 'M12 3a6 6 0 0 0 9 9 9 9 0 1 1-9-9Z',
 } as const
 
-export type IconName = keyof typeof PATHS
+type IconName = keyof typeof PATHS
 
 /**
  * A decorative icon, hidden from screen readers. It is a client component, because React hides content that it streams inside an SVG

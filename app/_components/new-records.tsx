@@ -12,7 +12,6 @@ export function NewRecords({ path, one, many }: { path: string; one: string; man
   const router = useRouter()
   const [count, setCount] = useState(0)
   useEffect(() => {
-    setCount(0)
     const poll = async () => {
       if (document.visibilityState !== 'visible') return
       try {

@@ -8,7 +8,7 @@ import { linkTo, type QueryLink } from './with-params'
 
 const SIZES = ['20', '50', '100']
 
-export type PagerProps = {
+type PagerProps = {
   path: string
   query: URLSearchParams
   /** The tooltips of the links. */

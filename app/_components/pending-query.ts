@@ -56,7 +56,7 @@ export function omitParams(query: string, names: string[]): string {
 }
 
 /** A link, or the URL of a form with its fields, and the names of the parameters that it changes (`QueryLink`). */
-export type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { dataset: { params?: string } }
+type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { dataset: { params?: string } }
 
 /** Returns the URL that a link or a form opens. If another query of its list is being loaded, its changes apply to that. */
 export function toPendingHref({ href, pathname, search, dataset: { params } }: QueryTarget): string {

@@ -79,12 +79,10 @@ type Props = {
   shown: Record<string, boolean>
   density: Density
   /** Returns how a column's header sorts the table, or undefined if the table cannot be sorted by that column. */
-  getSort?: (column: Column) => HeaderSort | undefined
-  /** Whether rows have checkboxes. */
-  isSelectable?: boolean
+  getSort: (column: Column) => HeaderSort | undefined
 }
 
-export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort, isSelectable = false }: Props) {
+export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
   // If false, phones do not show the first column, and the mark is on the second line.
@@ -107,44 +105,40 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
       <table className={`w-full table-fixed text-sm tabular-nums max-sm:block ${isWide ? 'sm:min-w-[80rem]' : ''}`}>
         <caption className="sr-only">{caption}</caption>
         <colgroup className="max-sm:hidden">
-          {isSelectable ? <col className="w-9" /> : null}
+          <col className="w-9" />
           {visible.map(({ key, kind }) => (
             <col key={key} className={`${KEY_WIDTHS[key] ?? WIDTHS[kind] ?? ''} ${getTabletClass(key)}`} />
           ))}
         </colgroup>
         <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
           <tr>
-            {isSelectable ? (
-              <td className="relative border-line border-b">
-                <label className="select-target">
-                  <input type="checkbox" data-select-all aria-label={listCopy.selectAll} />
-                </label>
-              </td>
-            ) : null}
+            <td className="relative border-line border-b">
+              <label className="select-target">
+                <input type="checkbox" data-select-all aria-label={listCopy.selectAll} />
+              </label>
+            </td>
             {visible.map((column) => (
-              <Header key={column.key} column={column} sort={getSort?.(column)} className={getTabletClass(column.key)} />
+              <Header key={column.key} column={column} sort={getSort(column)} className={getTabletClass(column.key)} />
             ))}
           </tr>
         </thead>
         <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className={joinClasses('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
-              {isSelectable ? (
-                <td className="above-row-link max-sm:hidden">
-                  <label className="select-target">
-                    <input
-                      type="checkbox"
-                      data-select={row.id}
-                      data-email={row.original.email}
-                      data-amount={row.original.sum?.amount}
-                      data-due={row.original.sum?.due}
-                      data-test={row.original.isTest}
-                      data-currency={row.original.sum?.currency}
-                      aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
-                    />
-                  </label>
-                </td>
-              ) : null}
+              <td className="above-row-link max-sm:hidden">
+                <label className="select-target">
+                  <input
+                    type="checkbox"
+                    data-select={row.id}
+                    data-email={row.original.email}
+                    data-amount={row.original.sum?.amount}
+                    data-due={row.original.sum?.due}
+                    data-test={row.original.isTest}
+                    data-currency={row.original.sum?.currency}
+                    aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
+                  />
+                </label>
+              </td>
               {row.getVisibleCells().map((cell) => {
                 const content = cell.getValue() as Cell | undefined
                 const column = byKey.get(cell.column.id)

@@ -5,14 +5,13 @@ import { cycleTheme } from '../preferences-actions'
 import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './preferences'
 
-/** The variants: an icon, a menu row with text, or an icon large enough for a gloved thumb. */
+/** The variants: a menu row with text, or an icon large enough for a gloved thumb. */
 const STYLES = {
-  icon: 'flex rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink',
   row: 'nav-row w-full',
   large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
 }
 
-export async function ThemeChoice({ look = 'icon' }: { look?: keyof typeof STYLES }) {
+export async function ThemeChoice({ look }: { look: keyof typeof STYLES }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
   return (

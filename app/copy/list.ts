@@ -77,7 +77,6 @@ export const listCopy = {
   /** Returns what the field searches, such as "Search name, email, or order number". */
   searchMembers: (members: string[]) => `Search ${formatList(members)}`,
   name: 'name',
-  filters: 'Filters',
   statuses: 'By status',
   all: 'All',
   otherStatuses: 'Other',

@@ -38,7 +38,7 @@ export function renderInline(text: string): ReactNode[] {
   return parts
 }
 
-export type Section = { id: string; title: string; text: string }
+type Section = { id: string; title: string; text: string }
 
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 

@@ -1,7 +1,7 @@
 /** The table of contents: next to the text on wide screens, collapsed above it on narrow ones. */
 import { docsCopy as copy } from '../copy/docs'
 
-export type Entry = { id: string; title: string; method?: string }
+export type Entry = { id: string; title: string }
 export type Group = { title: string; entries: Entry[] }
 
 const Links = ({ groups }: { groups: Group[] }) => (

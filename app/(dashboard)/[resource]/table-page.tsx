@@ -174,7 +174,6 @@ export async function TablePage(props: Props) {
             density={density}
             rows={records.map((record) => makeRow(record, columns, context))}
             getSort={(column) => getHeaderSort(column, path, query, table, props.currency)}
-            isSelectable
           />
           {/* The selection bar is above the pager, so that it covers neither the sums nor the links. */}
           <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">

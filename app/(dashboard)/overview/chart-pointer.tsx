@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from 'react'
 
 /** A bar: the text of its tooltip, and the URL of its orders. */
-export type ChartPoint = { title: string; detail: string; href: string }
+type ChartPoint = { title: string; detail: string; href: string }
 
 type Props = {
   label: string

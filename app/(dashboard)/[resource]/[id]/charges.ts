@@ -99,7 +99,7 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
 }
 
 /** Sums of the prices in an order, in minor units. */
-export type Prices = {
+type Prices = {
   /** The prices of the product and the tickets. Undefined if the order contains none. */
   items: number | undefined
   /** The additional charges for the selected options of variants. */

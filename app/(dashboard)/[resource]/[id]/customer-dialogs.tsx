@@ -23,13 +23,7 @@ type Props = {
 export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (
   <Announcer>
     <div className="flex flex-wrap gap-2">
-      <FormDialog
-        label={copy.edit}
-        title={copy.editTitle}
-        description={copy.editHint}
-        loadContent={CustomerForm.load}
-        done={(message) => message}
-      >
+      <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} loadContent={CustomerForm.load}>
         {(onDone) => <CustomerForm customer={customer} origin={origin} onDone={onDone} />}
       </FormDialog>
       {mayErase ? (

@@ -17,7 +17,7 @@ type Props = {
   /** The path of the next record in the list, if there is one. */
   older: string | undefined
   /** Whether the list is sorted with the newest records first. */
-  isByDate?: boolean
+  isByDate: boolean
   title: string
   /** What kind of value the title is, such as `order number`, for the copy button's label. Undefined for an ID. */
   titleName: string | undefined
@@ -38,7 +38,7 @@ export function RecordHeader({
   list,
   newer,
   older,
-  isByDate = true,
+  isByDate,
   title,
   titleName,
   amount,

@@ -126,14 +126,14 @@ type FormDialogProps = Opener & {
   description?: string
   /** Loads the code of the form, if it is not part of the page. */
   loadContent?: Load
-  /** Returns the message that is shown on success. */
-  done: (result: string) => string
+  /** Returns the message that is shown on success. By default, it is the form's result. */
+  done?: (result: string) => string
   /** Renders the form, which calls `onDone` with its result. */
   children: (onDone: (result: string) => void) => ReactNode
 }
 
 /** A button that opens a form in a dialog. The dialog closes once the change is made. */
-export function FormDialog({ done, children, ...props }: FormDialogProps) {
+export function FormDialog({ done = (result) => result, children, ...props }: FormDialogProps) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()
   function onDone(result: string) {

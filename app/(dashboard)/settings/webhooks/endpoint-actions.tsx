@@ -66,7 +66,7 @@ export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
 
 /** The button that resends failed deliveries. */
 export const ResendFailed = ({ id, today }: Props & { today: string }) => (
-  <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle} done={(message) => message}>
+  <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle}>
     {(onDone) => (
       <SinceForm
         id={id}

@@ -32,7 +32,7 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
 )
 
 export const EditEndpoint = ({ types, endpoint, origin }: { types: readonly string[]; endpoint: Endpoint; origin: string }) => (
-  <FormDialog label={copy.edit} title={copy.editTitle} loadContent={EditForm.load} done={(message) => message}>
+  <FormDialog label={copy.edit} title={copy.editTitle} loadContent={EditForm.load}>
     {(onDone) => (
       <EditForm
         types={types}

@@ -10,7 +10,7 @@ const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loade
 
 export const EditTicket = ({ ticket, origin }: { ticket: EditableTicket; origin: string }) => (
   <Announcer>
-    <FormDialog label={copy.edit} title={copy.title} description={copy.hint} loadContent={TicketForm.load} done={(message) => message}>
+    <FormDialog label={copy.edit} title={copy.title} description={copy.hint} loadContent={TicketForm.load}>
       {(onDone) => <TicketForm ticket={ticket} origin={origin} onDone={onDone} />}
     </FormDialog>
   </Announcer>

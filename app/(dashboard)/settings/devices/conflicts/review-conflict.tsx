@@ -7,7 +7,7 @@ import { review } from './actions'
 
 export function ReviewConflict({ id, name }: { id: string; name: string }) {
   return (
-    <FormDialog label={copy.review} accessibleName={name} title={copy.reviewTitle} description={name} done={(result) => result}>
+    <FormDialog label={copy.review} accessibleName={name} title={copy.reviewTitle} description={name}>
       {(onDone) => <ReviewForm id={id} onDone={onDone} />}
     </FormDialog>
   )
