@@ -8,7 +8,7 @@ import type { Density } from './preferences'
 export function DensityChoice({ density }: { density: Density }) {
   return (
     <form action={changeDensity} className="max-sm:hidden">
-      <button type="submit" className="flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover">
+      <button type="submit" className="menu-row">
         <Icon name="rows" />
         {listCopy.density[density]}
       </button>

@@ -141,7 +141,7 @@ export function Field({ label, hint, error, notice, children }: FieldProps) {
         </p>
       )}
       {notice === undefined ? null : (
-        <p id={`${id}-notice`} className="text-warn [overflow-wrap:anywhere]">
+        <p id={`${id}-notice`} className="wrap-anywhere text-warn">
           {notice}
         </p>
       )}

@@ -7,7 +7,7 @@ type Props = { title: string; hint: string; suggestion?: ReactNode; children?: R
 export function Notice({ title, hint, suggestion, children }: Props) {
   return (
     <div className="mx-auto max-w-md px-5 py-16 text-center">
-      <h1 className="font-medium text-lg [overflow-wrap:anywhere]">{title}</h1>
+      <h1 className="wrap-anywhere font-medium text-lg">{title}</h1>
       <p className="mt-1 text-quiet">
         {hint} {suggestion}
       </p>

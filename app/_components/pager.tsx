@@ -69,7 +69,8 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
 
 type StepProps = { link: QueryLink | undefined; label: string; title: string; icon: 'before' | 'after' }
 
-function Step({ link, label, title, icon }: StepProps) {
+/** A link to the page before or after this one; text if there is none. */
+export function Step({ link, label, title, icon }: StepProps) {
   const content = (
     <>
       {icon === 'before' ? <Icon name="left" size={16} /> : null}

@@ -6,6 +6,7 @@ import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
 import { Icon } from './icon'
 import { Link } from './link'
+import { Mark } from './mark'
 import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
@@ -158,11 +159,11 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>
-                        <Mark text={row.original.mark} className={column?.phone ? '' : 'max-sm:hidden'} />
+                        <Mark text={row.original.mark} className={column?.phone ? 'ml-2' : 'ml-2 max-sm:hidden'} />
                       </>
                     ) : (
                       <>
-                        {column?.phone === 'mark' && !hasPhoneTitle ? <Mark text={row.original.mark} className="mr-2 sm:hidden" /> : null}
+                        {column?.phone === 'mark' && !hasPhoneTitle ? <Mark text={row.original.mark} className="mx-2 sm:hidden" /> : null}
                         <CellContent cell={content} />
                       </>
                     )}
@@ -176,9 +177,6 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
     </div>
   )
 }
-
-const Mark = ({ text, className }: { text: string | undefined; className: string }) =>
-  text ? <span className={`ml-2 rounded border border-line px-1 text-quiet text-xs ${className}`}>{text}</span> : null
 
 type HeaderProps = { column: Column; sort: HeaderSort | undefined; className: string }
 

@@ -50,7 +50,7 @@ function Message({ toast: { text, action }, close }: { toast: Toast; close: () =
       onBlur={release}
       className="flex items-center gap-3 rounded-lg border border-line bg-card py-1.5 pr-1.5 pl-4 text-sm shadow-lg"
     >
-      <p className="min-w-0 grow py-1 [overflow-wrap:anywhere]">{text}</p>
+      <p className="wrap-anywhere min-w-0 grow py-1">{text}</p>
       {action ? (
         <button
           type="button"

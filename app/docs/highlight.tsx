@@ -33,7 +33,7 @@ export function highlight(code: string): ReactNode[] {
 /** A block of code. Long lines wrap on screen instead of scrolling; copied text has no extra line breaks. */
 export function Code({ code }: { code: string }) {
   return (
-    <pre className="whitespace-pre-wrap px-4 py-3 font-mono text-[0.8125rem] leading-6 [overflow-wrap:anywhere]">
+    <pre className="wrap-anywhere whitespace-pre-wrap px-4 py-3 font-mono text-[0.8125rem] leading-6">
       <code>{highlight(code)}</code>
     </pre>
   )

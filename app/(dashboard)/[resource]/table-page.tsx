@@ -84,9 +84,6 @@ const visibleColumns = (columns: readonly Column[], shownColumns: ShownColumns, 
     ]),
   )
 
-/** Classes of a link or button in a menu. */
-const MENU_ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
-
 export async function TablePage(props: Props) {
   const { name, label, user, query, views, columns, records, total, context, tabs, isFiltered, table } = props
   const path = `/${name}`
@@ -242,7 +239,7 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
     }
   >
     {sorts.map(({ link, label, isCurrent }) => (
-      <Link key={label} {...link} scroll={false} aria-current={isCurrent ? 'true' : undefined} className={MENU_ROW}>
+      <Link key={label} {...link} scroll={false} aria-current={isCurrent ? 'true' : undefined} className="menu-row">
         <span className="flex w-4 shrink-0">{isCurrent ? <Icon name="check" /> : null}</span>
         {label}
       </Link>
@@ -256,9 +253,9 @@ const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
  */
 const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   command ? (
-    <CopyRequest command={command} className={MENU_ROW} />
+    <CopyRequest command={command} className="menu-row" />
   ) : (
-    <button type="button" aria-disabled className={`${MENU_ROW} cursor-default text-quiet`}>
+    <button type="button" aria-disabled className="menu-row cursor-default text-quiet">
       <Icon name="copy" />
       <span>
         {copyButtonCopy.request}

@@ -11,7 +11,7 @@ const LOOKS: Record<Tone, string> = {
 
 export const BannerCard = ({ banner: { tone, title, reason, details } }: { banner: Banner }) => (
   <div className={`mb-4 rounded-lg px-4 py-3 text-sm ${LOOKS[tone]}`}>
-    <p dir="auto" className="font-medium [overflow-wrap:anywhere]">
+    <p dir="auto" className="wrap-anywhere font-medium">
       {title}
       {reason ? <> — {reason}</> : null}
     </p>

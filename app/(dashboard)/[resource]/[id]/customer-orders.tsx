@@ -1,6 +1,7 @@
 /** A customer's latest orders and subscriptions, the total spent and the coupons used, for the customer's page. */
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { Mark } from '@/app/_components/mark'
 import { StatusMark } from '@/app/_components/status-mark'
 import { customerCopy } from '@/app/copy/customer'
 import { formatCount } from '@/app/copy/format'
@@ -16,7 +17,7 @@ import {
   findCustomerOrders,
   type UsedCoupon,
 } from '@/lib/listing/customer-orders'
-import { Figures } from './sections'
+import { Card, Figures } from './sections'
 
 type Props = { sellerId: string; customer: { id: string; email: string }; timeZone: string }
 
@@ -101,12 +102,12 @@ export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
         <Link
           href={`/${name}/${id}`}
           dir="auto"
-          className="min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 [overflow-wrap:anywhere] hover:underline"
+          className="wrap-anywhere min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 hover:underline"
         >
           {String(orderId || id)}
         </Link>
         {detail ? <span className="text-quiet">{detail}</span> : null}
-        {livemode === false ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
+        {livemode === false ? <Mark text={listCopy.test} /> : null}
         <time dateTime={String(createdAt)} title={String(createdAt)} className="text-quiet tabular-nums">
           {formatInstant(String(createdAt), timeZone)}
         </time>
@@ -121,10 +122,7 @@ export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
 
 function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
   return (
-    <section aria-labelledby="coupons" className="min-w-0 rounded-lg border border-line bg-card p-4">
-      <h2 id="coupons" className="font-medium">
-        {customerCopy.coupons}
-      </h2>
+    <Card id="coupons" title={customerCopy.coupons}>
       {coupons.length === 0 ? <p className="mt-2 text-quiet text-sm">{customerCopy.nothing}</p> : null}
       <ul className="mt-2 text-sm">
         {coupons.map(({ id, code, label, uses }) => (
@@ -132,17 +130,17 @@ function CouponCard({ coupons }: { coupons: UsedCoupon[] }) {
             <Link
               href={id ? `/coupons/${id}` : `/coupons?search=${encodeURIComponent(code)}`}
               dir="auto"
-              className="min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 [overflow-wrap:anywhere] hover:underline"
+              className="wrap-anywhere min-w-0 font-mono text-[0.8125rem] text-accent underline-offset-4 hover:underline"
             >
               {code}
             </Link>
-            <span dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+            <span dir="auto" className="wrap-anywhere min-w-0">
               {label}
             </span>
             <span className="ml-auto text-quiet">{customerCopy.couponUses(uses)}</span>
           </li>
         ))}
       </ul>
-    </section>
+    </Card>
   )
 }

@@ -5,6 +5,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type FetchFailure, fetchJson } from '@/app/_components/fetch-json'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
+import { Mark } from '@/app/_components/mark'
 import { SignedOut } from '@/app/_components/signed-out'
 import { StatusMark } from '@/app/_components/status-mark'
 import { peekCopy as copy } from '@/app/copy/peek'
@@ -113,10 +114,10 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
                   {text}
                 </StatusMark>
               ))}
-              {peek.isTest ? <span className="rounded border border-line px-1 text-quiet text-xs">{copy.test}</span> : null}
-              {peek.amount === undefined ? null : <h2 className="font-medium [overflow-wrap:anywhere]">{peek.title}</h2>}
+              {peek.isTest ? <Mark text={copy.test} /> : null}
+              {peek.amount === undefined ? null : <h2 className="wrap-anywhere font-medium">{peek.title}</h2>}
             </div>
-            <p dir="auto" className="mt-1 text-quiet text-sm tabular-nums [overflow-wrap:anywhere]">
+            <p dir="auto" className="wrap-anywhere mt-1 text-quiet text-sm tabular-nums">
               {peek.subtitle}
             </p>
           </div>
@@ -194,7 +195,7 @@ const TimelineEvent = ({ event: { label, dateTime, time, text, isBad } }: { even
       </time>
     </div>
     {text ? (
-      <p dir="auto" className="text-quiet [overflow-wrap:anywhere]">
+      <p dir="auto" className="wrap-anywhere text-quiet">
         {text}
       </p>
     ) : null}

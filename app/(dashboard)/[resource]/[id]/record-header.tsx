@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
+import { Mark } from '@/app/_components/mark'
 import { StatusMark } from '@/app/_components/status-mark'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
@@ -74,11 +75,11 @@ export function RecordHeader({
               {statusLabel(status)}
             </StatusMark>
           ))}
-          {isTest ? <span className="rounded border border-line px-1 text-quiet text-xs">{listCopy.test}</span> : null}
+          {isTest ? <Mark text={listCopy.test} /> : null}
           <div className="flex min-w-0 items-center gap-1">
             <h1
               dir="auto"
-              className={`line-clamp-2 font-semibold tracking-tight [overflow-wrap:anywhere] ${amount === undefined ? 'text-xl' : 'text-base'}`}
+              className={`wrap-anywhere line-clamp-2 font-semibold tracking-tight ${amount === undefined ? 'text-xl' : 'text-base'}`}
             >
               {title}
             </h1>
@@ -87,7 +88,7 @@ export function RecordHeader({
         </div>
       </div>
       <div className="mt-3 mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p dir="auto" className="min-w-0 text-quiet text-sm [overflow-wrap:anywhere]">
+        <p dir="auto" className="wrap-anywhere min-w-0 text-quiet text-sm">
           {person ? <>{person} · </> : null}
           <time dateTime={createdAt} title={createdAt} className="tabular-nums">
             {formatInstant(createdAt, timeZone)}

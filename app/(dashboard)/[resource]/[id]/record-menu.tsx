@@ -6,8 +6,6 @@ import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
 import { recordMenuCopy as copy } from '@/app/copy/record-menu'
 
-const ROW = 'flex min-h-9 w-full items-center gap-2 rounded-md px-2 py-1.5 text-left hover:bg-hover'
-
 /** Closes the menu, and moves the focus to the JSON, because the menu's button is far from it. */
 function showJson({ currentTarget }: { currentTarget: Element }) {
   const technical = document.getElementById('technical')
@@ -23,16 +21,16 @@ function showJson({ currentTarget }: { currentTarget: Element }) {
 export const RecordMenu = ({ command }: { command: string }) => (
   <Menu label={copy.label} width="w-52" button={<Icon name="more" size={16} />}>
     <div className="*:flex">
-      <CopyButton text={() => window.location.origin + window.location.pathname} what={copy.linkName} className={ROW}>
+      <CopyButton text={() => window.location.origin + window.location.pathname} what={copy.linkName} className="menu-row">
         {copy.link}
       </CopyButton>
-      <CopyRequest command={command} className={ROW} />
+      <CopyRequest command={command} className="menu-row" />
     </div>
-    <button type="button" className={ROW} onClick={showJson}>
+    <button type="button" className="menu-row" onClick={showJson}>
       <span className="w-3.5" />
       {copy.json}
     </button>
-    <button type="button" className={ROW} onClick={() => window.print()}>
+    <button type="button" className="menu-row" onClick={() => window.print()}>
       <span className="w-3.5" />
       {copy.print}
     </button>

@@ -48,7 +48,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
           {text}
         </Link>
       ) : (
-        <span dir="auto" className="whitespace-pre-line [overflow-wrap:anywhere]">
+        <span dir="auto" className="wrap-anywhere whitespace-pre-line">
           {text}
         </span>
       )}
@@ -83,10 +83,10 @@ export function Entries({ entries }: { entries: Entry[] }) {
     <dl className="mt-2 grid grid-cols-1 text-sm gap-x-4 sm:grid-cols-[fit-content(9rem)_minmax(0,1fr)]">
       {entries.map((entry) => (
         <div key={entry.path} className="contents">
-          <dt title={entry.path} dir="auto" className="pt-1.5 text-quiet [overflow-wrap:anywhere] sm:py-1 sm:text-start">
+          <dt title={entry.path} dir="auto" className="wrap-anywhere pt-1.5 text-quiet sm:py-1 sm:text-start">
             {entry.label}
           </dt>
-          <dd className="min-w-0 pb-1.5 [overflow-wrap:anywhere] sm:py-1">
+          <dd className="wrap-anywhere min-w-0 pb-1.5 sm:py-1">
             <Value entry={entry} />
             <Details entries={entry.details ?? []} />
           </dd>
@@ -123,7 +123,7 @@ export function Lines({ lines }: { lines: Line[] }) {
           {lines.map((line) => (
             <tr key={line.key} className="border-line border-t align-top">
               <td className={`py-1.5 ${line.isOption ? 'pl-4' : ''}`}>
-                <span dir="auto" className="[overflow-wrap:anywhere]">
+                <span dir="auto" className="wrap-anywhere">
                   {line.title}
                 </span>
                 <Details entries={line.details} />
@@ -151,7 +151,7 @@ function ChargeRow({ charge: { key, label, text, role, href, details }, hasSpace
   const look = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
   return (
     <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${look} ${hasSpaceAbove ? 'mt-2' : ''}`}>
-      <dt title={key} dir="auto" className="min-w-0 [overflow-wrap:anywhere]">
+      <dt title={key} dir="auto" className="wrap-anywhere min-w-0">
         {role === 'included' ? <span className="text-quiet">{recordCopy.charges.includes} </span> : null}
         {href ? (
           <Link href={href} className="text-accent underline-offset-4 hover:underline">
@@ -200,6 +200,6 @@ export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) 
       ))}
     </div>
     <h3 className="mt-4 font-medium text-sm">{recordCopy.json}</h3>
-    <pre className="mt-2 whitespace-pre-wrap font-mono text-[0.8125rem] [overflow-wrap:anywhere]">{JSON.stringify(json, null, 2)}</pre>
+    <pre className="wrap-anywhere mt-2 whitespace-pre-wrap font-mono text-[0.8125rem]">{JSON.stringify(json, null, 2)}</pre>
   </details>
 )

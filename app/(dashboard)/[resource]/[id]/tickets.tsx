@@ -70,7 +70,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
           <div className="mt-2 w-64">
             <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
             <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
-              <span className="[overflow-wrap:anywhere]">{ticket.code}</span>
+              <span className="wrap-anywhere">{ticket.code}</span>
               <CopyButton text={ticket.code} what={copy.code} />
             </p>
           </div>

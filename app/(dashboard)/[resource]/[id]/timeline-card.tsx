@@ -71,15 +71,12 @@ function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
           </time>
         </div>
         {text ? (
-          <p
-            dir="auto"
-            className={`whitespace-pre-line [overflow-wrap:anywhere] ${kind === 'note' ? 'rounded-md bg-hover px-2 py-1' : 'text-quiet'}`}
-          >
+          <p dir="auto" className={`wrap-anywhere whitespace-pre-line ${kind === 'note' ? 'rounded-md bg-hover px-2 py-1' : 'text-quiet'}`}>
             {text}
           </p>
         ) : null}
         {by || noteId ? (
-          <p className="flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-quiet [overflow-wrap:anywhere]">
+          <p className="wrap-anywhere flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-quiet">
             {by}
             {noteId ? <DeleteNote id={noteId} /> : null}
           </p>

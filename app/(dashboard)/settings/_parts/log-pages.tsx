@@ -1,8 +1,8 @@
 /** The pagination of a log: links to newer and older entries. The cursor in the URL is an entry's ID. */
-import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
-import { NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { Step } from '@/app/_components/pager'
+import { linkTo } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import type { EntryCursor } from '@/lib/listing/keyset'
 import { EmptyState, SettingsSection } from './settings-section'
@@ -53,15 +53,6 @@ export function NoEntries({ title, copy, path, cursor, hint = copy.hint, action,
   )
 }
 
-function Step({ href, title, children }: { href: string | undefined; title: string; children: ReactNode }) {
-  if (href === undefined) return <span className="button border-transparent bg-transparent text-quiet">{children}</span>
-  return (
-    <Link className="button" href={href} title={title}>
-      {children}
-    </Link>
-  )
-}
-
 type Props = {
   path: string
   /** The page's query. The links keep its filters. */
@@ -77,17 +68,20 @@ type Props = {
 }
 
 export function LogPages({ path, query = new URLSearchParams(), label, what, newer, older }: Props) {
-  const toHref = (cursor: Record<string, string>) => withParams(path, query, { ...NO_CURSOR, ...cursor })
   return (
     <nav aria-label={label} className="mt-3 flex justify-end gap-2 text-sm">
-      <Step href={newer === undefined ? undefined : toHref({ ending_before: String(newer) })} title={listCopy.newer(what)}>
-        <ArrowLeft aria-hidden size={16} />
-        {listCopy.previous}
-      </Step>
-      <Step href={older === undefined ? undefined : toHref({ starting_after: String(older) })} title={listCopy.older(what)}>
-        {listCopy.next}
-        <ArrowRight aria-hidden size={16} />
-      </Step>
+      <Step
+        link={newer === undefined ? undefined : linkTo(path, query, { ending_before: String(newer) })}
+        label={listCopy.previous}
+        title={listCopy.newer(what)}
+        icon="before"
+      />
+      <Step
+        link={older === undefined ? undefined : linkTo(path, query, { starting_after: String(older) })}
+        label={listCopy.next}
+        title={listCopy.older(what)}
+        icon="after"
+      />
     </nav>
   )
 }

@@ -87,6 +87,6 @@ const Note = ({ noteKey, value, notice }: { noteKey: string; value: string; noti
       placeholder={copy.noteValue}
       autoComplete="off"
     />
-    {notice === undefined ? null : <p className="col-start-2 text-warn [overflow-wrap:anywhere]">{notice}</p>}
+    {notice === undefined ? null : <p className="wrap-anywhere col-start-2 text-warn">{notice}</p>}
   </div>
 )
