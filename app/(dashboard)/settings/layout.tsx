@@ -1,12 +1,12 @@
 /** The settings layout: a second sidebar column with links to the pages that the user's role can open. */
 
 import type { ReactNode } from 'react'
+import { Announcer } from '@/app/_components/announcer'
 import { Link } from '@/app/_components/link'
 import { NavigationLink } from '@/app/_components/navigation-link'
 import { settingsCopy as copy } from '@/app/copy/settings'
 import { currentUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
-import { Announcer } from './_parts/announcer'
 import { AREAS_BY_ROLE } from './areas'
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {

@@ -3,12 +3,12 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { computeEtag } from '@/lib/http/etag'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
-import { parseId } from '../../settings/_parts/account-errors'
 import { customerBody, type EditableCustomer } from './customer-body'
 
 type EditState = FormState<string, EditableCustomer>

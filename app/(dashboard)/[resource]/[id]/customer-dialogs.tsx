@@ -1,10 +1,10 @@
 'use client'
+import { Announcer } from '@/app/_components/announcer'
 /** The dialogs that edit and erase a customer. The form's code loads on first use, to keep it out of the initial page load. */
 import { apiRequest } from '@/app/_components/api-request'
+import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
-import { Announcer } from '../../settings/_parts/announcer'
-import { ConfirmButton, FormDialog } from '../../settings/_parts/dialog-button'
 import { erase } from './customer-actions'
 import type { EditableCustomer } from './customer-body'
 

@@ -3,10 +3,10 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { noteCopy as copy } from '@/app/copy/activity'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
 import * as notes from '@/lib/sync/edit/notes'
-import { parseId } from '../../settings/_parts/account-errors'
 
 /** Adds a note to a record. */
 export async function addNote(_: FormState<true>, form: FormData): Promise<FormState<true>> {

@@ -1,9 +1,9 @@
 'use client'
+import { Announcer } from '@/app/_components/announcer'
+import { FormDialog } from '@/app/_components/dialog-button'
 /** Buttons that create or edit a coupon in a dialog. The forms' code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
-import { Announcer } from '../../settings/_parts/announcer'
-import { FormDialog } from '../../settings/_parts/dialog-button'
 import type { CouponFormContext, EditableCoupon } from './coupon-forms'
 
 const loadForms = () => import('./coupon-forms')

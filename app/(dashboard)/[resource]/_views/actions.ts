@@ -3,10 +3,10 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { savedViewSchema, saveView } from '@/lib/accounts/saved-views'
 import { deleteViewWithCopy, restoreView } from '@/lib/sync/edit/restore-view'
-import { parseId } from '../../settings/_parts/account-errors'
 
 /** Saves a view of a table. Returns its name. */
 export async function save(_: FormState<string>, form: FormData): Promise<FormState<string>> {

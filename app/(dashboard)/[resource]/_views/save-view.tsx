@@ -1,10 +1,10 @@
 'use client'
 /** The button that saves the table's current view, or deletes it if it is already saved. The code for both is loaded on demand. */
 import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { DialogButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'
-import { DialogButton } from '../../settings/_parts/dialog-button'
 import type { RemoveViewProps } from './remove-view'
 
 const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))

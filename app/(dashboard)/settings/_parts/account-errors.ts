@@ -1,11 +1,7 @@
-/** Helpers of server actions: they parse IDs, and convert errors from account changes to messages that forms show. */
+/** Helpers of server actions: they convert errors from account changes to messages that forms show. */
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
 import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'
-import { OBJECT_ID } from '@/lib/core/object-id'
-
-/** Returns a submitted ID in lowercase. Returns an empty string, which matches nothing, if the ID is malformed. */
-export const parseId = (value: unknown): string => (typeof value === 'string' && OBJECT_ID.test(value) ? value.toLowerCase() : '')
 
 /** Runs `work` and returns its result, or the error message if it throws an `AccountError`. Rethrows other errors. */
 export async function catchAccountError<Done>(work: () => Promise<Done>): Promise<FormState<Done>> {

@@ -1,9 +1,9 @@
 'use client'
 /** A button that makes a change immediately, without a confirmation dialog. */
 import { useTransition } from 'react'
+import { useAnnounce } from '@/app/_components/announcer'
 import { PendingButton } from '@/app/_components/pending-button'
 import { toActionMessage } from '@/app/action-error'
-import { useAnnounce } from './announcer'
 
 type Props = {
   label: string

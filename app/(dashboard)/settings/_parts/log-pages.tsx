@@ -2,10 +2,10 @@
 import type { ReactNode } from 'react'
 import { Link } from '@/app/_components/link'
 import { Step } from '@/app/_components/pager'
+import { EmptyState, SettingsSection } from '@/app/_components/settings-section'
 import { linkTo } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import type { EntryCursor } from '@/lib/listing/keyset'
-import { EmptyState, SettingsSection } from './settings-section'
 
 export type LogQuery = Record<string, string | string[] | undefined>
 

@@ -1,12 +1,12 @@
 'use client'
 /** A secret that is shown once, with a copy button, and the dialog that creates it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useAnnounce } from '@/app/_components/announcer'
 import { copyText } from '@/app/_components/copy-text'
+import { DialogButton } from '@/app/_components/dialog-button'
 import { Icon } from '@/app/_components/icon'
 import type { Load } from '@/app/_components/on-demand'
 import { secretCopy } from '@/app/copy/secret'
-import { useAnnounce } from './announcer'
-import { DialogButton } from './dialog-button'
 
 /** @param children the text above the secret */
 export function SecretOnce({ label, text, children }: { label: string; text: string; children: string }) {

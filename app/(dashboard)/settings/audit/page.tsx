@@ -1,6 +1,7 @@
 /** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
 import { Link } from '@/app/_components/link'
+import { SettingsSection, Timestamp } from '@/app/_components/settings-section'
 import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -9,7 +10,6 @@ import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
-import { SettingsSection, Timestamp } from '../_parts/settings-section'
 import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }

@@ -5,10 +5,11 @@ import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { QrPicture } from '@/app/_components/qr-picture'
 import { devicesCopy } from '@/app/copy/devices'
+import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
-import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
+import { catchAccountError, catchAccountErrorMessage, mustFind } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
 const copy = devicesCopy

@@ -1,9 +1,9 @@
 'use client'
 /** The dialog that adds a check-in device and shows its setup link once, and the button that revokes a device. */
 import { useState } from 'react'
+import { ConfirmButton } from '@/app/_components/dialog-button'
 import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { devicesCopy } from '@/app/copy/devices'
-import { ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 

@@ -2,6 +2,7 @@
 import type { Metadata } from 'next'
 import type { Tone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { devicesCopy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'
@@ -12,7 +13,6 @@ import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { countEvents } from '@/lib/admission/event-counts'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
 
 const copy = devicesCopy

@@ -1,10 +1,10 @@
 'use client'
 /** Buttons that rotate, revoke or resume an API key. After a rotation, the dialog shows the new key once. */
 import { useRouter } from 'next/navigation'
+import { ConfirmButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy } from '@/app/copy/keys'
 import { ActionButton } from '../_parts/action-button'
-import { ConfirmButton } from '../_parts/dialog-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 

@@ -1,6 +1,7 @@
 /** Settings page: API keys. Those that have expired or were revoked are in a separate table, which is collapsed at first. */
 import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { keysCopy } from '@/app/copy/keys'
 import { settingsCopy } from '@/app/copy/settings'
@@ -10,7 +11,6 @@ import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { isExpiring } from '@/lib/accounts/key-expiry'
 import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateKey } from './create-key'
 import { ResumeKey, RevokeKey, RotateKey } from './key-actions'
 

@@ -3,9 +3,10 @@
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { catchAccountError, mustFind, parseId } from '../_parts/account-errors'
+import { catchAccountError, mustFind } from '../_parts/account-errors'
 import { changedMembers, pageBody } from './page-body'
 
 const PATH = '/settings/pages'

@@ -1,6 +1,7 @@
 'use client'
 /** Dialogs that add or edit a product or event. */
 import { useState } from 'react'
+import { FormDialog } from '@/app/_components/dialog-button'
 import {
   Choice,
   Choices,
@@ -16,7 +17,6 @@ import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { localIn } from '@/lib/core/time'
-import { FormDialog } from '../_parts/dialog-button'
 import { add, update } from './actions'
 
 const copy = settingsCopy.pages

@@ -1,12 +1,12 @@
 /** Settings page: products and events. */
 import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { AddCheckoutPage, EditCheckoutPage } from './page-dialogs'
 
 const copy = settingsCopy.pages

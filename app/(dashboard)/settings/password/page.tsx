@@ -1,9 +1,9 @@
 /** Settings page: the user's own password. */
 import type { Metadata } from 'next'
+import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { SettingsSection } from '../_parts/settings-section'
 import { PasswordForm } from './password-form'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.password} · ${shopCopy.name}` }

@@ -1,9 +1,9 @@
 'use client'
 /** The form that changes the user's own password. */
 import { useState } from 'react'
+import { useAnnounce } from '@/app/_components/announcer'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
 import { changeOwnPassword } from './actions'
 
 const copy = settingsCopy.password

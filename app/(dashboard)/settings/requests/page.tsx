@@ -5,6 +5,7 @@ import type { Tone } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
+import { Cell, EmptyState, Row, SettingsSection, Table } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'
 import { docsCopy } from '@/app/copy/docs'
@@ -16,7 +17,6 @@ import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestLogEntry, type RequestPage, requestParams, STATUS_CLASSES } from '@/lib/http/list-requests'
-import { Cell, EmptyState, Row, SettingsSection, Table } from '../_parts/settings-section'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
 

@@ -1,9 +1,9 @@
 /** Settings page: the shop's name and time zone. */
 import type { Metadata } from 'next'
+import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { SettingsSection } from '../_parts/settings-section'
 import { SellerForm } from './seller-form'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${shopCopy.name}` }

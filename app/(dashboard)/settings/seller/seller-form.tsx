@@ -1,10 +1,10 @@
 'use client'
 /** The form for the shop's name and time zone. */
 import { useState } from 'react'
+import { useAnnounce } from '@/app/_components/announcer'
 import { OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
 import { type ShopValues, save } from './actions'
 
 const copy = settingsCopy.seller

@@ -1,6 +1,7 @@
 /** Settings page: the Stripe endpoint, its signing secret, event counts and failed events. */
 import type { Metadata } from 'next'
 import { CopyButton } from '@/app/_components/copy-button'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -9,7 +10,6 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
 import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/lib/sync/stripe/events'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 

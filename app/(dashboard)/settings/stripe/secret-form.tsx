@@ -1,10 +1,10 @@
 'use client'
+import { useAnnounce } from '@/app/_components/announcer'
 /** The form for the Stripe signing secret. The stored secret is never shown. */
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { stripeCopy } from '@/app/copy/stripe'
 import type { SecretState } from '@/lib/sync/stripe/account'
-import { useAnnounce } from '../_parts/announcer'
 import { save } from './actions'
 
 const copy = stripeCopy

@@ -4,6 +4,7 @@ import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { teamCopy as copy } from '@/app/copy/team'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
 import { email } from '@/lib/accounts/email'
@@ -11,7 +12,7 @@ import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/inv
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
-import { catchAccountError, catchAccountErrorMessage, mustFind, parseId } from '../_parts/account-errors'
+import { catchAccountError, catchAccountErrorMessage, mustFind } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 

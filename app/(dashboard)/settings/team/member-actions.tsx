@@ -1,10 +1,10 @@
 'use client'
+import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 /** Buttons that manage team members, invitations and the team's two-factor requirement. */
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
 import { ActionButton } from '../_parts/action-button'
-import { ConfirmButton, FormDialog } from '../_parts/dialog-button'
 import { disable, enable, resetMemberTwoFactor, revoke, setTwoFactorRequired } from './actions'
 
 const RoleForm = onDemand(() => import('./team-forms').then((loaded) => loaded.RoleForm))

@@ -1,5 +1,6 @@
 /** Settings page: the team, its two-factor requirement, and the invitations that have not been accepted. */
 import type { Metadata } from 'next'
+import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -8,7 +9,6 @@ import { requireUser } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { listTeam, type Member } from '@/lib/accounts/team'
-import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { Invite } from './invite'
 import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, ResetTwoFactor, RevokeInvitation } from './member-actions'
 

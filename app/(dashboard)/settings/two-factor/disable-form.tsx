@@ -1,8 +1,8 @@
 'use client'
+import { useAnnounce } from '@/app/_components/announcer'
 /** The form that turns off two-factor authentication, for which the user must enter a code. */
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
-import { useAnnounce } from '../_parts/announcer'
 import { disable } from './actions'
 import { CodeField } from './code-field'
 

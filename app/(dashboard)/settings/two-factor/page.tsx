@@ -1,11 +1,11 @@
 /** Settings page: the user's own two-factor authentication. */
 import type { Metadata } from 'next'
 import { QrPicture } from '@/app/_components/qr-picture'
+import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { countRecoveryCodes, createSecret } from '@/lib/accounts/two-factor'
-import { SettingsSection } from '../_parts/settings-section'
 import { DisableForm } from './disable-form'
 import { EnableForm } from './enable-form'
 

@@ -2,10 +2,10 @@
 /** Buttons that enable, disable, test or delete an endpoint, or resend its events. */
 import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
+import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { ActionButton } from '../_parts/action-button'
-import { ConfirmButton, FormDialog } from '../_parts/dialog-button'
 import { disable, enable, remove, resend, resendFailed, test } from './actions'
 
 type Props = { id: string }

@@ -1,10 +1,10 @@
 'use client'
 /** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms' code loads on first use. */
 import { useRouter } from 'next/navigation'
+import { FormDialog } from '@/app/_components/dialog-button'
 import { loadAll, onDemand } from '@/app/_components/on-demand'
 import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { FormDialog } from '../_parts/dialog-button'
 import { SecretDialog } from '../_parts/secret-once'
 import { create, type EndpointSecret, edit } from './actions'
 import type { Endpoint } from './endpoint-form'

@@ -1,6 +1,7 @@
 /** Settings page: webhook endpoints. */
 import type { Metadata } from 'next'
 import { Link } from '@/app/_components/link'
+import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
@@ -8,7 +9,6 @@ import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
 import { listAllEndpoints } from '@/lib/webhooks/endpoints'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '../_parts/settings-section'
 import { CreateEndpoint } from './endpoint-dialogs'
 import { EndpointStatus, formatEvents } from './status'
 

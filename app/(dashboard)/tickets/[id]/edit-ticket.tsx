@@ -1,9 +1,9 @@
 'use client'
+import { Announcer } from '@/app/_components/announcer'
+import { FormDialog } from '@/app/_components/dialog-button'
 /** The button that edits a ticket in a dialog. The form's code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
-import { Announcer } from '../../settings/_parts/announcer'
-import { FormDialog } from '../../settings/_parts/dialog-button'
 import type { EditableTicket } from './ticket-body'
 
 const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loaded.default))

@@ -3,12 +3,12 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { ticketCopy as copy } from '@/app/copy/ticket'
+import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { TooMuchMetadataError } from '@/lib/admission/decide'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
-import { parseId } from '../../settings/_parts/account-errors'
 import { toEditableTicket } from './load-ticket'
 import { type EditableTicket, ticketBody } from './ticket-body'
 

@@ -2,6 +2,7 @@
 import type { Metadata } from 'next'
 import { z } from 'zod'
 import { Link } from '@/app/_components/link'
+import { Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatDay } from '@/app/copy/format'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
@@ -13,7 +14,6 @@ import { tickets } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { listRefusals, type Refusal } from '@/lib/listing/list-refusals'
 import { LogPages, NoEntries, parseLogCursor } from '../../settings/_parts/log-pages'
-import { Cell, Row, SettingsSection, Table, Timestamp } from '../../settings/_parts/settings-section'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 

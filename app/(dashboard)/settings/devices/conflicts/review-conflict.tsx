@@ -1,8 +1,8 @@
 'use client'
+import { FormDialog } from '@/app/_components/dialog-button'
 /** The button and the form that mark a conflict as reviewed, with a note. */
 import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
-import { FormDialog } from '../../_parts/dialog-button'
 import { review } from './actions'
 
 export function ReviewConflict({ id, name }: { id: string; name: string }) {

@@ -1,13 +1,13 @@
 'use client'
 /** Buttons that open a dialog in which a change is made. The dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { Icon } from '@/app/_components/icon'
-import { type Load, loadAll, loadOrWarn, onDemand } from '@/app/_components/on-demand'
-import { dialogCopy } from '@/app/copy/dialog'
+import { dialogCopy } from '../copy/dialog'
 import { useAnnounce } from './announcer'
+import { Icon } from './icon'
+import { type Load, loadAll, loadOrWarn, onDemand } from './on-demand'
 
-const Dialog = onDemand(() => import('@/app/_components/dialog').then((loaded) => loaded.Dialog))
-const Confirm = onDemand(() => import('@/app/_components/confirm').then((loaded) => loaded.Confirm))
+const Dialog = onDemand(() => import('./dialog').then((loaded) => loaded.Dialog))
+const Confirm = onDemand(() => import('./confirm').then((loaded) => loaded.Confirm))
 
 /** The props of the button that opens a dialog. */
 type Opener = {

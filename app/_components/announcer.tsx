@@ -2,7 +2,7 @@
 /** Shows a message above the page after a change. The message takes the focus if the change removes the focused element. */
 import { usePathname } from 'next/navigation'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { ActionMessage } from '@/app/_components/action-message'
+import { ActionMessage } from './action-message'
 
 type Announce = (text: string, options?: { isError?: boolean }) => void
 

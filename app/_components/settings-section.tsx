@@ -1,6 +1,6 @@
 /** The heading and tables of a settings page. On phones and tablets, table rows become cards. */
 import type { ReactNode } from 'react'
-import { formatInstant } from '@/app/_components/cells'
+import { formatInstant } from './cells'
 
 type SectionProps = {
   title: string
