@@ -543,7 +543,7 @@ test('if the code that counts the records of saved views cannot be loaded, the p
   expect(aborted).toBeGreaterThan(0)
   await page.getByRole('link', { name: 'Failed ones' }).click()
   await page.waitForURL('**/payments?status=failed')
-  await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Payments', exact: true })).toBeVisible()
 })
 
 test('a font that loads late does not shift the layout', async ({ signedIn: page, shop, baseUrl }) => {
