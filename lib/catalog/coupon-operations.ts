@@ -1,10 +1,12 @@
 /** Defines the operations that create and update coupons, and the schemas of their bodies. */
 import { z } from 'zod'
+import { isCurrency } from '../core/money'
 import { coupons } from './coupons'
 import { boundedText, flag, instant, objectId, wholeNumber } from './shapes'
 import { defineWrite } from './write-operation'
 
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+/** Excludes non-ASCII letters whose uppercase form is an ASCII letter, such as ſ. */
+const CURRENCY = /^[A-Za-z]{3}$/
 
 const pageIds = z
   .array(objectId)
@@ -59,6 +61,7 @@ export const createCouponBody = z
         (value) => value > 0 && value <= 100 && Number(value.toFixed(2)) === value,
         'must be more than 0 and at most 100, with at most two decimal places',
       )
+      .meta({ exclusiveMinimum: 0, maximum: 100 })
       .optional()
       .describe('Percentage taken off, with up to two decimal places. Send either `percentOff` or `amountOff`.'),
     amountOff: wholeNumber(1, 99_999_999)
@@ -66,11 +69,11 @@ export const createCouponBody = z
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
     currency: z
       .string()
-      // The pattern excludes non-ASCII letters whose uppercase form is an ASCII letter, such as ſ.
       .refine(
-        (code) => /^[A-Za-z]{3}$/.test(code) && CURRENCIES.has(code.toUpperCase()),
+        (code) => CURRENCY.test(code) && isCurrency(code.toUpperCase()),
         'must be a three-letter ISO 4217 currency code such as eur',
       )
+      .meta({ pattern: CURRENCY.source })
       .overwrite((code) => code.toLowerCase())
       .optional()
       .describe('Three-letter ISO 4217 code of the currency of `amountOff`. Required if `amountOff` is sent; not allowed otherwise.'),

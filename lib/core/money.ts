@@ -20,6 +20,10 @@ const getDecimals = (currency: string | undefined): number => decimalsByCode.get
 const toMajorUnits = (amount: number, currency: string | undefined): number => amount / 10 ** getDecimals(currency)
 
 const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.keys()])
+
+/** Returns whether ISO 4217 has a currency. The list depends on the version of Node. @param code in uppercase */
+export const isCurrency = (code: string): boolean => codes.has(code)
+
 const formats = new Map<string, Intl.NumberFormat>()
 /** Formats amounts without a currency, or with a code that is not in ISO 4217, as gateways occasionally send. */
 const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })

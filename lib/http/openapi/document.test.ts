@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { getValidator } from '@/testing/openapi'
 import { SCOPES } from '../../accounts/scopes'
 import { recordTypes, resources } from '../../catalog'
+import { createCouponBody } from '../../catalog/coupon-operations'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { listParams } from '../../catalog/list-params'
 import { STATUS_OF } from '../../core/errors'
@@ -86,6 +87,23 @@ describe('the OpenAPI document', () => {
         expect(schema.safeParse({ limit: String(value) }).success, `limit=${value}`).toBe(isValid)
       }
       expect(schema.parse({}).limit).toBe(limit?.default)
+    }
+  })
+
+  it('describes the body of a new coupon with the bounds that requests are validated against', () => {
+    const { percentOff, currency } = document.components.schemas.CreateCouponBody?.properties ?? {}
+    expect(percentOff).toMatchObject({ type: 'number', exclusiveMinimum: 0, maximum: 100 })
+    expect(currency).toMatchObject({ type: 'string', pattern: '^[A-Za-z]{3}$' })
+    const base = { label: 'a', duration: 'once' }
+    for (const [body, isValid] of [
+      [{ percentOff: 0 }, false],
+      [{ percentOff: 0.01 }, true],
+      [{ percentOff: 100 }, true],
+      [{ percentOff: 100.01 }, false],
+      [{ amountOff: 1, currency: 'eur' }, true],
+      [{ amountOff: 1, currency: 'euro' }, false],
+    ] as const) {
+      expect(createCouponBody.safeParse({ ...base, ...body }).success, JSON.stringify(body)).toBe(isValid)
     }
   })
 

@@ -128,7 +128,15 @@ function makeListOperation(definition: ListDefinition, base: string): OperationO
         }),
       },
       ...errorResponses(
-        ['parameter_invalid', 'parameter_unknown', 'parameter_repeated', 'parameters_exclusive', 'resource_missing', ...COMMON_ERRORS],
+        [
+          'parameter_invalid',
+          'parameter_unknown',
+          'parameter_repeated',
+          'parameters_exclusive',
+          'path_invalid',
+          'resource_missing',
+          ...COMMON_ERRORS,
+        ],
         {
           resource_missing: {
             message: `No ${label.one.toLowerCase()} with id '${unknownId(definition)}'.${notFoundHint} Use the id of the first or last record of a previous response.`,
