@@ -46,7 +46,7 @@ test('the commands of the webhook quickstart lead to a verified event, in Node.j
         code.replaceAll(exampleUrl(), api.url).replaceAll(PORT, port),
       )
       const listener = run(listen, { DESK_KEY: key })
-      await expect.poll(() => listener).toContain('Waiting for events. Press Ctrl+C to stop.')
+      await expect.poll(() => listener).toContain('Waiting for events. Press Ctrl-C to stop.')
       const secret =
         listener
           .find((line) => line.includes('export'))

@@ -1,18 +1,18 @@
 /** desk webhooks listen */
-import { HELP, ListenError, listen, OPTIONS, USAGE } from '@/public/docs/listen.mjs'
+import { ExpectedError, HELP, listen, OPTIONS, USAGE } from '@/public/docs/listen.mjs'
 import { type Command, CommandError } from '../command'
 
 export const webhooksListen: Command = {
   name: 'webhooks listen',
   usage: USAGE,
-  summary: 'Prints events as they happen, and forwards them to a server on your machine. Runs until Ctrl-C.',
-  details: ['The server provides the same script at /docs/listen.mjs, for machines without `desk`.', ...HELP],
+  summary: 'Prints events as they happen, and can forward them to a receiver on your machine. Runs until Ctrl-C.',
+  details: ['The server provides the same program at /docs/listen.mjs, for machines without `desk`.', ...HELP],
   options: OPTIONS,
   arguments: [0, 0],
   async run(values) {
     const [from, forward, secret] = ['from', 'forward', 'secret'].map((name) => values.text(name))
     await listen({ from, forward, secret, 'key-stdin': values.flag('key-stdin') }).catch((error: unknown) => {
-      throw error instanceof ListenError ? new CommandError(error.message) : error
+      throw error instanceof ExpectedError ? new CommandError(error.message) : error
     })
     return {}
   },

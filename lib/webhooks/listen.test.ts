@@ -62,7 +62,7 @@ async function open() {
   return { seller, key, api, receiver, forwarded, verifyWith }
 }
 
-/** Starts a program. Returns the lines of its standard output and of its standard error. */
+/** Starts a Node.js program. Returns the process, and the lines that it prints to standard output and to standard error. */
 function run(args: string[], env: Record<string, string>, input = '') {
   const program = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...env } })
   // A program that ends early does not read its input.
@@ -85,7 +85,7 @@ it('prints and forwards the events that happen after its start, in order, signed
   await expect.poll(countListed, { timeout: 60_000 }).toBe(2)
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', receiver], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl-C to stop.')
     const [, secret = ''] = messages.find((line) => line.startsWith('Signing secret: '))?.split(': ') ?? []
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(messages).toContain(`  export DESK_WEBHOOK_SECRET=${secret}`)
@@ -106,7 +106,7 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
   const args = ['--import', 'tsx', 'cli/desk.ts', 'webhooks', 'listen', '--key-stdin', '--from', api, '--forward', receiver]
   const { program, messages } = run(args, { DESK_WEBHOOK_SECRET: secret }, key)
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl-C to stop.')
     expect(messages).toContain(`Signing secret: ${secret}`)
     await write(seller, 1)
     await expect.poll(() => forwarded.length, { timeout: 60_000 }).toBe(1)
@@ -116,13 +116,19 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
 })
 
 it.each([
-  ['no key', [], {}, 'Set DESK_KEY to an API key with the scope events:read'],
+  ['no key', [], {}, 'Set DESK_KEY to an API key that has the events:read scope'],
+  [
+    'an address without https://',
+    ['--from', 'desk.example.com'],
+    { DESK_KEY: 'x' },
+    '--from must be a URL such as https://desk.example.com.',
+  ],
   ['a key as an argument', ['--key', 'desk_x'], {}, "Unknown option '--key'"],
   [
     'a malformed secret',
     ['--forward', 'http://localhost:1/'],
     { DESK_KEY: 'x', DESK_WEBHOOK_SECRET: 'x' },
-    'The signing secret must be whsec_',
+    'The signing secret must be `whsec_` followed by',
   ],
   [
     'a server that does not respond',
@@ -149,7 +155,7 @@ it('prints why an event was not delivered, without control characters from the r
   const refusing = await listen(createServer((_, outgoing) => outgoing.writeHead(400).end('Wrong\u001b[2J\r signature')))
   const { program, events, messages } = run([PROGRAM, '--from', api, '--forward', refusing], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl+C to stop.')
+    await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl-C to stop.')
     await importText('coupons', seller, JSON.stringify(minimal('coupons', { label: 'Sale\u009b2J' })), { events: true })
     await expect
       .poll(() => messages.at(-1), { timeout: 60_000 })
@@ -160,16 +166,16 @@ it('prints why an event was not delivered, without control characters from the r
   }
 })
 
-it('exits without an error when its output is closed', async () => {
+it('exits without an error if the reader of standard output closes the pipe', async () => {
   const { seller, key, api } = await open()
   const { program, messages } = run([PROGRAM, '--from', api], { DESK_KEY: key })
   try {
-    await expect.poll(() => messages, { timeout: 60_000 }).toEqual(['Waiting for events. Press Ctrl+C to stop.'])
+    await expect.poll(() => messages, { timeout: 60_000 }).toEqual(['Waiting for events. Press Ctrl-C to stop.'])
     program.stdout.destroy()
     const closed = once(program, 'close')
     await write(seller, 1)
     expect(await closed).toEqual([0, null])
-    expect(messages).toEqual(['Waiting for events. Press Ctrl+C to stop.'])
+    expect(messages).toEqual(['Waiting for events. Press Ctrl-C to stop.'])
   } finally {
     program.kill()
   }
@@ -227,7 +233,7 @@ async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void
 
 const makeBusyError = () => new RetryError('Busy.', true)
 
-it('does not yield earlier events if the server is busy at the start', async () => {
+it('does not yield earlier events if the server is busy at the first read', async () => {
   const list = fakeList(['old 2', 'old 1'])
   list.failures.push(makeBusyError())
   expect(await follow(list, () => list.ids.unshift('end', 'new'))).toEqual(['new', 'end'])

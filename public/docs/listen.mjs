@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Prints the events of a seller as they happen, and forwards them, signed, to a receiver on your machine. It needs Node.js 20 or later and
- * no packages:
+ * Prints a seller's events as they happen. With --forward, also signs them and sends them to a receiver on your machine. Needs Node.js 20
+ * or later and no packages:
  *
  *   DESK_KEY='desk_…' node listen.mjs --from https://desk.example.com --forward http://localhost:8080/hook
  *
@@ -15,10 +15,12 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const DEFAULT_SERVER = 'http://localhost:3000'
-const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
+const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
+/** The number of random bytes in a generated secret. */
 const SECRET_BYTES = 32
+/** The time between two reads, and before a failed read is retried, in milliseconds. */
 const POLL_MS = 1_000
-/** The time limit of a request, in milliseconds. */
+/** The timeout of a request, in milliseconds. */
 const TIMEOUT_MS = 15_000
 
 /**
@@ -29,14 +31,14 @@ const TIMEOUT_MS = 15_000
  * @typedef {{ from?: string | undefined, forward?: string | undefined, secret?: string | undefined, 'key-stdin'?: boolean | undefined }} ListenOptions
  */
 
-/** An error that says what to do. */
-export class ListenError extends Error {}
+/** An error whose message can be shown to the user. */
+export class ExpectedError extends Error {}
 
 /** A temporary error: a retry can succeed. */
-export class RetryError extends ListenError {
+export class RetryError extends ExpectedError {
   /**
    * @param {string} message
-   * @param {boolean} isBusy whether the server responded that it is busy, which can happen at the first request
+   * @param {boolean} isBusy whether the server returned a 429 or 5xx, in which case even the first read is retried
    */
   constructor(message, isBusy) {
     super(message)
@@ -53,24 +55,24 @@ export const OPTIONS = /** @type {const} */ ({
 
 export const USAGE = '[--from URL] [--forward URL] [--key-stdin] [--secret SECRET]'
 export const HELP = [
-  'The API key needs the scope events:read. It is read from the environment variable DESK_KEY, or with --key-stdin from standard input.',
+  'The API key needs the events:read scope. It is read from the DESK_KEY environment variable, or from standard input with --key-stdin.',
   'Each event is printed to standard output as a line of JSON. A failed delivery is not retried.',
   '',
   `--from URL       the URL of the server (default: ${DEFAULT_SERVER})`,
   '--forward URL    where to send the events, such as http://localhost:8080/hook',
   '--key-stdin      read the API key from standard input',
-  '--secret SECRET  the signing secret, whsec_… (default: DESK_WEBHOOK_SECRET, or else a new one, which is printed)',
+  '--secret SECRET  the signing secret, whsec_… (default: DESK_WEBHOOK_SECRET or, if that is not set, a new secret, which is printed)',
 ]
 
 /**
- * Prints a message to stderr. Replaces control characters, because a server's response could contain some that the terminal interprets.
+ * Prints a message to stderr. Replaces control characters, because a server's response could contain ones that the terminal interprets.
  *
  * @param {string} text
  */
-const say = (text) => process.stderr.write(`${text.replace(/\p{Cc}/gu, ' ')}\n`)
+const printMessage = (text) => process.stderr.write(`${text.replace(/\p{Cc}/gu, ' ')}\n`)
 
 /**
- * Returns an event as a line of JSON, with escapes for the control characters that JSON allows in texts.
+ * Returns an event as a line of JSON. Escapes the control characters that JSON allows in strings: U+007F to U+009F.
  *
  * @param {unknown} event
  */
@@ -78,33 +80,42 @@ const toLine = (event) =>
   `${JSON.stringify(event).replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 
 /**
- * Parses a URL.
+ * Returns the normalized URL of an option.
  *
- * @param {string} option
+ * @param {string} option the option's name, for the error message
  * @param {string} text
- * @throws {ListenError}
+ * @param {string} example a valid URL, for the error message
+ * @throws {ExpectedError} if the text is not an http or https URL
  */
-function urlFrom(option, text) {
+function parseUrl(option, text, example) {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text).href
-  throw new ListenError(`--${option} must be a URL such as http://localhost:8080/hook.`)
+  throw new ExpectedError(`--${option} must be a URL such as ${example}.`)
 }
 
 /**
- * @param {boolean | undefined} isOnStdin
- * @throws {ListenError}
+ * Reads the API key.
+ *
+ * @param {boolean | undefined} isOnStdin whether to read the key from standard input instead of from DESK_KEY
+ * @throws {ExpectedError} if the key is missing or malformed
  */
 async function readKey(isOnStdin) {
   const key = isOnStdin ? (await readAll(process.stdin)).trim() : (process.env.DESK_KEY ?? '')
   if (key === '')
-    throw new ListenError('Set DESK_KEY to an API key with the scope events:read, or send the key on standard input with --key-stdin.')
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new ListenError('The API key must consist of visible ASCII characters without spaces.')
+    throw new ExpectedError(
+      'Set DESK_KEY to an API key that has the events:read scope, or send the key on standard input with --key-stdin.',
+    )
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new ExpectedError('The API key must consist of visible ASCII characters without spaces.')
   return key
 }
 
-/** @param {unknown} error */
+/**
+ * Describes why a request got no response.
+ *
+ * @param {unknown} error
+ */
 const describeFailure = (error) => {
   const { cause, message, name } = /** @type {Error} */ (error)
-  if (name === 'TimeoutError') return 'no response in time'
+  if (name === 'TimeoutError') return `no response within ${TIMEOUT_MS / 1000} seconds`
   const { code, message: reason } = /** @type {{ code?: string, message?: string }} */ (cause ?? {})
   return code ?? (reason || message)
 }
@@ -116,7 +127,7 @@ const describeFailure = (error) => {
  * @param {string} key
  * @param {Record<string, string>} query
  * @returns {Promise<EventPage | undefined>}
- * @throws {ListenError}
+ * @throws {ExpectedError} a `RetryError` if a retry can succeed
  */
 async function readEvents(server, key, query) {
   const url = new URL('v1/events', server.endsWith('/') ? server : `${server}/`)
@@ -131,15 +142,16 @@ async function readEvents(server, key, query) {
   const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
   if (response.ok && Array.isArray(body.data)) return body
   if (body.code === 'resource_missing') return undefined
-  const message = body.message ?? `${url.origin} returned ${response.status}. Check --from.`
+  const problem = response.ok ? 'did not return a list of events' : `returned ${response.status}`
+  const message = body.message ?? `${url.origin} ${problem}. Check --from.`
   if (response.status === 429 || response.status >= 500) throw new RetryError(message, true)
-  // A successful response whose body was cut off.
-  throw response.ok ? new RetryError(message, false) : new ListenError(message)
+  // The body of a successful response can have been cut off.
+  throw response.ok ? new RetryError(message, false) : new ExpectedError(message)
 }
 
 /**
- * Retries a failed read until it succeeds or the signal is aborted. The first read is retried only if the server is busy: otherwise, --from
- * is probably wrong.
+ * Returns a function that reads a page, and retries after a `RetryError` until a read succeeds or the signal is aborted. Until a read has
+ * succeeded, it retries only if the server is busy, because otherwise --from is probably wrong.
  *
  * @param {ReadEvents} read
  * @param {AbortSignal} signal
@@ -155,7 +167,7 @@ function retry(read, signal) {
         return page
       } catch (error) {
         if (!(error instanceof RetryError) || !(error.isBusy || hasSucceeded)) throw error
-        if (tries === 1) say(`${error.message} Trying again.`)
+        if (tries === 1) printMessage(`${error.message} Trying again.`)
         await pause(POLL_MS, undefined, { signal }).catch(() => {})
       }
     }
@@ -164,7 +176,7 @@ function retry(read, signal) {
 }
 
 /**
- * Reads all events of a seller that had none before, newest first.
+ * Reads all pages of a seller's events, newest first. Used while the seller has no events yet, and there is no cursor to read from.
  *
  * @param {ReadEvents} read
  * @returns {Promise<EventPage>}
@@ -180,16 +192,16 @@ async function readFirstEvents(read) {
   }
 }
 
-/** The number of events whose IDs are remembered, so that no event is sent twice. */
+/** The maximum number of IDs that are kept to avoid yielding an event twice. */
 const MAX_KNOWN = 100
 
 /**
- * Yields new events, oldest first, until the signal is aborted. Retries a read that throws a `RetryError`, and throws all other errors of
- * `read`.
+ * Yields the events that happen from now on, oldest first, until the signal is aborted. Retries a read that throws a `RetryError` (the
+ * first read only if the server is busy), and throws all other errors of `read`.
  *
  * @param {ReadEvents} read
  * @param {AbortSignal} signal
- * @param {() => void} [onReady] called once the newest event is known
+ * @param {() => void} [onReady] called after the first successful read; events that happen later are yielded
  * @returns {AsyncGenerator<Event>}
  */
 export async function* followEvents(read, signal, onReady = () => {}) {
@@ -204,10 +216,10 @@ export async function* followEvents(read, signal, onReady = () => {}) {
     const page = await (hadEvents ? readAgain(next) : readFirstEvents(readAgain))
     const isNewestPage = cursor === undefined
     const ids = page?.data.map(({ id }) => id) ?? []
-    // After the cursor's event has been deleted, the newest page is read, which can contain events that have already been sent.
-    const sent = ids.findIndex((id) => known.includes(id))
-    const unsent = (sent < 0 ? page?.data : page?.data.slice(0, sent)) ?? []
-    for (const event of unsent.toReversed()) yield event
+    // After the cursor's event has been deleted, the newest page is read, which can contain events that have already been yielded.
+    const firstKnownIndex = ids.findIndex((id) => known.includes(id))
+    const unknown = (firstKnownIndex < 0 ? page?.data : page?.data.slice(0, firstKnownIndex)) ?? []
+    for (const event of unknown.toReversed()) yield event
     known = [...ids, ...known].slice(0, MAX_KNOWN)
     cursor = page === undefined ? undefined : (ids[0] ?? cursor)
     hadEvents ||= cursor !== undefined
@@ -217,12 +229,12 @@ export async function* followEvents(read, signal, onReady = () => {}) {
 }
 
 /**
- * Sends an event as the server delivers it: the same headers and body, signed as in Standard Webhooks.
+ * Sends an event as the server delivers it: with the same headers and body, signed as specified by Standard Webhooks.
  *
  * @param {string} url
  * @param {Event} event
  * @param {string} secret
- * @returns {Promise<string>} a readable result
+ * @returns {Promise<string>} the status, the time and the start of the response's text, or why there was no response
  */
 async function forwardEvent(url, { id, type, createdAt, data }, secret) {
   const body = JSON.stringify({ type, timestamp: createdAt, data })
@@ -248,49 +260,48 @@ async function forwardEvent(url, { id, type, createdAt, data }, secret) {
     const result = `${response.status} (${Math.round(performance.now() - start)} ms)`
     return response.ok || text === '' ? result : `${result}: ${text}`
   } catch (error) {
-    return `not delivered: ${describeFailure(error)}. Check that your receiver runs at ${url}.`
+    return `not delivered: ${describeFailure(error)}. Check that your receiver is running at ${url}.`
   }
 }
 
 /**
- * Prints and forwards events until SIGINT or SIGTERM, or until the reader of standard output, such as `head`, ends.
+ * Prints and forwards events until SIGINT or SIGTERM, or until the program that reads standard output, such as `head`, exits.
  *
  * @param {ListenOptions} options
- * @throws {ListenError}
+ * @throws {ExpectedError}
  */
 export async function listen(options) {
-  const server = urlFrom('from', options.from ?? DEFAULT_SERVER)
-  const forward = options.forward === undefined ? undefined : urlFrom('forward', options.forward)
-  const given = options.secret ?? process.env.DESK_WEBHOOK_SECRET
-  const secret = given || `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
-  if (!SECRET.test(secret))
-    throw new ListenError(
-      'The signing secret must be whsec_ and Base64. Correct --secret or DESK_WEBHOOK_SECRET, or unset it to get a new one.',
+  const server = parseUrl('from', options.from ?? DEFAULT_SERVER, 'https://desk.example.com')
+  const forward = options.forward === undefined ? undefined : parseUrl('forward', options.forward, 'http://localhost:8080/hook')
+  const secret = (options.secret ?? process.env.DESK_WEBHOOK_SECRET) || `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+  if (!SECRET_PATTERN.test(secret))
+    throw new ExpectedError(
+      'The signing secret must be `whsec_` followed by 24 to 64 bytes in Base64. Correct --secret or DESK_WEBHOOK_SECRET, or omit both.',
     )
   const key = await readKey(options['key-stdin'])
-  const ending = new AbortController()
-  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => ending.abort())
+  const abortController = new AbortController()
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => abortController.abort())
   process.stdout.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
     if (error.code !== 'EPIPE') throw error
-    ending.abort()
+    abortController.abort()
   })
-  // After the first read, because the secret is useless if the key is not valid.
-  const begin = () => {
+  // Called after the first read, because the secret is useless if the key is not valid.
+  const announce = () => {
     if (forward !== undefined) {
-      say(`Forwarding events to ${forward}`)
-      say(`Signing secret: ${secret}`)
-      say('Before you start your receiver, run this in its terminal:')
-      say(`  export DESK_WEBHOOK_SECRET=${secret}`)
+      printMessage(`Forwarding events to ${forward}`)
+      printMessage(`Signing secret: ${secret}`)
+      printMessage('Before you start your receiver, run this in its terminal:')
+      printMessage(`  export DESK_WEBHOOK_SECRET=${secret}`)
     }
-    say('Waiting for events. Press Ctrl+C to stop.')
+    printMessage('Waiting for events. Press Ctrl-C to stop.')
   }
-  for await (const event of followEvents((query) => readEvents(server, key, query), ending.signal, begin)) {
+  for await (const event of followEvents((query) => readEvents(server, key, query), abortController.signal, announce)) {
     process.stdout.write(toLine(event))
-    if (forward !== undefined) say(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)
+    if (forward !== undefined) printMessage(`${event.type} ${event.id}: ${await forwardEvent(forward, event, secret)}`)
   }
 }
 
-/** Runs the program. */
+/** Runs the script: parses the arguments, and prints the help or the events. */
 async function main() {
   try {
     const { values } = parseArgs({ options: { ...OPTIONS, help: { type: 'boolean' } } })
@@ -298,11 +309,11 @@ async function main() {
     else await listen(values)
   } catch (error) {
     const { code = '', message } = /** @type {Error & { code?: string }} */ (error)
-    if (!(error instanceof ListenError) && !code.startsWith('ERR_PARSE_ARGS')) throw error
-    say(`${message}${code === '' ? '' : ` Usage: node listen.mjs ${USAGE}`}`)
+    if (!(error instanceof ExpectedError) && !code.startsWith('ERR_PARSE_ARGS')) throw error
+    printMessage(`${message}${code === '' ? '' : ` Usage: node listen.mjs ${USAGE}`}`)
     process.exitCode = 1
   }
 }
 
-// Only if run directly, because `desk webhooks listen` imports this file.
+// Run `main` only if the script is run directly, because `desk webhooks listen` imports this file.
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(realpathSync(process.argv[1])).href) await main()

@@ -188,7 +188,7 @@ Forwarding events to http://localhost:8080/hook
 Signing secret: whsec_…
 Before you start your receiver, run this in its terminal:
   export DESK_WEBHOOK_SECRET=whsec_…
-Waiting for events. Press Ctrl+C to stop.
+Waiting for events. Press Ctrl-C to stop.
 \`\`\`
 
 **3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
