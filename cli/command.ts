@@ -1,4 +1,4 @@
-/** Defines `desk` commands and parses their arguments. */
+/** Defines what a `desk` command is, parses its arguments, and connects it to the database. */
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
 import { database } from '@/db/client'
@@ -35,16 +35,20 @@ export type Command = {
   options: Options
   /** The minimum and maximum number of positional arguments. */
   arguments: [min: number, max: number]
+  /** Runs the command. @throws {CommandError} if it cannot be completed */
   run(values: Values, positionals: string[]): Promise<Outcome>
 }
 
+/** The values of a command's options. */
 export class Values {
   constructor(private readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>) {}
 
+  /** Returns whether an option without a value is set. */
   flag(name: string): boolean {
     return this.values[name] === true
   }
 
+  /** Returns the value of an option, or undefined if the option is missing. */
   text(name: string): string | undefined {
     const value = this.values[name]
     return typeof value === 'string' ? value : undefined
@@ -57,12 +61,14 @@ export class Values {
     return value
   }
 
+  /** Returns the values of an option that can be repeated. */
   all(name: string): string[] {
     const value = this.values[name]
     return Array.isArray(value) ? value.map(String) : []
   }
 }
 
+/** Parses the arguments after a command's name. @throws {CommandError} if they are not valid for the command */
 export function parseCommand(command: Command, args: string[]): { values: Values; positionals: string[] } {
   let parsed: ReturnType<typeof parseArgs>
   try {
@@ -79,15 +85,16 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 }
 
 /**
- * Runs `work` with the configured database, which must be migrated.
+ * Connects to the configured database, runs `work`, and disconnects.
  *
  * @param statementMs the statement timeout in milliseconds; commands that set it also run at a lower CPU priority
+ * @throws {CommandError} if the database is not migrated
  */
 export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
   const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
-      throw new CommandError('The database is not migrated to this version. Run `npm run desk -- migrate` first.')
+      throw new CommandError('The database is not migrated to this version of Checkout Desk. Run `npm run desk -- migrate` first.')
     // Lower the priority only now: `connect` may have started the embedded database, which would have inherited it.
     if (statementMs !== undefined) await lowerPriority()
     return await work()
@@ -110,7 +117,12 @@ export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T
   }
 }
 
-/** Validates options against a schema and returns the result. @throws {CommandError} if an option is invalid; the message names it */
+/**
+ * Validates options against a schema, and returns the result.
+ *
+ * @param schema an object schema whose properties are the names of the options in camel case
+ * @throws {CommandError} if an option is invalid; the message names the option
+ */
 export function check<T>(schema: z.ZodType<T>, value: unknown): T {
   const result = schema.safeParse(value)
   if (result.success) return result.data

@@ -1,4 +1,4 @@
-/** The part of `npm run demo` that runs after the build: serves a sample shop. Shares its setup with `npm run dev`. */
+/** Serves a sample shop: the part of `npm run demo` that runs after the build. `npm run dev` uses the same setup. */
 
 import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -15,31 +15,33 @@ import { importRecords } from '@/lib/sync/import/import'
 import { printMessage } from './command'
 import { runUntilStopped, start } from './commands/serve'
 import { makeSample } from './sample/records'
-import { scanRefusedTickets } from './sample/refusals'
+import { scanRefusedTickets } from './sample/scan-refused-tickets'
 import { SHOP } from './sample/shop'
 
-/** The credentials for the local sample shop, stored in the data directory so that they can be printed at the next start. */
-type Access = { email?: string; password?: string; key?: string }
+/** The credentials for the sample shop, stored in the data directory so that they can be printed again at the next start. */
+type Credentials = { email?: string; password?: string; key?: string }
 
 /** Runs a step, and prints its name and duration. */
-export type Step = <T>(what: string, work: () => Promise<T>) => Promise<T>
+export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-const accessFile = () => join(env().DATA_DIR, 'demo.json')
+const credentialsFile = () => join(env().DATA_DIR, 'demo.json')
 
-async function readAccess(): Promise<Access> {
-  const text = await readFile(accessFile(), 'utf8').catch((error: NodeJS.ErrnoException) => {
+/** Returns the stored credentials; an empty object if there are none. */
+async function readCredentials(): Promise<Credentials> {
+  const text = await readFile(credentialsFile(), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}'
     throw error
   })
-  return JSON.parse(text) as Access
+  return JSON.parse(text) as Credentials
 }
 
-const writeAccess = (access: Access) => writeFile(accessFile(), JSON.stringify(access), { mode: 0o600 })
+const writeCredentials = (credentials: Credentials) => writeFile(credentialsFile(), JSON.stringify(credentials), { mode: 0o600 })
 
+/** Creates the sample shop's seller, imports its records, and scans some tickets. */
 async function loadSample(): Promise<void> {
   const password = randomBytes(9).toString('base64url')
   const { sellerId, userId } = await createSeller({ ...SHOP, password })
-  await writeAccess({ email: SHOP.email, password })
+  await writeCredentials({ email: SHOP.email, password })
   const sample = makeSample(new Date())
   for (const [resource, lines] of sample) {
     const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
@@ -57,17 +59,17 @@ async function loadSample(): Promise<void> {
 }
 
 /** Returns the credentials with a valid API key: the stored one, or a new one if none is stored or the stored one is no longer valid. */
-async function ensureValidKey(access: Access): Promise<Access> {
-  if (access.key && (await verifyKey(access.key))) return access
+async function ensureValidKey(credentials: Credentials): Promise<Credentials> {
+  if (credentials.key && (await verifyKey(credentials.key))) return credentials
   const seller = await findOldestSeller()
-  if (!seller) return access
+  if (!seller) return credentials
   const { key } = await createKey({ sellerId: seller.id, name: 'Demo', scopes: ['full'] })
-  const next = { ...access, key }
-  await writeAccess(next)
-  return next
+  const updated = { ...credentials, key }
+  await writeCredentials(updated)
+  return updated
 }
 
-/** Returns the code of a ticket that is not checked in yet, for the printed example. */
+/** Returns the code of a ticket that is not checked in yet, for the printed example; undefined if there is none. */
 async function findUnusedCode(): Promise<string | undefined> {
   const [ticket] = await database().use(({ rows }) =>
     rows<{ code: string }>(sql`
@@ -79,7 +81,7 @@ async function findUnusedCode(): Promise<string | undefined> {
 }
 
 /** Prints the URL, the credentials, the API key, and requests to try. */
-export async function announce(url: string, { email, password, key }: Access): Promise<void> {
+export async function announce(url: string, { email, password, key }: Credentials): Promise<void> {
   const code = await findUnusedCode()
   const header = `-H 'Authorization: Bearer ${key}'`
   printMessage(`
@@ -96,11 +98,11 @@ export async function announce(url: string, { email, password, key }: Access): P
 }
 
 /** Opens the configured database, loads the sample shop if there are no sellers, runs `work`, and closes the database afterward. */
-export async function withSampleShop(step: Step, work: (access: Access) => Promise<void>): Promise<void> {
+export async function withSampleShop(step: Step, work: (credentials: Credentials) => Promise<void>): Promise<void> {
   const opened = await step('Database', () => connect())
   try {
     if ((await findOldestSeller()) === undefined) await step('Sample shop', loadSample)
-    await work(await ensureValidKey(await readAccess()))
+    await work(await ensureValidKey(await readCredentials()))
   } finally {
     const hasStopped = await opened.close()
     printMessage(
@@ -109,11 +111,11 @@ export async function withSampleShop(step: Step, work: (access: Access) => Promi
   }
 }
 
-/** @param step prints a step's name and duration, in the same format as the bootstrap */
+/** Serves the sample shop until the process is stopped. @param step prints names and durations in the same format as the bootstrap */
 export const demo = (step: Step): Promise<void> =>
-  withSampleShop(step, async (access) => {
+  withSampleShop(step, async (credentials) => {
     const running = await step('Server', start)
     const stopped = runUntilStopped(running)
-    await announce(running.url, access)
+    await announce(running.url, credentials)
     await stopped
   })

@@ -14,7 +14,7 @@ it.each([
   ['28000', /^The database rejects the connection: no\. Check the user and the password in DATABASE_URL\b/],
   ['3D000', /^The database rejects the connection: no\. Create the database\b/],
   ['42501', /^The database user lacks a privilege: no\. .* set MIGRATE_DATABASE_URL\b/],
-])('describes %s', (code, message) => {
+])('describes the code %s, also if it is the code of the error’s cause', (code, message) => {
   const cause = Object.assign(new Error('no'), { code })
   expect(describeDatabaseError(cause)).toMatch(message)
   expect(describeDatabaseError(new Error('Failed query: select 1', { cause }))).toMatch(message)
@@ -26,11 +26,11 @@ it('describes an outage that the pool reports', () => {
   expect(describeDatabaseError(error)).toMatch(/^Cannot reach the database: no\./)
 })
 
-it('returns undefined for an error in a statement', () => {
+it('returns undefined for a syntax error in a statement', () => {
   expect(describeDatabaseError(Object.assign(new Error('no'), { code: '42601' }))).toBeUndefined()
 })
 
-it('uses the message of an error without a cause', () => {
+it('uses the message of the pool’s error if the error has no cause', () => {
   const error = new UnavailableError('The database did not respond within 4000 ms.', { code: 'driver_stalled' })
   expect(describeDatabaseError(error)).toBe(
     `Cannot reach the database: ${error.message} Check DATABASE_URL and that PostgreSQL is running.`,

@@ -1,9 +1,9 @@
-/** Describes errors of the database to the operator. */
+/** Describes database errors to the operator. */
 import { isUnavailable, unavailableReason } from '@/db/unavailable'
 
 type Description = [problem: string, advice: string]
 
-/** What is wrong and what to do, by reason of an outage. For all other reasons, the database cannot be reached. */
+/** What is wrong and what to do, by the reason of an outage. Outages with any other reason are described as `UNREACHABLE`. */
 const OUTAGES: Record<string, Description> = {
   lock_timeout: ['The database canceled a statement that waited too long for a lock', 'Run the command again.'],
   statement_timeout: ['The database canceled a statement that took too long', 'Run the command again when the database is less busy.'],
@@ -21,8 +21,8 @@ const WRONG_LOGIN: Description = [
   'Check the user and the password in DATABASE_URL, and in MIGRATE_DATABASE_URL if it is set.',
 ]
 
-/** The same by SQLSTATE, for errors that the connection string or the database user's privileges cause. */
-const REFUSALS: Record<string, Description> = {
+/** What is wrong and what to do, by SQLSTATE, for errors caused by the connection string or the database user's privileges. */
+const CONFIGURATION_ERRORS: Record<string, Description> = {
   '28000': WRONG_LOGIN,
   '28P01': WRONG_LOGIN,
   '3D000': ['The database rejects the connection', 'Create the database, or correct its name in the connection string.'],
@@ -34,11 +34,11 @@ const REFUSALS: Record<string, Description> = {
 
 const findRootCause = (error: Error): Error => (error.cause instanceof Error ? findRootCause(error.cause) : error)
 
-/** Returns a message for an outage, or an error that the configuration causes; undefined for all other errors. */
+/** Returns a message for an outage or an error that is caused by the configuration; undefined for all other errors. */
 export function describeDatabaseError(error: Error): string | undefined {
   const { message, code } = findRootCause(error) as NodeJS.ErrnoException
   const outage = isUnavailable(error) ? (OUTAGES[unavailableReason(error) ?? ''] ?? UNREACHABLE) : undefined
-  const description = REFUSALS[code ?? ''] ?? outage
+  const description = CONFIGURATION_ERRORS[code ?? ''] ?? outage
   if (!description) return undefined
   const [problem, advice] = description
   return `${problem}: ${(message || code)?.replace(/\.$/, '')}. ${advice}`

@@ -1,4 +1,4 @@
-/** The server process of `npm run dev`. The supervisor in `dev.ts` starts, stops and replaces it. */
+/** Runs the server process of `npm run dev`. `dev.ts` starts, stops and restarts it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ListenError, startServer } from '@/server'
 import { printMessage } from './command'
@@ -14,7 +14,7 @@ try {
   }
   process.once('message', stop)
   process.once('disconnect', stop)
-  // Ignore SIGINT: Ctrl-C also reaches the supervisor, which then sends the stop message.
+  // Ignore SIGINT: Ctrl-C also reaches the parent process, which then sends the stop message.
   process.on('SIGINT', () => {})
   // The first request compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.
   await fetch(`${running.url.replace('localhost', '127.0.0.1')}/readyz`).catch(() => undefined)

@@ -11,7 +11,7 @@ import { announce, type Step, withSampleShop } from './demo'
 /** Files that are loaded once per process. Next reloads pages, route handlers and `lib`. */
 const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
 const RESTARTING_FOLDERS = ['db']
-/** How long to wait after a change, in milliseconds, because editors write a file in several steps. */
+/** How long to wait after a change before restarting, in milliseconds, because editors write a file in several steps. */
 const SETTLE_MS = 100
 
 /** Calls `restart` after a change to a file that requires a restart. */
@@ -28,13 +28,14 @@ function watchServer(restart: () => void): void {
   for (const folder of RESTARTING_FOLDERS) watch(folder, { recursive: true }, schedule)
 }
 
+/** Resolves when a process has exited. */
 const untilExited = (child: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()
     else child.once('exit', () => resolve())
   })
 
-/** Starts a server process. @returns the process, and a promise of its URL */
+/** Starts a server process. @param port the port to listen on; undefined for PORT @returns the process, and a promise of its URL */
 function launch(port: string | undefined): { child: ChildProcess; listening: Promise<string> } {
   const child = fork('cli/dev-server.ts', {
     execArgv: ['--import', 'tsx'],
@@ -47,9 +48,9 @@ function launch(port: string | undefined): { child: ChildProcess; listening: Pro
   return { child, listening }
 }
 
-/** @param step prints a step's name and duration, in the same format as the bootstrap */
+/** Runs the development server until the process is stopped. @param step prints names and durations in the format of the bootstrap */
 export const develop = (step: Step): Promise<void> =>
-  withSampleShop(step, async (access) => {
+  withSampleShop(step, async (credentials) => {
     let current = launch(undefined)
     let isStopping = false
     const stopped = runUntilStopped({
@@ -76,7 +77,7 @@ export const develop = (step: Step): Promise<void> =>
     watchServer(() => {
       queue = queue.then(restart)
     })
-    await announce(url, access)
+    await announce(url, credentials)
     printMessage(
       '  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n',
     )

@@ -4,7 +4,11 @@ import { stat } from 'node:fs/promises'
 import { toFileError } from '@/lib/core/private-file'
 import { CommandError } from './command'
 
-/** Returns the size of the input in bytes, or 0 if it is unknown. @throws {CommandError | FileError} if there is no such file */
+/**
+ * Returns the size of the input in bytes, or 0 for standard input.
+ *
+ * @throws {CommandError | FileError} if the file does not exist, is a directory, or cannot be accessed
+ */
 export async function getInputSize(file: string): Promise<number> {
   if (file === '-') return 0
   const found = await stat(file).catch((error) => {

@@ -1,11 +1,16 @@
-/** A progress bar on stderr, shown only on a terminal. */
+/** Shows a progress bar on stderr, if that is a terminal. */
 
 const WIDTH = 28
 const UPDATE_INTERVAL_MS = 100
 
-export type Bar = { update(done: number, records: number): void; end(): void }
+export type Bar = {
+  /** Updates the bar. @param done the progress, in the unit of the total @param records the number of records so far */
+  update(done: number, records: number): void
+  /** Removes the bar. */
+  end(): void
+}
 
-/** @param total the final value of `done`, or 0 if it is unknown; then only a count is shown */
+/** Creates a progress bar. @param total the final value of `done`; 0 if it is unknown, in which case only the number of records is shown */
 export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): Bar {
   if (!stream.isTTY) return { update() {}, end() {} }
   let last = 0

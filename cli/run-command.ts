@@ -51,19 +51,23 @@ const commands: Command[] = [
   webhooksListen,
 ]
 
+/** Returns whether an argument asks for help. */
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 
+/** Prints the usage and the summary of every command. */
 function printOverview(): void {
   printMessage('desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n')
   for (const { name, usage, summary } of commands) printMessage(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
   printMessage('\nEnvironment variables configure the server and desk. See .env.example for a description of each.')
 }
 
+/** Prints the help of one command. */
 function printHelp({ name, usage, summary, details }: Command): void {
   printMessage(`desk ${name}${usage && ` ${usage}`}\n\n${summary}`)
   if (details) printMessage(`\n${details.map((line) => `  ${line}`).join('\n')}`)
 }
 
+/** Runs a command or prints help. @returns the exit code @throws {CommandError} if there is no such command, or if it fails */
 async function main(args: string[]): Promise<number> {
   if (args.length === 0 || isHelp(args[0])) {
     printOverview()
@@ -76,7 +80,7 @@ async function main(args: string[]): Promise<number> {
       for (const member of group) printHelp(member)
       return isHelp(args[1]) ? 0 : 1
     }
-    throw new CommandError(`Unknown command ${args[0]}. Run \`desk --help\` for a list.`)
+    throw new CommandError(`Unknown command ${args[0]}. Run \`desk --help\` for a list of commands.`)
   }
   const rest = args.slice(command.name.split(' ').length)
   if (rest.some((word) => word === '--help' || word === '-h')) {

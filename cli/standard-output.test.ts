@@ -1,4 +1,4 @@
-/** Commands fail if standard output cannot be written, because their output, such as a new API key, would be lost. */
+/** Tests that commands fail if standard output cannot be written, because their output, such as a new API key, would be lost. */
 // @module-tag slow
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -25,7 +25,7 @@ it.skipIf(!existsSync('/dev/full'))('reports that standard output cannot be writ
   }
 })
 
-it('reports that the reader has closed the pipe, unless it is the reader of an export', async () => {
+it('reports an error if the reader closes the pipe, except during an export', async () => {
   const seller = await makeSeller()
   await importLines('products', seller, [minimal('products')])
   const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }

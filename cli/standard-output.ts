@@ -6,8 +6,8 @@ import { toPipeError } from '@/lib/core/private-file'
 /** Returns whether a path leads to the same file, pipe or terminal as standard output. */
 export async function isStandardOutput(path: string): Promise<boolean> {
   const found = await stat(path, { bigint: true }).catch(() => undefined)
-  const own = fstatSync(process.stdout.fd, { bigint: true })
-  return found !== undefined && found.ino === own.ino && found.dev === own.dev
+  const output = fstatSync(process.stdout.fd, { bigint: true })
+  return found !== undefined && found.ino === output.ino && found.dev === output.dev
 }
 
 /** Writes text to standard output. @throws {FileError} if it cannot be written */

@@ -1,4 +1,4 @@
-/** `desk backup -` and `desk restore -` use standard output and input, like `desk export -` and `desk import -`. */
+/** Tests `desk backup -` and `desk restore -`, which use standard output and standard input. */
 // @module-tag slow
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -25,9 +25,9 @@ it('writes a backup to a pipe, and restores it from the pipe', async () => {
   await Promise.all([from?.end(), to?.end()])
 })
 
-it('reports that the reader has closed the pipe', async () => {
+it('reports that a backup cannot be written if the reader closes the pipe', async () => {
   const client = postgres(source.url, { max: 1 })
-  // More than fits into the pipe and the buffers, and random, because the backup is compressed.
+  // Add more data than the pipe and the buffers can hold. It is random, because the backup is compressed.
   await client`insert into sellers (id, name, number) overriding system value values (repeat('b', 24), 'large', 8)`
   await client`
     insert into audit_log (seller_id, action, details)

@@ -4,6 +4,7 @@ import { restoreBackup } from '@/lib/backup/restore'
 import { type Command, printMessage, withOwner } from '../command'
 import { isStandardOutput } from '../standard-output'
 
+/** Returns the path of a file argument. @param stream the path to use if the argument is `-` */
 const pathOf = (file: string, stream: string) => (file === '-' ? stream : file)
 
 export const backup: Command = {
@@ -12,7 +13,7 @@ export const backup: Command = {
   summary: 'Writes a consistent snapshot of all data to one file. Safe while the server runs.',
   details: [
     'If FILE is -, writes to standard output.',
-    'FILE contains every record, hash and client secret, so protect it like the database. docs/operations.md explains how to restore it.',
+    'FILE contains all records, hashes and client secrets, so protect it like the database. docs/operations.md explains how to restore it.',
   ],
   options: {},
   arguments: [1, 1],
@@ -31,7 +32,7 @@ export const restore: Command = {
   summary: 'Restores a backup created by `desk backup` into an empty database, either completely or not at all.',
   details: [
     'If FILE is -, reads standard input.',
-    'With DATABASE_URL, run `desk migrate` first. docs/operations.md lists what is lost with a different NEXTAUTH_SECRET.',
+    'With your own database, run `desk migrate` first. docs/operations.md lists what is lost if NEXTAUTH_SECRET is different.',
   ],
   options: {},
   arguments: [1, 1],

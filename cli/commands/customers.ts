@@ -3,7 +3,7 @@ import { OBJECT_ID } from '@/lib/core/object-id'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
-import { requireSeller } from './key'
+import { requireSeller } from '../require-seller'
 
 /** Uses the bulk statement timeout, because inserting a batch of customers is one statement that can take a long time. */
 export const customersDerive: Command = {
@@ -11,8 +11,9 @@ export const customersDerive: Command = {
   usage: '--seller ID',
   summary: 'Creates missing customers for stored orders. Safe while the server is running.',
   details: [
-    'Imports, pulls and Stripe events create customers for new orders. This command is for orders that older versions stored.',
-    'A customer’s email address, name, phone and billing address come from its oldest order. Existing customers are not changed.',
+    'Imports, pulls and Stripe events create customers for new orders. This command is for orders stored by older versions.',
+    'A customer’s email address, name, phone number and billing address are taken from their oldest order.',
+    'Existing customers are not changed.',
     '',
     '--seller ID   the seller’s ID',
   ],
@@ -21,7 +22,7 @@ export const customersDerive: Command = {
   async run(values) {
     const sellerId = values.required('seller')
     const result = await withDatabase(async () => deriveCustomers(await requireSeller(sellerId)), BULK_STATEMENT_MS)
-    printMessage(`Orders with a customer: ${result.read}. Customers created: ${result.written}.`)
+    printMessage(`Orders with a customer ID: ${result.read}. Customers created: ${result.written}.`)
     return { output: result }
   },
 }
@@ -32,8 +33,9 @@ export const customersErase: Command = {
   summary: 'Erases the personal data of a customer. This cannot be undone.',
   details: [
     'Replaces or removes names, email addresses, phone numbers, addresses, tax IDs, custom fields and query parameters in the customer,',
-    'in the orders and tickets with the customer’s ID or email address, and in stored copies of them. Amounts, dates and IDs stay.',
-    'Later imports and Stripe events for these orders do not restore the data. Backups and exported files still contain it.',
+    'in the orders and tickets with the customer’s ID or email address, and in stored copies of these records. Amounts, dates',
+    'and IDs are kept. Later imports and Stripe events for these orders do not restore the data. Backups and exported files still',
+    'contain it.',
     '',
     '--seller ID   the seller’s ID',
     '--yes         confirms the erasure',

@@ -8,11 +8,11 @@ import { writeStandardOutput } from '../standard-output'
 export const migrate: Command = {
   name: 'migrate',
   usage: '',
-  summary: 'Migrates the database to this version. Safe to run again, even concurrently.',
+  summary: 'Migrates the database schema to this version of Checkout Desk. Safe to run again, even concurrently.',
   details: [
     'Stop the servers first: a migration can block their writes for minutes, and gives up if tables stay locked for two minutes.',
-    'With DATABASE_URL, the database user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
-    'Set MIGRATE_DATABASE_URL to migrate as a different user, so that the server’s own user does not own the tables.',
+    'With your own database, the user must be allowed to create tables and the extensions pg_trgm and btree_gin.',
+    'If MIGRATE_DATABASE_URL is set, migrates as its user instead of the one in DATABASE_URL, so that the server’s user owns no tables.',
   ],
   options: {},
   arguments: [0, 0],
@@ -33,7 +33,7 @@ export const databaseUrl: Command = {
     const { DATABASE_URL, DATA_DIR } = env()
     const url = DATABASE_URL ?? (await findEmbedded(DATA_DIR))
     if (url === undefined)
-      throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start it with \`npm start\` and try again.`)
+      throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start the server with \`npm start\`, and try again.`)
     await writeStandardOutput(`${url}\n`)
     return {}
   },

@@ -2,17 +2,18 @@
 import { EVENT_STATES, type EventState, listEvents, showEvents } from '@/lib/sync/stripe/events'
 import { retryEvents } from '@/lib/sync/stripe/retry-events'
 import { type Command, CommandError, type Values, withDatabase } from '../command'
-import { requireSeller } from './key'
+import { requireSeller } from '../require-seller'
 
 const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
 
-/** Returns the value of --seller. @throws {CommandError} if there is no such seller */
+/** Returns the seller's ID from --seller, or undefined if the option is missing. @throws {CommandError} if there is no such seller */
 async function sellerFrom(values: Values): Promise<string | undefined> {
   const id = values.text('seller')
   return id === undefined ? undefined : requireSeller(id)
 }
 
+/** Returns the state from --state, or undefined if the option is missing. @throws {CommandError} if the state is unknown */
 function stateFrom(values: Values): EventState | undefined {
   const name = values.text('state')
   const found = EVENT_STATES.find((state) => state === name)
@@ -24,7 +25,7 @@ export const eventsList: Command = {
   name: 'events list',
   usage: '[--seller ID] [--state S]',
   summary: 'Lists the 100 most recent events from Stripe, newest first.',
-  details: [SELLER, `--state S     one of ${EVENT_STATES.join(', ')}; failed events include the reason`],
+  details: [SELLER, `--state S     one of ${EVENT_STATES.join(', ')}; failed events are printed with their errors`],
   options: { ...seller, state: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
@@ -36,7 +37,7 @@ export const eventsList: Command = {
 export const eventsShow: Command = {
   name: 'events show',
   usage: 'ID… [--seller ID]',
-  summary: 'Shows events from Stripe and their payloads, without client secrets.',
+  summary: 'Prints events from Stripe with their payloads, without client secrets.',
   details: [SELLER],
   options: seller,
   arguments: [1, 100],
@@ -50,7 +51,7 @@ export const eventsShow: Command = {
 export const eventsRetry: Command = {
   name: 'events retry',
   usage: '(ID… | --all) [--seller ID]',
-  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fail again.',
+  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fails again.',
   details: [SELLER, '--all         retry every failed event'],
   options: { ...seller, all: { type: 'boolean' } },
   arguments: [0, 1000],

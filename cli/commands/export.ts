@@ -6,15 +6,15 @@ import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
+import { requireSeller } from '../require-seller'
 import { isStandardOutput, writeStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
-import { requireSeller } from './key'
 
-/** Returns whether a write failed because the reader closed the pipe, as `head` does. This is not reported as an error. */
-const isReaderGone = (error: unknown) =>
-  [error, (error as Error).cause].some((one) => (one as NodeJS.ErrnoException | undefined)?.code === 'EPIPE')
+/** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */
+const isPipeClosed = (error: unknown) =>
+  [error, (error as Error).cause].some((failure) => (failure as NodeJS.ErrnoException | undefined)?.code === 'EPIPE')
 
-/** Writes lines to stdout. Resolves after the last one is flushed, because the process exits immediately afterward. */
+/** Writes lines to stdout. Resolves after the last line is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
   try {
     await pipeline(Readable.from(lines), process.stdout, { end: false })
@@ -31,7 +31,7 @@ export const exportCommand: Command = {
   details: [
     'Writes one record per line (NDJSON), oldest first (products: by ID). If FILE is -, writes to standard output.',
     'Seller IDs and client secrets are omitted. Importing the file and exporting the records again produces the same lines.',
-    'Tickets include their codes and check-ins. Keep the file secret, because a code is enough to get in.',
+    'Tickets include their codes and check-ins. Keep that file secret, because anyone with a code can get in.',
     '',
     '--seller ID   the seller’s ID',
   ],
@@ -57,7 +57,7 @@ export const exportCommand: Command = {
         if (isStdout) await writeStdout(lines())
         else await writePrivateFile(file, lines())
       } catch (error) {
-        if (!isReaderGone(error)) throw error
+        if (!isPipeClosed(error)) throw error
       } finally {
         bar.end()
       }

@@ -3,12 +3,12 @@ import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { getInputSize, readInput } from '../input'
 import { progressBar } from '../progress'
-import { rejectsPaths, startRejects } from '../rejects'
-import { requireSeller } from './key'
+import { createRejectWriter, rejectsPaths } from '../reject-writer'
+import { requireSeller } from '../require-seller'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {
-  const found = IMPORT_NAMES.find((one) => one === name)
+  const found = IMPORT_NAMES.find((importName) => importName === name)
   if (!found) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
   return found
 }
@@ -25,7 +25,7 @@ export const importCommand: Command = {
     '',
     '--seller ID       the seller to import for; seller IDs in the file are ignored',
     '--drop-unknown    drop unknown members instead of rejecting the line',
-    '--events          record an event for each change, and send it to webhook endpoints',
+    '--events          write an event for each change, and send it to webhook endpoints',
   ],
   options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' }, events: { type: 'boolean' } },
   arguments: [2, 2],
@@ -36,9 +36,9 @@ export const importCommand: Command = {
 
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
-      const rejects = await startRejects({
-        own: file === '-' ? [] : [file],
-        shared: rejectsPaths(resource),
+      const rejects = await createRejectWriter({
+        ownPaths: file === '-' ? [] : [file],
+        sharedPaths: rejectsPaths(resource),
       })
       const bar = progressBar(resource, size)
       const start = performance.now()

@@ -3,22 +3,16 @@ import { z } from 'zod'
 import { createKey, keyName, listKeys, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { resumeKey } from '@/lib/accounts/pause-key'
 import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { findSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 import { parseDuration } from '../duration'
-
-/** Returns the seller's ID. @throws {CommandError} if there is no such seller */
-export async function requireSeller(id: string): Promise<string> {
-  const seller = await findSeller(id.toLowerCase())
-  if (!seller) throw new CommandError(`No such seller: ${id}. Run \`desk seller list\` to list the sellers and their IDs.`)
-  return seller.id
-}
+import { requireSeller } from '../require-seller'
 
 const newKey = z.object({
   name: keyName,
   expires: z.iso.datetime({ offset: true, error: 'must be a time such as 2027-01-01T00:00:00Z' }).optional(),
 })
 
+/** Returns the scopes from --scope, or `full` if there are none. @throws {CommandError} if a scope is unknown */
 function scopesFrom(values: Values): Scope[] {
   const names = values.all('scope')
   if (names.length === 0) return ['full']
@@ -26,7 +20,13 @@ function scopesFrom(values: Values): Scope[] {
   return [...new Set(names as Scope[])]
 }
 
-/** Applies `change` to a seller's key and returns its result. @throws {CommandError} if the seller has no such key */
+/**
+ * Applies a change to a key of the seller in --seller, and returns its result.
+ *
+ * @param change returns a falsy value if the seller has no such key
+ * @param kind the kind of key that can be changed, for the error message
+ * @throws {CommandError} if the seller has no such key
+ */
 async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, kind: string) {
   const sellerId = values.required('seller')
   const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))
@@ -75,7 +75,7 @@ export const keyList: Command = {
 export const keyRevoke: Command = {
   name: 'key revoke',
   usage: 'ID --seller ID',
-  summary: 'Revokes an API key. Every server rejects it within a second.',
+  summary: 'Revokes an API key. All servers reject it within a second.',
   details: [SELLER],
   options: seller,
   arguments: [1, 1],
@@ -102,7 +102,7 @@ export const keyRotate: Command = {
 export const keyResume: Command = {
   name: 'key resume',
   usage: 'ID --seller ID',
-  summary: 'Resumes an API key that was paused because of guessed ticket codes. Every server accepts it again within a second.',
+  summary: 'Resumes an API key that was paused because of guessed ticket codes. All servers accept it again within a second.',
   details: [SELLER],
   options: seller,
   arguments: [1, 1],

@@ -6,11 +6,12 @@ import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
-import { rejectsPaths, startRejects } from '../rejects'
-import { requireSeller } from './key'
+import { createRejectWriter, rejectsPaths } from '../reject-writer'
+import { requireSeller } from '../require-seller'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
+/** Returns the URL of the other service, without slashes at the end. @throws {CommandError} if it cannot be the URL of a service */
 function addressFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new CommandError('--from must be a URL such as https://desk.example.com.')
@@ -33,12 +34,14 @@ function toCommandError(error: unknown, resource: ResourceName): unknown {
   return new CommandError(`Cannot write ${path} (${code}), the file that stores the progress of the pull. Check DATA_DIR.`)
 }
 
+/** Returns the API key from --key, or from standard input. @throws {CommandError} if the key is missing or malformed */
 async function keyFrom(values: Values): Promise<string> {
   const key = values.flag('key-stdin') ? (await readAll(process.stdin)).trim() : values.required('key')
   if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('The key must consist of visible ASCII characters without spaces.')
   return key
 }
 
+/** Returns the names of the lists to copy, in the order in which they are copied. @throws {CommandError} if a name is unknown */
 function namesFrom(values: Values): ResourceName[] {
   const wanted = values.all('only')
   for (const name of wanted)
@@ -51,11 +54,11 @@ export const pullCommand: Command = {
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
   summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
-    `Reads the lists (${NAMES.join(', ')}) page by page, newest first. An interrupted pull continues where it stopped`,
-    'when run again, and then reads newer records. Later pulls stop at the first page that is already stored and unchanged.',
+    `Reads the lists (${NAMES.join(', ')}) page by page, newest first. If you run an interrupted pull again, it`,
+    'continues where it stopped, and then reads newer records. Later pulls stop at the first page on which all records are unchanged.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
-    'A pull fails if another one is copying the same list from the same service for the same seller.',
+    'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets, pages and products are not copied: use `desk export` and `desk import` for them.',
     '',
@@ -103,7 +106,7 @@ export const pullCommand: Command = {
     }, BULK_STATEMENT_MS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
-      const rejects = await startRejects({ own: rejectsPaths(`pull-${resource}`) })
+      const rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}`) })
       let bar: Bar | undefined
       try {
         const result = await pullRecords({

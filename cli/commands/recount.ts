@@ -5,7 +5,7 @@ import { recountTexts } from '@/lib/listing/recount-texts'
 import { recountSums } from '@/lib/reports/recount-sums'
 import { type Command, printMessage, withDatabase } from '../command'
 
-/** The timeout for statements that count every record of every seller, in milliseconds. */
+/** The statement timeout, in milliseconds. A statement can read every record of every seller. */
 const STATEMENT_MS = 10 * 60_000
 
 export const recount: Command = {

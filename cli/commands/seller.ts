@@ -4,7 +4,7 @@ import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
-/** Returns the password from the option or from standard input. @throws {CommandError} if neither is given */
+/** Returns the password from --password, or from standard input with --password-stdin. @throws {CommandError} if neither option is set */
 export async function passwordFrom(values: Values): Promise<string> {
   if (values.flag('password-stdin')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
@@ -13,7 +13,7 @@ export async function passwordFrom(values: Values): Promise<string> {
   return password
 }
 
-/** Runs `work`, and converts account errors to command errors. */
+/** Runs `work`, and converts account errors that it throws to command errors. */
 export async function reportAccountErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

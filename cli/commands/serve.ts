@@ -3,13 +3,16 @@ import { readinessProblem } from '@/lib/http/health-routes'
 import type { RunningServer } from '@/server'
 import { type Command, CommandError, printMessage } from '../command'
 
-/** After this time, the process exits even if the server has not stopped. */
+/** The time after which the process exits even if the server has not stopped, in milliseconds. */
 const STOP_MS = 24_000
 
-/** How often a server that was started by npm checks whether its parent has exited. */
+/** How often a server that was started by npm checks whether its parent process has exited, in milliseconds. */
 const ORPHAN_MS = 250
 
-/** Stops the server on SIGINT or SIGTERM and resolves once it has stopped. A second signal exits immediately. */
+/**
+ * Stops the server on SIGINT or SIGTERM, or when npm stops. Resolves once the server has stopped. A second signal exits immediately with
+ * code 1.
+ */
 export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     let isStopping = false
@@ -38,7 +41,7 @@ export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<v
 export async function start(): Promise<RunningServer> {
   // React and Next read NODE_ENV when they are loaded.
   Object.assign(process.env, { NODE_ENV: 'production' })
-  // Imported here, because it loads Next, which no other command needs.
+  // Imported only when needed, because it loads Next, which no other command uses.
   const { ListenError, startServer } = await import('@/server')
   try {
     return await startServer()

@@ -4,7 +4,7 @@ import { AccountError } from '@/lib/accounts/account-error'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, withDatabase } from '../command'
-import { requireSeller } from './key'
+import { requireSeller } from '../require-seller'
 import { passwordFrom, reportAccountErrors } from './seller'
 
 const options = {
@@ -58,8 +58,8 @@ export const userPassword: Command = {
   arguments: [0, 0],
   async run(values) {
     const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const given = check(z.object({ password }), { password: await passwordFrom(values) })
-    if (!(await withDatabase(async () => setPassword(await requireSeller(sellerId), email, given.password)))) throw unknownUser(email)
+    const checked = check(z.object({ password }), { password: await passwordFrom(values) })
+    if (!(await withDatabase(async () => setPassword(await requireSeller(sellerId), email, checked.password)))) throw unknownUser(email)
     return { output: { email, changed: true } }
   },
 }

@@ -1,4 +1,4 @@
-/** Generates the members that the sample shop's payments and bookings have in common. */
+/** Generates the members that the sample shop's payments and bookings share, some of them also with subscriptions. */
 import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
@@ -11,6 +11,7 @@ export type Line = Record<string, unknown>
 type Payment = z.input<typeof payments.record>
 export type OrderStatus = Payment['status']
 
+/** An order, from which `orderRecord` makes a record. `amount` is the price of the items, in minor units. */
 export type Order = {
   id: string
   number: number
@@ -22,7 +23,9 @@ export type Order = {
   livemode: boolean
 }
 
+/** The members of a coupon that an order contains. */
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
+/** A coupon, with the period and the checkout pages for which it is valid; an empty list means all pages. */
 export type Offer = AppliedCoupon & { createdAt: string; redeemBy?: string; pageIds: string[] }
 
 /** For about one in seven orders, returns a coupon that was valid when the order was placed. */
@@ -80,6 +83,7 @@ const AGENTS = [
 /** Approximate value in US cents of one minor unit of each currency in the sample. */
 const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
+/** Converts an amount in minor units to US cents. */
 export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
 
 /** Dutch VAT, which applies to every sale: the events take place in the Netherlands, and the goods are sold there. */
@@ -154,6 +158,7 @@ export function makeVisit(random: Random, { place: { locale }, number }: Custome
   }
 }
 
+/** @param share the share of orders that are upsells, from 0 to 1 */
 export function makeUpsell(random: Random, share: number) {
   if (!random.chance(share)) return { upsell: false }
   return {
@@ -164,7 +169,7 @@ export function makeUpsell(random: Random, share: number) {
   }
 }
 
-/** Returns the abandoned-cart members of an order. Some orders that are not abandoned were recovered by an email. */
+/** Returns an order's members about abandoned carts. Some orders that are not abandoned were recovered by an email. */
 export function makeCart(random: Random, createdAt: Date, isAbandoned: boolean) {
   if (!isAbandoned && !random.chance(0.05)) return { isAbandoned: false }
   if (isAbandoned) {

@@ -5,10 +5,13 @@ export type Random = {
   next(): number
   /** Returns an integer from `min` to `max`, both inclusive. */
   whole(min: number, max: number): number
+  /** Returns one of the items, each with the same probability. */
   pick<T>(items: readonly T[]): T
   /** Returns an item with a probability proportional to its weight. */
   weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T
-  chance(share: number): boolean
+  /** Returns true with a probability from 0 to 1. */
+  chance(probability: number): boolean
+  /** Returns a number of hexadecimal digits. */
   hex(digits: number): string
 }
 
@@ -39,7 +42,7 @@ export function seededRandom(seed: number): Random {
       }
       return pick(items)[0]
     },
-    chance: (share) => next() < share,
+    chance: (probability) => next() < probability,
     hex: (digits) => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join(''),
   }
 }

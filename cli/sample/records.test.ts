@@ -1,4 +1,4 @@
-/** The sample shop is complete and deterministic. */
+/** Tests that the sample shop is complete, plausible and reproducible. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { resources } from '@/lib/catalog'
@@ -11,12 +11,13 @@ beforeAll(openTestDatabase)
 
 type JsonSchema = { properties?: Record<string, JsonSchema>; items?: JsonSchema }
 
-/** Returns the path of every property in a JSON schema, such as `billing.address.city`. */
+/** Returns the path of every property in a JSON schema, such as `billing.address.city`, without the indexes of arrays. */
 function listPaths(schema: JsonSchema, prefix = ''): string[] {
   const inner = schema.items ?? schema
   return Object.entries(inner.properties ?? {}).flatMap(([name, member]) => [`${prefix}${name}`, ...listPaths(member, `${prefix}${name}.`)])
 }
 
+/** Adds the path of every property of a value to `into`. */
 function collectPaths(value: unknown, into: Set<string>, prefix = ''): void {
   if (Array.isArray(value)) for (const item of value) collectPaths(item, into, prefix)
   else if (typeof value === 'object' && value !== null) {
@@ -31,7 +32,7 @@ describe('the sample shop', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const sample = new Map(makeSample(now))
 
-  it('is the same whenever it is generated for the same time', { tags: 'slow' }, () => {
+  it('is the same each time it is generated for the same time', { tags: 'slow' }, () => {
     expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
   })
 

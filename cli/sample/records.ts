@@ -1,17 +1,18 @@
 /** Generates the sample shop's records: a year of sales up to now. Every member of every resource occurs at least once. */
 import type { ImportName } from '@/lib/sync/import/import'
-import { bookings, tickets } from './events'
+import { makeBookings, makeTickets } from './bookings'
 import { type Line, makeAddress, type Offer, orderRecord, pickCoupon, pickStatus } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
-import { subscriptions } from './subscriptions'
+import { makeSubscriptions } from './subscriptions'
 import { DAY, idAt, iso, randomTimes, YEAR } from './times'
 
 const SEED = 20_260_101
 
+/** The number of records of each kind. Only the customers who have ordered become records. */
 const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
 
-function coupons(random: Random, now: Date): (Line & Offer)[] {
+function makeCoupons(random: Random, now: Date): (Line & Offer)[] {
   const names = [
     ['Spring sale', 'SPRING'],
     ['Early bird', 'EARLY'],
@@ -43,7 +44,7 @@ function coupons(random: Random, now: Date): (Line & Offer)[] {
   })
 }
 
-function payments(random: Random, now: Date, customers: Customer[], offers: Offer[]): Line[] {
+function makePayments(random: Random, now: Date, customers: Customer[], offers: Offer[]): Line[] {
   return randomTimes(random, now, COUNTS.payments).map((createdAt, number) => {
     const page = random.weighted([
       [goods[0], 8],
@@ -104,7 +105,7 @@ function payments(random: Random, now: Date, customers: Customer[], offers: Offe
 }
 
 /** Returns the customers who have ordered, each created at the time of their first order. */
-function customerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
+function makeCustomerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
   const firstOrders = new Map<unknown, string>()
   for (const { customerId, createdAt } of orders) {
     const at = String(createdAt)
@@ -149,12 +150,13 @@ const UNCOUNTED_STATUSES: ReadonlySet<unknown> = new Set([
   'incomplete_expired',
 ])
 
-/** Members whose times must not be in the future, even for records created today. */
-const PAST = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
+/** The members with times that are after the creation of a record, but must not be in the future. */
+const PAST_TIMES = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
+/** Replaces the times of a record that would be in the future with the current time. */
 function clampTimes(now: Date, line: Line): Line {
   const latest = now.toISOString()
-  for (const name of PAST) if (String(line[name] ?? '') > latest) line[name] = latest
+  for (const name of PAST_TIMES) if (String(line[name] ?? '') > latest) line[name] = latest
   return line
 }
 
@@ -166,12 +168,12 @@ function clampTimes(now: Date, line: Line): Line {
 export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)
   const customers = makeCustomers(random, COUNTS.customers)
-  const offers = coupons(random, now)
-  const bookingLines = bookings(random, now, COUNTS.bookings, customers, offers)
+  const offers = makeCoupons(random, now)
+  const bookings = makeBookings(random, now, COUNTS.bookings, customers, offers)
   const founded = iso(now, -YEAR - 30 * DAY)
-  const paymentLines = payments(random, now, customers, offers)
-  const subscriptionLines = subscriptions(random, now, COUNTS.subscriptions, customers, offers)
-  const orders = [...paymentLines, ...bookingLines, ...subscriptionLines]
+  const payments = makePayments(random, now, customers, offers)
+  const subscriptions = makeSubscriptions(random, now, COUNTS.subscriptions, customers, offers)
+  const orders = [...payments, ...bookings, ...subscriptions]
   const lists: [ImportName, Line[]][] = [
     [
       'pages',
@@ -183,13 +185,13 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
       })),
     ],
     ['products', goods.flatMap(({ products }) => products.map(({ id, name }) => ({ id, name })))],
-    ['customers', customerRecords(random, customers, orders)],
+    ['customers', makeCustomerRecords(random, customers, orders)],
     ['coupons', countUses(offers, orders)],
-    ['payments', paymentLines],
-    // Tickets come before their bookings, because importing a booking creates its missing tickets.
-    ['tickets', tickets(random, now, COUNTS.tickets, bookingLines)],
-    ['bookings', bookingLines.map(({ seats, ...booking }) => booking)],
-    ['subscriptions', subscriptionLines],
+    ['payments', payments],
+    // Import tickets before their bookings, because importing a booking without tickets generates them.
+    ['tickets', makeTickets(random, now, COUNTS.tickets, bookings)],
+    ['bookings', bookings.map(({ seats, ...booking }) => booking)],
+    ['subscriptions', subscriptions],
   ]
   return lists.map(([name, lines]) => [name, lines.map((line) => clampTimes(now, line))])
 }

@@ -3,6 +3,7 @@ import type { Random } from './random'
 
 export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', timeZone: 'Europe/Amsterdam' }
 
+/** A ticket type of a concert. Prices are in minor units, in this and the other types. */
 export type TicketType = { id: string; name: string; price: number; capacity: number }
 export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; ticketTypes: TicketType[] }
 export type Membership = { kind: 'membership'; id: string; name: string; price: number; interval: 'month' | 'year' }
@@ -14,7 +15,7 @@ export type Goods = {
 }
 export type Page = Concert | Membership | Goods
 
-/** Returns an ID that does not depend on a time, because checkout pages, products and customers are the same in every sample. */
+/** Returns an ID that contains no current time, because checkout pages, products and customers have the same IDs in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
 const ticketTypes = (page: number, prices: [name: string, price: number, capacity: number][]): TicketType[] =>
@@ -96,6 +97,7 @@ export type Customer = {
   email: string
   phone: string
   place: Place
+  /** The position in the list of customers. */
   number: number
 }
 
@@ -163,6 +165,7 @@ const PLACES: Place[] = [
 ]
 const COMPANIES = ['Northlight Studio B.V.', 'Kade & Zonen', 'Blue Door Books', 'Fjord Catering AS']
 
+/** Converts a name to the part of an email address before the @, in ASCII. */
 const toEmailName = (name: string) =>
   name
     .normalize('NFD')

@@ -33,19 +33,20 @@ const STATUS_WEIGHTS = [
   ['failed', 1],
 ] as const
 
-const TRIAL = 14 * DAY
+const TRIAL_MS = 14 * DAY
 
-/** Returns a status that is plausible for the age of the subscription. @param age in milliseconds */
+/** Returns a status that is plausible for the age of a subscription. @param age the age in milliseconds */
 function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
   const status = random.weighted(STATUS_WEIGHTS)
   if (status === 'incomplete') return age > DAY ? 'incomplete_expired' : status
-  if (status === 'draft') return age > TRIAL ? 'draft_expired' : status
-  if (status === 'trialing' || status === 'scheduled') return age > TRIAL ? 'active' : status
+  if (status === 'draft') return age > TRIAL_MS ? 'draft_expired' : status
+  if (status === 'trialing' || status === 'scheduled') return age > TRIAL_MS ? 'active' : status
   // An overdue payment is retried for at most a month.
   return status === 'past_due' && interval === 'year' && age > 30 * DAY ? 'active' : status
 }
 
-export function subscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
+/** Generates subscriptions from the year up to `now`, oldest first. */
+export function makeSubscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
   return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.weighted([
       [memberships[0], 7],
@@ -137,7 +138,7 @@ export function subscriptions(random: Random, now: Date, count: number, customer
       gatewayPaymentIntentId: `pi_${random.hex(20)}`,
       gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
       ...(status === 'trialing'
-        ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, TRIAL) }
+        ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, TRIAL_MS) }
         : {}),
       startDate,
       ...(endsWithPeriod ? { cancelAt: new Date(periodStart + period).toISOString() } : {}),

@@ -5,9 +5,10 @@ export const HOUR = 3_600_000
 export const DAY = 24 * HOUR
 export const YEAR = 365 * DAY
 
+/** Returns a time as ISO 8601 text. @param laterMs the number of milliseconds to add */
 export const iso = (at: Date, laterMs = 0) => new Date(at.getTime() + laterMs).toISOString()
 
-/** Returns an object ID that contains its creation time. @param group distinguishes the resources */
+/** Returns an object ID that contains a creation time. @param group the number of the resource @param number the number of the record */
 export function idAt(at: Date, group: number, number: number): string {
   const seconds = Math.floor(at.getTime() / 1000)
     .toString(16)

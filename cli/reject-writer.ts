@@ -7,21 +7,25 @@ import { toFileError } from '@/lib/core/private-file'
 import type { Reject } from '@/lib/sync/import/import'
 import { CommandError } from './command'
 
-export type Rejects = {
+export type RejectWriter = {
+  /** Appends a record to the file. @throws {CommandError | FileError} if the file cannot be created or written */
   write(reject: Reject): Promise<void>
-  /** Returns the path of the file, or undefined if nothing was rejected. Call it after `close`. */
+  /** Returns the path of the file, or undefined if nothing was rejected. Call this after `close`. */
   path(): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** Returns where to create a file: in the working directory, or in `DATA_DIR` if the working directory is read-only, as in a container. */
+/**
+ * Returns the paths at which to try to create a file, without the extension: in the working directory, and in `DATA_DIR`, because the
+ * working directory is read-only in a container.
+ */
 export const rejectsPaths = (name: string): string[] => [name, join(env().DATA_DIR, name)]
 
 type OpenFile = { path: string; handle: FileHandle }
 
 const EXTENSION = '.rejects.ndjson'
 
-/** Creates a file. If it exists, perhaps because another command is writing it, creates one with the next free number instead. */
+/** Creates a file. If the path is taken, perhaps by a file that another command is writing, adds the next free number to it. */
 async function createFile(base: string, number = 1): Promise<OpenFile> {
   const path = `${base}${number === 1 ? '' : `.${number}`}${EXTENSION}`
   try {
@@ -33,7 +37,7 @@ async function createFile(base: string, number = 1): Promise<OpenFile> {
   }
 }
 
-/** Creates a file at the first path where that is possible. */
+/** Creates a file at the first path where that is possible. @throws {CommandError} if it is not possible anywhere */
 async function createFirst(bases: string[]): Promise<OpenFile> {
   const failures: string[] = []
   for (const base of bases) {
@@ -52,10 +56,10 @@ async function createFirst(bases: string[]): Promise<OpenFile> {
  * Returns the file, or a copy of it if another command has deleted it. When a command starts, it deletes the file of an earlier run, even
  * if that run is still writing it: two pulls of a list in one directory use the same path.
  */
-async function keepFile({ path, handle }: OpenFile, bases: string[]): Promise<OpenFile> {
+async function ensureFile({ path, handle }: OpenFile, bases: string[]): Promise<OpenFile> {
   try {
-    const [own, found] = [await handle.stat(), await stat(path).catch(() => undefined)]
-    if (found?.ino === own.ino) return { path, handle }
+    const [opened, found] = [await handle.stat(), await stat(path).catch(() => undefined)]
+    if (found?.ino === opened.ino) return { path, handle }
     const copy = await createFirst(bases)
     await writeFile(copy.handle, handle.createReadStream({ start: 0 }))
     return copy
@@ -66,36 +70,42 @@ async function keepFile({ path, handle }: OpenFile, bases: string[]): Promise<Op
 
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
-/** Also matches other services' names for such members, and a value that is cut off at the end of the text. */
+/** Matches client secrets, also under other services' names, and if the value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
 /**
  * Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection.
  *
- * @param own the paths, without `.rejects.ndjson`, that only this input uses. Files there are from earlier runs, and are deleted
- * @param shared the paths to use if those cannot be written, or if there are none. Existing files are kept
+ * @param ownPaths the paths, without `.rejects.ndjson`, that only this input uses. Files there are from earlier runs, and are deleted
+ * @param sharedPaths the paths to use if no file can be created at one of `ownPaths`. Existing files there are kept
  */
-export async function startRejects({ own = [], shared = [] }: { own?: string[]; shared?: string[] }): Promise<Rejects> {
-  for (const base of own) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
-  const bases = [...own, ...shared]
+export async function createRejectWriter({
+  ownPaths = [],
+  sharedPaths = [],
+}: {
+  ownPaths?: string[]
+  sharedPaths?: string[]
+}): Promise<RejectWriter> {
+  for (const base of ownPaths) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
+  const bases = [...ownPaths, ...sharedPaths]
   // A promise, because two workers can reject records at the same time.
   let opened: Promise<OpenFile | undefined> = Promise.resolve(undefined)
   return {
     async write(reject) {
       opened = opened.then(async (file) => {
-        const kept = file ? await keepFile(file, bases) : await createFirst(bases)
+        const current = file ? await ensureFile(file, bases) : await createFirst(bases)
         try {
-          await kept.handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
+          await current.handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
         } catch (error) {
-          throw toFileError(error, 'write', kept.path)
+          throw toFileError(error, 'write', current.path)
         }
-        return kept
+        return current
       })
       await opened
     },
     path: async () => (await opened)?.path,
     async close() {
-      opened = opened.then((file) => file && keepFile(file, bases))
+      opened = opened.then((file) => file && ensureFile(file, bases))
       await (await opened)?.handle.close()
     },
   }

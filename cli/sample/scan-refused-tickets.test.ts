@@ -1,13 +1,13 @@
-/** The sample shop's list of refused scans is not empty. */
+/** Tests the sample shop's refused scans. */
 // @module-tag slow
 import { expect, it } from 'vitest'
 import { listRefusals } from '@/lib/listing/list-refusals'
 import { importLines, makeSeller, openTestDatabase } from '@/testing/seller'
 import { makeUser } from '@/testing/users'
 import { makeSample } from './records'
-import { scanRefusedTickets } from './refusals'
+import { scanRefusedTickets } from './scan-refused-tickets'
 
-it('the sample shop has one refused scan for each reason to refuse entry', async () => {
+it('adds one refused scan for each reason to refuse entry', async () => {
   openTestDatabase()
   const seller = await makeSeller()
   const email = `owner-${seller}@example.com`

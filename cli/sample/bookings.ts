@@ -6,6 +6,7 @@ import { DAY, HOUR, idAt, iso, randomTimes } from './times'
 
 export type Booking = Line & {
   id: string
+  /** The seats, from which tickets are generated. They are not part of the imported record. */
   seats: {
     page: Concert
     ticketType: TicketType
@@ -18,7 +19,8 @@ export type Booking = Line & {
   }[]
 }
 
-export function bookings(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Booking[] {
+/** Generates concert bookings from the year up to `now`, oldest first. */
+export function makeBookings(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Booking[] {
   return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.pick(concerts)
     const customer = random.pick(customers)
@@ -74,8 +76,9 @@ export function bookings(random: Random, now: Date, count: number, customers: Cu
   })
 }
 
-export function tickets(random: Random, now: Date, max: number, all: Booking[]): Line[] {
-  const sold = all.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
+/** Generates the tickets of the latest bookings. @param max the maximum number of tickets */
+export function makeTickets(random: Random, now: Date, max: number, bookings: Booking[]): Line[] {
+  const sold = bookings.flatMap(({ id, seats }) => seats.map((seat) => ({ ...seat, chargeId: id })))
   const issued = sold.filter(({ status }) => ['paid', 'partial_refund', 'refunded', 'canceled'].includes(status)).slice(-max)
   return issued.map(({ page, ticketType, customer, createdAt, status, orderId, currency, livemode, chargeId }, number) => {
     const isCanceled = status === 'refunded' || status === 'canceled'

@@ -1,10 +1,10 @@
-/** The path and the content of the file for rejected records. */
+/** Tests the path and the content of the file for rejected records. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { env } from '@/lib/core/env'
-import { type Rejects, rejectsPaths, startRejects } from './rejects'
+import { createRejectWriter, type RejectWriter, rejectsPaths } from './reject-writer'
 
 let folder: string
 beforeAll(async () => {
@@ -13,36 +13,36 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 const REJECT = { line: 1, path: '', reason: '', text: '' }
-/** Writes one record. @returns the path of the file */
-async function writeOne(rejects: Rejects): Promise<string | undefined> {
+/** Writes one record and closes the file. @returns the path of the file */
+async function writeOne(rejects: RejectWriter): Promise<string | undefined> {
   await rejects.write(REJECT)
   await rejects.close()
   return rejects.path()
 }
 const countLines = async (path: string | undefined) => (await readFile(String(path), 'utf8')).trim().split('\n').length
 
-it('creates the file in the working directory, or in the data directory if the working directory cannot be written to', () => {
+it('tries the working directory first, and then the data directory', () => {
   expect(rejectsPaths('tickets')).toEqual(['tickets', join(env().DATA_DIR, 'tickets')])
 })
 
 it('writes both of two records that are rejected at the same time', async () => {
-  const rejects = await startRejects({ own: [join(folder, 'two')] })
+  const rejects = await createRejectWriter({ ownPaths: [join(folder, 'two')] })
   await Promise.all([rejects.write(REJECT), rejects.write(REJECT)])
   await rejects.close()
   expect(await countLines(join(folder, 'two.rejects.ndjson'))).toBe(2)
 })
 
 it('adds the next free number to the path if another command uses it', async () => {
-  const shared = [join(folder, 'tickets')]
-  const paths = await Promise.all([await startRejects({ shared }), await startRejects({ shared })].map(writeOne))
+  const sharedPaths = [join(folder, 'tickets')]
+  const paths = await Promise.all([await createRejectWriter({ sharedPaths }), await createRejectWriter({ sharedPaths })].map(writeOne))
   expect(paths.sort()).toEqual(['tickets.2.rejects.ndjson', 'tickets.rejects.ndjson'].map((name) => join(folder, name)))
   expect(await Promise.all(paths.map(countLines))).toEqual([1, 1])
 })
 
-it('creates the file at a shared path if it cannot be created next to the input', async () => {
-  const shared = [join(folder, 'payments')]
-  expect(await writeOne(await startRejects({ own: ['/missing/x'], shared }))).toBe(`${shared[0]}.rejects.ndjson`)
-  const nowhere = await startRejects({ own: ['/missing/x'], shared: ['/missing/y'] })
+it('creates the file at a shared path if it cannot be created next to the input, and reports an error if neither is possible', async () => {
+  const sharedPaths = [join(folder, 'payments')]
+  expect(await writeOne(await createRejectWriter({ ownPaths: ['/missing/x'], sharedPaths }))).toBe(`${sharedPaths[0]}.rejects.ndjson`)
+  const nowhere = await createRejectWriter({ ownPaths: ['/missing/x'], sharedPaths: ['/missing/y'] })
   const message = '/missing/x.rejects.ndjson (ENOENT), /missing/y.rejects.ndjson (ENOENT). Run the command in a writable directory.'
   await expect(nowhere.write(REJECT)).rejects.toThrow(message)
 })
@@ -50,13 +50,13 @@ it('creates the file at a shared path if it cannot be created next to the input'
 it('deletes the file of an earlier run for the same input', async () => {
   const file = join(folder, 'earlier.rejects.ndjson')
   await writeFile(file, '')
-  await startRejects({ own: [join(folder, 'earlier')] })
+  await createRejectWriter({ ownPaths: [join(folder, 'earlier')] })
   await expect(readFile(file)).rejects.toThrow('ENOENT')
 })
 
 it('keeps the records in a file with the next free number if another command with the same path deletes the file', async () => {
-  const [base, start] = [join(folder, 'pull-payments'), () => startRejects({ own: [join(folder, 'pull-payments')] })]
-  const all: Rejects[] = []
+  const [base, start] = [join(folder, 'pull-payments'), () => createRejectWriter({ ownPaths: [join(folder, 'pull-payments')] })]
+  const all: RejectWriter[] = []
   for (let count = 0; count < 3; count += 1) {
     const rejects = await start()
     await rejects.write(REJECT)
@@ -74,13 +74,13 @@ it('keeps the records in a file with the next free number if another command wit
 })
 
 it.each([
-  ['of the catalog', '{"gatewayPaymentIntentClientSecret":"CANARY","id":1}', '{"gatewayPaymentIntentClientSecret":"…","id":1}'],
+  ['that the catalog defines', '{"gatewayPaymentIntentClientSecret":"CANARY","id":1}', '{"gatewayPaymentIntentClientSecret":"…","id":1}'],
   ['of another service', '{"stripePaymentIntentClientSecret" : "\\"CANARY"}', '{"stripePaymentIntentClientSecret" : "…"}'],
   ['in snake case', '{"client_secret":"CANARY"}', '{"client_secret":"…"}'],
   ['that is cut off', '{"clientSecret":"CANARY', '{"clientSecret":"…"'],
   ['that is cut off after a backslash', '{"clientSecret":"CANARY\\', '{"clientSecret":"…"'],
-])('omits a secret %s', async (_, text, written) => {
-  const rejects = await startRejects({ own: [join(folder, 'secrets')] })
+])('omits a client secret %s', async (_, text, written) => {
+  const rejects = await createRejectWriter({ ownPaths: [join(folder, 'secrets')] })
   await rejects.write({ ...REJECT, text })
   await rejects.close()
   expect(JSON.parse(await readFile(join(folder, 'secrets.rejects.ndjson'), 'utf8')).text).toBe(written)
