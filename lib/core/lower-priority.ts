@@ -1,4 +1,4 @@
-/** Lowers the CPU priority of the process that renders pages. */
+/** Lowers the CPU priority of the process that renders pages, and of `desk` commands that read or write many records. */
 import { readdir } from 'node:fs/promises'
 import { constants, getPriority, setPriority } from 'node:os'
 

@@ -84,7 +84,7 @@ function createMetrics(prefix: string) {
     }),
     admissions: new Counter({
       name: 'desk_admissions_total',
-      help: 'Scans and changes at the door, by outcome.',
+      help: 'Scans, check-outs, previews and manual check-ins that the server decided, by outcome.',
       labelNames: ['outcome'],
       registers,
     }),
