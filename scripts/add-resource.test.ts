@@ -1,4 +1,4 @@
-/** Performs the steps of CONTRIBUTING.md, "Add a resource", on a copy of the project. */
+/** Performs the steps of CONTRIBUTING.md, “Add a resource”, in a copy of the project. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,6 +32,7 @@ const TESTS = [
 /** Matches all titles except those of tests that use only payments and take a lot of processor time. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
+/** The titles of tests that must have run and passed. */
 const EXPECTED = [
   'imports, lists, searches, filters and exports refunds',
   "'refunds' have exactly one title column on phones",
@@ -68,6 +69,7 @@ function findFile({ file }: Step): string {
   return join(copy, folder ?? '', found)
 }
 
+/** Performs a step: creates its file, or inserts its block into the file. */
 function apply(step: Step): void {
   const file = findFile(step)
   if (step.fresh) {

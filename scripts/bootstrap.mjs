@@ -19,26 +19,32 @@ export function exitWithMessage(sentence) {
   process.exit(1)
 }
 
+/** Exits with a message if this version of Node.js is too old. */
 export function requireNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 15))
     exitWithMessage(`Checkout Desk requires Node.js 20.15 or newer, but this is ${process.versions.node}. See https://nodejs.org.`)
 }
 
-/** Returns whether an error is expected and is therefore printed without a stack trace. */
+/** Returns whether an error's message says what to do, so that it is printed without a stack trace. */
 export const isExpected = (error) =>
   ['EmbeddedError', 'EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */
-export async function step(what, work) {
+export async function step(name, work) {
   const begun = Date.now()
-  process.stderr.write(`  ${what} …\n`)
+  process.stderr.write(`  ${name} …\n`)
   const result = await work()
-  process.stderr.write(`  ${what}: ${((Date.now() - begun) / 1000).toFixed(1)} s\n`)
+  process.stderr.write(`  ${name}: ${((Date.now() - begun) / 1000).toFixed(1)} s\n`)
   return result
 }
 
-/** Runs a command. @returns {Promise<{ code: number, output: string }>} the exit code, and the output if `quiet` (otherwise printed) */
+/**
+ * Runs a command in the project's folder.
+ *
+ * @param {{ quiet?: boolean, env?: NodeJS.ProcessEnv }} options `quiet`: whether to return the output instead of printing it
+ * @returns {Promise<{ code: number, output: string }>} the exit code, and the output if `quiet`
+ */
 export function run(command, args, { quiet = true, env = process.env } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit', shell: isWindows })
@@ -101,18 +107,19 @@ const SOURCES = [
   'proxy.ts',
 ]
 
-async function filesBelow(path) {
+/** Returns the paths of a file, or of all files in a folder and its subfolders; an empty list if the path does not exist. */
+async function listFiles(path) {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
   if (!entries) return existsSync(path) ? [path] : []
   const nested = await Promise.all(
-    entries.map((entry) => (entry.isDirectory() ? filesBelow(join(path, entry.name)) : [join(path, entry.name)])),
+    entries.map((entry) => (entry.isDirectory() ? listFiles(join(path, entry.name)) : [join(path, entry.name)])),
   )
   return nested.flat()
 }
 
 /** Returns a digest of all files that the build depends on. */
 async function sourceDigest() {
-  const files = (await Promise.all(SOURCES.map((source) => filesBelow(join(root, source))))).flat().sort()
+  const files = (await Promise.all(SOURCES.map((source) => listFiles(join(root, source))))).flat().sort()
   const parts = await Promise.all(files.map(async (file) => `${relative(root, file)} ${digest(await readFile(file))}`))
   return digest(parts.join('\n'))
 }

@@ -1,4 +1,4 @@
-/** Packages are installed only if one is missing or outdated. */
+/** Tests the check that decides whether packages have to be installed. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { hasPackages } from './bootstrap.mjs'
@@ -18,11 +18,11 @@ it.each<[string, Packages | undefined]>([
   ['nothing is installed', undefined],
   ['a package is missing', { 'node_modules/a': { version: '1.0.0', integrity: 'x' } }],
   [
-    'a package has another version',
+    'a package has a different version',
     { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '2.0.0', integrity: 'y' } },
   ],
   [
-    'a package has other contents',
+    'a package has a different digest',
     { 'node_modules/a': { version: '1.0.0', integrity: 'x' }, 'node_modules/b': { version: '1.0.0', integrity: 'z' } },
   ],
 ])('reports that packages are missing if %s', (_, recorded) => {

@@ -1,4 +1,4 @@
-/** The triggers in the migrations match the search and gateway members that the catalog declares for each resource. */
+/** Tests that the triggers in the migrations match the search fields and the gateway ID that the catalog declares for each resource. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'

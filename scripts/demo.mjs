@@ -1,4 +1,4 @@
-/** npm run demo: from a fresh clone to a running server with a sample shop. */
+/** npm run demo: installs the packages, builds the pages, and serves a sample shop, even in a fresh clone. */
 import { build, exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()

@@ -1,4 +1,4 @@
-/** The deployment files pass their linters or parsers, and match the settings that the server reads. */
+/** Checks that the deployment files pass their linters or parsers, and match the settings that the server reads. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -15,7 +15,7 @@ import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 
-/** Parses an INI file. Returns the values of each key by section, in order. @throws {Error} for an invalid line */
+/** Parses an INI file. @returns the values of each key, in order, by section @throws {Error} if a line is invalid */
 function parseIni(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -58,11 +58,12 @@ type Service = {
 
 const compose = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service>; volumes: Record<string, unknown> }
 
+/** A variable that Compose reads. It is required if Compose fails without it. */
 type Setting = { name: string; isRequired: boolean }
 
 /** Returns the variables that Compose reads from `.env`, at any depth of a value. */
-function settingsIn(value: unknown): Setting[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(settingsIn)
+function listSettings(value: unknown): Setting[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(listSettings)
   return [...String(value).matchAll(/\$\{(\w+)(:\?)?/g)].map(([, name = '', required]) => ({ name, isRequired: required !== undefined }))
 }
 
@@ -124,7 +125,7 @@ describe('compose.yaml', () => {
     }
     // The server does not connect as the owner of the tables, and does not know the owner's password.
     expect(app?.environment?.DATABASE_URL).toMatch(/^postgres:\/\/desk_app:/)
-    for (const service of [app, pgbouncer]) expect(settingsIn(service).map(({ name }) => name)).not.toContain('DESK_DB_PASSWORD')
+    for (const service of [app, pgbouncer]) expect(listSettings(service).map(({ name }) => name)).not.toContain('DESK_DB_PASSWORD')
     expect(app?.ports).toEqual(['127.0.0.1:3000:3000'])
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
@@ -136,7 +137,7 @@ describe('compose.yaml', () => {
   it('sets only variables that the server reads, and requires the secrets and the public URL in .env', () => {
     for (const service of [app, migrate, desk])
       for (const name of Object.keys(service?.environment ?? {})) expect(VARIABLES).toContain(name)
-    const settings = settingsIn(compose.services)
+    const settings = listSettings(compose.services)
     expect([...new Set(settings.map(({ name }) => name))].sort()).toEqual([
       'DATABASE_REPLICA_URL',
       'DESK_APP_PASSWORD',

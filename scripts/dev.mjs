@@ -1,4 +1,4 @@
-/** npm run dev: from a fresh clone to a server that reloads pages and server code on save. */
+/** npm run dev: installs the packages, and starts a server that reloads code on save, even in a fresh clone. */
 import { exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()

@@ -1,4 +1,4 @@
-/** Lists the failures in the reports of Vitest and Playwright, which `npm test` prints again at the end. */
+/** Lists the failures in the reports of Vitest and Playwright, for the summary that `npm test` prints. */
 
 /**
  * A failure of a test, or of a step that all tests need. A flaky test passed on a retry.
@@ -8,8 +8,8 @@
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
-/** Returns the first lines of an error, which contain its message and the expected value. */
-const short = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
+/** Returns the first 12 lines of an error, which contain its message and the expected value, without colors. */
+const truncateError = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
 
 /** @returns {Failure[]} the failures in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
@@ -17,10 +17,10 @@ export function failuresOfVitest({ testResults = [] }) {
     // A test that passed on a retry still has the errors of its first attempt.
     const failed = assertionResults.filter((test) => test.status === 'failed' || test.failureMessages?.length > 0)
     // A file that fails to load has no failed tests.
-    if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, why: short(message) }]
+    if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, why: truncateError(message) }]
     return failed.map((test) => ({
       name: `${name} › ${test.fullName}`,
-      why: short(test.failureMessages.join('\n')),
+      why: truncateError(test.failureMessages.join('\n')),
       ...(test.status === 'passed' && { isFlaky: true }),
     }))
   })
@@ -28,17 +28,17 @@ export function failuresOfVitest({ testResults = [] }) {
 
 /** @returns {Failure[]} the failures in a report of Playwright's `json` reporter */
 export function failuresOfPlaywright({ suites = [], errors = [] }) {
-  const ofSuite = (suite) => [
-    ...(suite.suites ?? []).flatMap(ofSuite),
+  const listFailures = (suite) => [
+    ...(suite.suites ?? []).flatMap(listFailures),
     ...suite.specs.flatMap(({ title, file, line, tests }) =>
       tests
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
         .map(({ projectName, results, status }) => ({
           name: [projectName, `${file}:${line}`, title].filter(Boolean).join(' › '),
-          why: short(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
+          why: truncateError(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
           ...(status === 'flaky' && { isFlaky: true }),
         })),
     ),
   ]
-  return [...errors.map(({ message = '' }) => ({ name: 'Playwright', why: short(message) })), ...suites.flatMap(ofSuite)]
+  return [...errors.map(({ message = '' }) => ({ name: 'Playwright', why: truncateError(message) })), ...suites.flatMap(listFailures)]
 }

@@ -1,4 +1,4 @@
-/** The summary at the end of `npm test` lists each failure in the runners' reports. */
+/** Tests the list of failures in the summary of `npm test`. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -36,7 +36,7 @@ async function report(program: string, args: string[]) {
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
-it('lists the failures in a report of Vitest', { tags: 'slow' }, async () => {
+it('lists failed tests, files that fail to load, and tests that passed on a retry in a report of Vitest', { tags: 'slow' }, async () => {
   await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${IMPORTS}${TESTS}`)
   await writeFile(join(folder, 'two.test.ts'), `throw new Error('no such thing')`)
   await writeFile(join(folder, 'vitest.config.ts'), `export default { test: { include: ['*.test.ts'] } }`)
@@ -54,7 +54,9 @@ it('lists the failures in a report of Vitest', { tags: 'slow' }, async () => {
   ])
 })
 
-it('lists the failures in a report of Playwright', { tags: 'slow' }, async () => {
+it('lists failed tests, files that fail to load, and tests that passed on a retry in a report of Playwright', {
+  tags: 'slow',
+}, async () => {
   const config = `export default { testDir: '.', reporter: [['json', { outputFile: ${JSON.stringify(join(folder, 'playwright.json'))} }]] }`
   await writeFile(join(folder, 'playwright.config.ts'), config)
   await writeFile(

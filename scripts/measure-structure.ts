@@ -13,7 +13,7 @@ const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'page-server.ts', 'p
 /** Matches table definitions, which are not counted, because every file that reads or writes a table imports them. */
 const SCHEMA = /^db\/schema\//
 
-/** Unidiomatic phrases that docs and comments must not use. */
+/** Unidiomatic phrases, which are counted in production code and its comments. */
 const ODD_PHRASES = [
   /\b(is|are|be|been|being|was|were) told\b/,
   /\btell(s|ing)? (of|from|what|whether|which|who|it|them)\b/,
@@ -39,12 +39,14 @@ const ODD_PHRASES = [
 
 const isTest = (file: string) => /\.(test|spec|fault|scale)\.tsx?$/.test(file)
 
-function filesIn(path: string): string[] {
+/** Returns the paths of a file, or of all files in a folder and its subfolders; an empty list if the path does not exist. */
+function listFiles(path: string): string[] {
   if (!existsSync(join(ROOT, path))) return []
   if (statSync(join(ROOT, path)).isFile()) return [path]
-  return readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) => filesIn(join(path, entry.name)))
+  return readdirSync(join(ROOT, path), { withFileTypes: true }).flatMap((entry) => listFiles(join(path, entry.name)))
 }
 
+/** Returns whether a file contains production code. */
 const isSource = (file: string) => /\.tsx?$/.test(file) && !isTest(file)
 
 /** Returns the file that an import resolves to, or undefined for a package. */
@@ -82,7 +84,7 @@ function listAllImports(entry: string): string[] {
 function findFolderCycles(): string[] {
   const getFolder = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
   const edges = new Map<string, Set<string>>()
-  for (const file of filesIn('lib').filter(isSource)) {
+  for (const file of listFiles('lib').filter(isSource)) {
     const from = getFolder(file)
     for (const target of listImports(file, true)) {
       const to = getFolder(target)
@@ -100,7 +102,7 @@ function findFolderCycles(): string[] {
   return [...cycles]
 }
 
-const sources = PRODUCTION.flatMap(filesIn).filter(isSource)
+const sources = PRODUCTION.flatMap(listFiles).filter(isSource)
 const readLines = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
 const lines = sources.flatMap(readLines)
 const odd = sources.flatMap((file) =>

@@ -1,4 +1,4 @@
-/** The packages are pinned, have compatible licenses, and are locked for every platform. */
+/** Checks that the packages are pinned, have licenses that the project allows, and are locked for every platform. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 

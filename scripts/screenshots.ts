@@ -7,13 +7,13 @@ import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 
 const [url = '', email = '', password = '', code = '', otherCode = ''] = process.argv.slice(2)
 
-async function take(page: Page, what: string): Promise<void> {
-  // Move the pointer away, because it would highlight what is below it.
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  // Move the pointer away, because it would highlight the element below it.
   await page.mouse.move(0, 0)
-  await page.screenshot({ path: `public/screenshots/${what}-light.png` })
+  await page.screenshot({ path: `public/screenshots/${name}-light.png` })
 }
 
-/** How long to wait for the ticket list. It can take minutes, because the server prepares tickets with weak codes only once a minute. */
+/** How long to wait for the ticket list, in milliseconds. The server prepares tickets with weak codes only once a minute. */
 const READY_MS = 180_000
 /** The sample shop's time zone. A device in another time zone would show a notice. */
 const TIME_ZONE = 'Europe/Amsterdam'
@@ -33,10 +33,10 @@ async function signIn(path: string, options: BrowserContextOptions): Promise<Pag
 
 const overview = await signIn('/overview', { viewport: { width: 1280, height: 860 } })
 await overview.getByRole('slider').waitFor()
-await take(overview, 'overview-desktop')
+await takeScreenshot(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
-const bar = (state: string) => door.locator(`[data-offline=${state}]`)
+const statusLine = (state: string) => door.locator(`[data-offline=${state}]`)
 /** Scans a ticket. @param isLocal whether to expect an offline decision, which the device also makes if the server is overloaded */
 const scan = async (code: string, isLocal: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
@@ -45,15 +45,15 @@ const scan = async (code: string, isLocal: boolean) => {
 }
 await door.getByLabel('Device name').fill('Gate 2')
 await door.getByRole('button', { name: 'Start scanning' }).click()
-await bar('ready').waitFor({ timeout: READY_MS })
+await statusLine('ready').waitFor({ timeout: READY_MS })
 await door.getByRole('button', { name: 'Menu' }).click()
 await door.getByRole('button', { name: 'Change event or device name' }).click()
-await take(door, 'door-start-phone')
+await takeScreenshot(door, 'door-start-phone')
 await door.getByRole('button', { name: 'Start scanning' }).click()
 await scan(code, false)
-await take(door, 'door-phone')
+await takeScreenshot(door, 'door-phone')
 await door.context().setOffline(true)
 await scan(otherCode, true)
-await bar('offline').waitFor()
-await take(door, 'door-offline-phone')
+await statusLine('offline').waitFor()
+await takeScreenshot(door, 'door-offline-phone')
 await browser.close()

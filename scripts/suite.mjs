@@ -5,32 +5,32 @@ import { exitWithMessage, root } from './bootstrap.mjs'
 const SUITES = {
   faults: {
     args: ['scripts/test-faults.mjs'],
-    takes: '30 min',
-    proves: [
+    duration: '30 min',
+    description: [
       'No acknowledged change is lost if the database, the network, the disk or the process fails under load.',
       'Sends 100,000 generated requests, imports 1,000 damaged files, and writes the table in docs/faults.md.',
     ],
   },
   defenses: {
     args: ['--import', 'tsx', 'scripts/without-defenses.ts'],
-    takes: '60 min',
-    proves: [
-      'Each protection is needed: if it is removed from a copy of the code, its test fails.',
-      'Writes docs/defenses.md. To try only protections whose names contain a word, such as “lists”: npm run suite -- defenses lists',
+    duration: '60 min',
+    description: [
+      'Each defense is needed: if it is removed from a copy of the code, its test fails.',
+      'Writes docs/defenses.md. To try only defenses whose names contain a word, such as “lists”: npm run suite -- defenses lists',
     ],
   },
   scale: {
     args: ['scripts/test-scale.mjs'],
-    takes: '40 min',
-    proves: [
+    duration: '40 min',
+    description: [
       'The tests pass with two servers behind a proxy, through PgBouncer, and with a streaming replica.',
       "Needs Debian's PostgreSQL and PgBouncer. To run only some parts: npm run suite -- scale pair faults bouncer replica",
     ],
   },
   door: {
     args: ['scripts/test-door.mjs'],
-    takes: '60 min',
-    proves: [
+    duration: '60 min',
+    description: [
       'Offline check-in counts every guest once: 3,000 guests at 10 doors, with ten seeds and 20 orders of arrival.',
       'Measures a device with 50,000 tickets in Chromium, and writes the table in docs/check-in.md.',
       'To simulate only some seeds: npm run suite -- door 3,4. To skip the simulation: npm run suite -- door measure',
@@ -38,8 +38,8 @@ const SUITES = {
   },
   image: {
     args: ['--import', 'tsx', 'scripts/try-image.ts'],
-    takes: '5 min',
-    proves: [
+    duration: '5 min',
+    description: [
       'The Dockerfile’s steps, run without Docker, produce an image that runs as user 1000 on a read-only file system.',
       'Needs Linux and root.',
     ],
@@ -47,7 +47,7 @@ const SUITES = {
 }
 
 const listed = Object.entries(SUITES).map(
-  ([name, { takes, proves }]) => `  ${name.padEnd(10)}about ${takes} on two cores\n    ${proves.join('\n    ')}\n`,
+  ([name, { duration, description }]) => `  ${name.padEnd(10)}about ${duration} on two cores\n    ${description.join('\n    ')}\n`,
 )
 const help = `Usage: npm run suite -- NAME [ARGUMENT…]\n\n${listed.join('\n')}`
 

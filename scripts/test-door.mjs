@@ -1,6 +1,6 @@
 /**
- * npm run suite -- door [SEEDS | measure]: simulates evenings at the doors, then measures a device in Chromium and writes the table in
- * docs/check-in.md.
+ * npm run suite -- door [SEEDS | measure]: simulates the doors of an event for each seed, then measures a device in Chromium and writes the
+ * table in docs/check-in.md. With `measure`, skips the simulation.
  */
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
@@ -10,8 +10,8 @@ process.chdir(root)
 const [seeds = '1,2,3,4,5,6,7,8,9,10'] = process.argv.slice(2)
 let failedCount = 0
 
-async function runPart(what, args, env = {}) {
-  await step(what, async () => {
+async function runPart(name, args, env = {}) {
+  await step(name, async () => {
     const { code } = await run(process.execPath, args, { quiet: false, env: { ...process.env, ...env } })
     if (code !== 0) failedCount += 1
   })

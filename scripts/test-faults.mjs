@@ -13,8 +13,8 @@ const bin = (name) => join(root, 'node_modules', '.bin', process.platform === 'w
 const env = { ...process.env, FAULTS: 'full' }
 let failedCount = 0
 
-async function runPart(what, command, args) {
-  await step(what, async () => {
+async function runPart(name, command, args) {
+  await step(name, async () => {
     const { code } = await run(command, args, { quiet: false, env })
     if (code !== 0) failedCount += 1
   })

@@ -9,6 +9,7 @@ process.chdir(root)
 const playwright = (config, env = {}) =>
   run(join(root, 'node_modules', '.bin', 'playwright'), ['test', '-c', config], { quiet: false, env: { ...process.env, ...env } })
 
+/** The parts by name, each with its title and a function that runs it. */
 const PARTS = {
   pair: ['Two servers behind a proxy: every operation and every page', () => playwright('e2e/scale', { SCALE: 'pair' })],
   faults: ['Two servers behind a proxy: faults', () => playwright('e2e/scale/faults.config.ts')],
@@ -19,7 +20,7 @@ const PARTS = {
 const wanted = process.argv.slice(2)
 for (const name of wanted) if (!(name in PARTS)) exitWithMessage(`Unknown part ${name}. Use one of ${Object.keys(PARTS).join(', ')}.`)
 
-/** Returns the names of the Debian packages that are missing. */
+/** Returns the names of the Debian packages whose programs are missing. */
 function findMissing() {
   const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
   const found = {
@@ -29,6 +30,7 @@ function findMissing() {
   return Object.keys(found).filter((name) => !found[name])
 }
 
+/** Installs missing Debian packages if possible. Exits with a message if some are still missing. */
 async function ensureServices() {
   if (findMissing().length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     await step(findMissing().join(' and '), async () => {
@@ -45,9 +47,9 @@ await ensureServices()
 await install()
 await build()
 const failed = []
-for (const [name, [what, work]] of Object.entries(PARTS)) {
+for (const [name, [title, work]] of Object.entries(PARTS)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
-  await step(what, async () => {
+  await step(title, async () => {
     if ((await work()).code !== 0) failed.push(name)
   })
 }

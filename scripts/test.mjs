@@ -29,7 +29,7 @@ async function part(name, work) {
   return result
 }
 
-/** Runs a check. If it fails, the whole run ends. */
+/** Runs a check. If it fails, ends the whole run with exit code 1. */
 async function runCheck(command, args) {
   const { code, output } = await run(command, args)
   if (code === 0) {
@@ -55,7 +55,7 @@ async function ensureChromium() {
   })
 }
 
-/** Installs the programs that run the API reference's examples. If one is still missing, its test fails with an error that names it. */
+/** Installs the programs that run the API reference's examples. If one is still missing, the test that needs it fails and names it. */
 async function ensurePrograms() {
   const missing = []
   for (const program of ['curl', 'python3']) {
@@ -71,26 +71,32 @@ async function ensurePrograms() {
 /** Returns the report of a test runner, or an empty report if the runner failed before it wrote one. */
 const readReport = async (file) => JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
 
-/** Adds the results of a test runner to the totals. @param what the name of the runner, listed if it failed without a failed test */
-function count(done, failuresFound, { code, output }, what) {
-  passed += done
+/**
+ * Adds the results of a test runner to the totals.
+ *
+ * @param runner the name of the runner, which is listed as failed if the runner failed without a failed test
+ */
+function addResults(runner, passedCount, reportedFailures, { code, output }) {
+  passed += passedCount
   const why = `The test runner exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
   // The first attempt of a test that passed on a retry can leave an unhandled rejection, which makes the runner fail.
-  const found = failuresFound.length === 0 && code !== 0 ? [{ name: what, why }] : failuresFound
-  failed += found.filter(({ isFlaky }) => !isFlaky).length
-  failures.push(...found)
+  const runFailures = reportedFailures.length === 0 && code !== 0 ? [{ name: runner, why }] : reportedFailures
+  failed += runFailures.filter(({ isFlaky }) => !isFlaky).length
+  failures.push(...runFailures)
 }
 
 /** How often a failed test is retried, so that a busy machine does not fail the whole run. The summary lists retried tests. */
 const RETRIES = 1
 
+/** Runs the unit tests. */
 async function unit() {
   const file = join(reports, 'unit.json')
   const result = await run(bin('vitest'), ['run', `--retry=${RETRIES}`, '--reporter=default', '--reporter=json', `--outputFile=${file}`])
   const report = await readReport(file)
-  count(report.numPassedTests ?? 0, failuresOfVitest(report), result, 'Vitest')
+  addResults('Vitest', report.numPassedTests ?? 0, failuresOfVitest(report), result)
 }
 
+/** Runs tests with Playwright. @param name the name of the run, for its report and the list of failures */
 async function e2e(name, args, { quiet = false, env = {} } = {}) {
   const file = join(reports, `${name}.json`)
   const result = await run(bin('playwright'), ['test', `--retries=${RETRIES}`, ...args], {
@@ -98,7 +104,8 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
     env: { ...process.env, ...env, DESK_E2E_REPORT: file },
   })
   const report = await readReport(file)
-  count((report.stats?.expected ?? 0) + (report.stats?.flaky ?? 0), failuresOfPlaywright(report), result, `Playwright (${name})`)
+  const passedCount = (report.stats?.expected ?? 0) + (report.stats?.flaky ?? 0)
+  addResults(`Playwright (${name})`, passedCount, failuresOfPlaywright(report), result)
 }
 
 await part('Packages', install)

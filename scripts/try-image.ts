@@ -14,14 +14,15 @@ type Instruction = { op: string; rest: string }
 /** A folder that serves as the root of an image, with the state set by its instructions. */
 type Stage = { root: string; cwd: string; env: Record<string, string>; user?: string }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const printMessage = (text: string) => process.stdout.write(`${text}\n`)
 
 /** Prints a message to stderr and exits with code 1. */
-function exitWith(message: string): never {
+function exitWithMessage(message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
 
+/** Returns the instructions of a Dockerfile, without comments. */
 function readInstructions(file: string): Instruction[] {
   return readFileSync(file, 'utf8')
     .replace(/^\s*#.*\n/gm, '')
@@ -32,7 +33,7 @@ function readInstructions(file: string): Instruction[] {
 }
 
 /** Returns the files of the build context: those in git, except those that `.dockerignore` excludes. The last matching pattern decides. */
-function contextFiles(): string[] {
+function listContextFiles(): string[] {
   const rules = readFileSync('.dockerignore', 'utf8')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
@@ -89,6 +90,7 @@ const run = (stage: Stage, words: string[], isReadOnly = false) =>
     maxBuffer: 64 * 1024 * 1024,
   })
 
+/** Performs a COPY instruction. @param rest the arguments of the instruction */
 function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
   const words = rest.split(' ')
   const from = words[0]?.startsWith('--from=') ? stages.get(words.shift()?.slice('--from='.length) ?? '') : undefined
@@ -100,7 +102,7 @@ function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
     }
     return
   }
-  for (const file of contextFiles()) {
+  for (const file of listContextFiles()) {
     for (const source of words) {
       if (source !== '.' && file !== source) continue
       const to = join(stage.root, stage.cwd, target, source === '.' ? file : (file.split('/').at(-1) ?? ''))
@@ -110,8 +112,10 @@ function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
   }
 }
 
+/** A built image: its last stage, and the commands that it runs. */
 type Image = { stage: Stage; entrypoint: string[]; command: string[]; health: string[] }
 
+/** Performs the instructions of the Dockerfile. @param folder the folder in which the stages' roots are created */
 async function build(folder: string): Promise<Image> {
   const stages = new Map<string, Stage>()
   const image: Image = { stage: { root: '', cwd: '/', env: {} }, entrypoint: [], command: [], health: [] }
@@ -133,12 +137,13 @@ async function build(folder: string): Promise<Image> {
     else if (op === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest) as string[]
     else if (op === 'CMD') image.command = JSON.parse(rest) as string[]
     else if (op === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
-    else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) exitWith(`This script does not support the instruction ${op}.`)
-    say(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
+    else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) exitWithMessage(`This script does not support the instruction ${op}.`)
+    printMessage(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
   }
   return image
 }
 
+/** Migrates a new database, starts the server, and tests its health check and public pages. Exits with a message if one of them fails. */
 async function start({ stage, entrypoint, command, health }: Image): Promise<void> {
   const postgres = await startPostgres()
   try {
@@ -147,7 +152,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
       ...stage,
       env: { ...stage.env, DATABASE_URL: postgres.url, NEXTAUTH_SECRET: secret, PORT: '0', HOST: '127.0.0.1' },
     }
-    say(run(serving, [...entrypoint, 'migrate'], true).trim())
+    printMessage(run(serving, [...entrypoint, 'migrate'], true).trim())
     const child = spawn('unshare', unshareArguments(serving, [...entrypoint, ...command], true), { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const ended = new Promise<number | null>((done) => child.once('close', done))
@@ -164,31 +169,32 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     run({ ...serving, env: { ...serving.env, PORT: port } }, health, true)
     for (const path of ['/healthz', '/readyz', '/', '/sign-in', '/docs', '/v1/openapi.json']) {
       const { status } = await fetch(`http://127.0.0.1:${port}${path}`)
-      say(`${status} ${path}`)
-      if (status !== 200) exitWith(`${path} returns ${status}:\n${output}`)
+      printMessage(`${status} ${path}`)
+      if (status !== 200) exitWithMessage(`${path} returns ${status}:\n${output}`)
     }
     child.kill('SIGTERM')
     const code = await ended
-    say(`The server exited with code ${code} after SIGTERM.`)
-    if (code !== 0) exitWith(output)
-    if (/EROFS|EACCES|ENOENT/.test(output)) exitWith(`The process tried to write to a read-only path, or a file is missing:\n${output}`)
+    printMessage(`The server exited with code ${code} after SIGTERM.`)
+    if (code !== 0) exitWithMessage(output)
+    if (/EROFS|EACCES|ENOENT/.test(output))
+      exitWithMessage(`The process tried to write to a read-only path, or a file is missing:\n${output}`)
   } finally {
     await postgres.remove()
   }
 }
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0)
-  exitWith('This suite needs Linux and root, because it mounts file systems and changes its root.')
+  exitWithMessage('This suite needs Linux and root, because it mounts file systems and changes its root.')
 const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
 try {
   const image = await build(folder)
   const size = execFileSync('du', ['-sm', join(image.stage.root, 'app')], { encoding: 'utf8' }).split('\t')[0]
-  say(`The image adds ${size} MB to its base.`)
+  printMessage(`The image adds ${size} MB to its base.`)
   await start(image)
-  say('1 passed, 0 failed')
+  printMessage('1 passed, 0 failed')
 } catch (error) {
   const { stdout, stderr } = error as { stdout?: string; stderr?: string }
-  exitWith(`${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}\n0 passed, 1 failed`)
+  exitWithMessage(`${(error as Error).message}\n${stdout ?? ''}${stderr ?? ''}\n0 passed, 1 failed`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

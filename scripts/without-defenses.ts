@@ -16,6 +16,7 @@ const words = process.argv.slice(2)
 const HANG_MS = 120_000
 const MAX_MS = 15 * 60_000
 
+/** Copies the project, including its build. @returns the path of the copy */
 function makeCopy(): string {
   const copy = mkdtempSync(join(tmpdir(), 'desk-defenses-'))
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
@@ -28,6 +29,7 @@ function makeCopy(): string {
 
 const escapePattern = (title: string) => title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
+/** Returns the arguments for Node.js that run a defense's test. */
 function toCommand({ test: { file, title } }: Defense): string[] {
   const patterns = title ? [escapePattern(title)] : []
   if (file.endsWith('.test.ts')) return ['node_modules/vitest/vitest.mjs', 'run', file, ...patterns.flatMap((pattern) => ['-t', pattern])]
@@ -109,7 +111,7 @@ function formatRow({ name, cuts, test: { file, title } }: Defense): string {
 const isTried = ({ name }: Defense) => words.length === 0 || words.some((word) => name.includes(word))
 const copy = makeCopy()
 const rows = readRows()
-let unproven = 0
+let failedCount = 0
 // Defenses in pages come last, because they change the copy's build.
 for (const defense of ALL_DEFENSES.filter(isTried).sort((a, b) => Number(!!a.built) - Number(!!b.built))) {
   const begun = Date.now()
@@ -117,7 +119,7 @@ for (const defense of ALL_DEFENSES.filter(isTried).sort((a, b) => Number(!!a.bui
   const seconds = Math.round((Date.now() - begun) / 1000)
   process.stdout.write(`${problem ? 'NOT PROVEN' : 'proven'}: ${defense.name} (${seconds} s)${problem ? `\n  ${problem}` : ''}\n`)
   if (problem) {
-    unproven += 1
+    failedCount += 1
     rows.delete(defense.name)
   } else rows.set(defense.name, formatRow(defense))
   // Write the page after each defense, so that the results of an interrupted run are not lost.
@@ -125,4 +127,4 @@ for (const defense of ALL_DEFENSES.filter(isTried).sort((a, b) => Number(!!a.bui
 }
 rmSync(copy, { recursive: true, force: true })
 await postgres.remove()
-process.exit(unproven === 0 ? 0 : 1)
+process.exit(failedCount === 0 ? 0 : 1)
