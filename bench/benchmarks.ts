@@ -27,7 +27,7 @@ import { stop } from './programs'
 import { datesBenchmark, doorCountsBenchmark, indexesBenchmark, overviewBenchmark } from './report-benchmarks'
 import { searchBenchmark, searchLargeBenchmark, searchOrderBenchmark } from './search-benchmarks'
 
-/** Measures requests per second relative to plain Node.js with the same stored text and no total. */
+/** Measures the requests per second relative to plain Node.js, which returns the same stored text, but no total. @param min the goal */
 const listBenchmark = (id: string, name: string, query: string, min = 0.9): Benchmark => ({
   id,
   async measure(context) {
@@ -38,7 +38,14 @@ const listBenchmark = (id: string, name: string, query: string, min = 0.9): Benc
   },
 })
 
-/** Measures the response time under load, relative to another request. */
+/**
+ * Measures the response time of a request under load, relative to that of another request.
+ *
+ * @param max the goal, as a multiple of the other request's time
+ * @param a the measured request
+ * @param b the request that it is compared with
+ * @param withTail whether to compare the 99th percentiles too
+ */
 async function compareTimes(context: Context, name: string, max: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
   const [ours, reference] = await loadBoth(context, a, b)
   const figure = (of: 'median' | 'p99'): Figure => {
@@ -57,6 +64,7 @@ async function compareTimes(context: Context, name: string, max: number, a: Targ
   return withTail ? [figure('median'), figure('p99')] : [figure('median')]
 }
 
+/** Creates a benchmark that runs `compareTimes`. */
 const timeBenchmark = (
   id: string,
   name: string,
@@ -74,6 +82,7 @@ const timeBenchmark = (
 let lastHttpTicket = 0
 let nextReferenceTicket = 1
 
+/** Measures admissions per second over HTTP, relative to the same statements sent by postgres.js. @param name the name of the figure */
 async function measureAdmissions(context: Context, name: string): Promise<Figure> {
   const { doors, door, doorsUrl, seconds } = context
   // Tickets with even numbers are admitted over HTTP, those with odd numbers by the reference.
@@ -102,7 +111,7 @@ const doorsBenchmark: Benchmark = {
   measure: async (context) => [await measureAdmissions(context, `admissions per second, ${DOORS} doors`)],
 }
 
-/** Measures admissions whose events are sent to a webhook endpoint. Both sides cause deliveries, so neither has more processor time. */
+/** Measures admissions whose events are sent to a webhook endpoint. Those of the reference are delivered too, so the load is the same. */
 const doorsWebhookBenchmark: Benchmark = {
   id: 'doors-webhook',
   slow: true,
@@ -169,7 +178,7 @@ const dashboardBenchmark: Benchmark = {
   },
 }
 
-/** Reads the resident memory of a process in MiB, on Linux. */
+/** Returns the resident memory of a process in MiB. Works only on Linux. */
 async function residentMemory(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
@@ -202,7 +211,7 @@ const memoryBenchmark: Benchmark = {
   },
 }
 
-/** The benchmarks whose results could depend on how many records a seller has, except imports and comparisons with other tables. */
+/** The IDs of the benchmarks whose results could depend on how many records a seller has, except imports and comparisons of tables. */
 export const SINGLE_TABLE_BENCHMARKS = [
   ...['list', 'status', 'page', 'status-page', 'hundred', 'deep', 'backward', 'seller'],
   ...[

@@ -2,14 +2,14 @@
 import postgres from 'postgres'
 import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 
-/** The data folder. Kept between runs, because generating the records takes minutes. */
+/** The data folder. It is kept between runs, because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** Enough for four servers, each of which opens up to 32 connections, and for the references. */
+/** The connection limit: enough for the references and four servers, each of which opens up to 32 connections. */
 const MAX_CONNECTIONS = 250
 
 /**
- * Turns off replication, which reduces the WAL and halves the time to generate the records, and raises the connection limit.
+ * Raises the connection limit, and turns off replication, which reduces the WAL and halves the time to generate the records.
  *
  * @returns whether a restart is needed
  */

@@ -1,11 +1,11 @@
-/** Compares the runs of `npm run bench -- --single-table` with the fewest and the most records. */
+/** Compares two runs of `npm run bench -- --single-table`: the one with the fewest and the one with the most records. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Figure } from './figure'
 import { number, replaceSection } from './report'
 
 /** The maximum cost of a request with the most records, relative to its cost with the fewest. */
 const MAX_RATIO = 1.3
-/** The last run of each size. */
+/** The file with the last run for each number of records. */
 const RUNS = 'bench/single-table.json'
 
 type Run = { records: number; summary: string; figures: Figure[] }
@@ -18,6 +18,7 @@ function costRatio(few: Figure, many: Figure): number {
 /** Returns a figure's name without the number of records. */
 const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
+/** Formats a figure for a cell of the table. */
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
 /** Merges the new figures into the stored run, and drops stored figures whose benchmark had failed (their value is null). */
@@ -29,7 +30,7 @@ function updateRun(stored: Run, { figures }: Run): Run {
 }
 
 /**
- * Stores a run, and writes the comparison to docs/performance.md if there are runs of two sizes.
+ * Stores a run, and writes the comparison to docs/performance.md if there are runs with different numbers of records.
  *
  * @param isPartial whether only some benchmarks were run; the figures of the others are kept
  */
@@ -42,7 +43,7 @@ export async function compareSizes(run: Run, isPartial: boolean): Promise<void> 
   const [few, many] = [runs[0], runs.at(-1)]
   if (!few || !many || few === many) return
   const lines = many.figures.flatMap((figure) => {
-    const other = few.figures.find((one) => toKey(one) === toKey(figure))
+    const other = few.figures.find((candidate) => toKey(candidate) === toKey(figure))
     // A figure without a goal is only reported.
     if (!other || !figure.goal) return []
     const ratio = costRatio(other, figure)

@@ -1,4 +1,4 @@
-/** Starts what the benchmark measures: the databases, the product on each of them, and the reference. Creates API keys and a session. */
+/** Generates the databases, starts the product on each of them and the reference, and creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -44,7 +44,7 @@ export type Context = Settings & {
   door: Record<string, string>
   /** The session cookie of a user of the measured seller, for the large table. */
   cookie: Record<string, string>
-  /** Updates one of the measured seller's records, which invalidates the seller's cached totals. */
+  /** Updates one of the measured seller's records in a table, which invalidates the seller's cached totals. */
   touchSmall(): Promise<void>
   touchLarge(): Promise<void>
   touchOrdered(): Promise<void>
@@ -70,11 +70,13 @@ export async function withDatabase<T>(url: string, work: (pool: Database) => Pro
   }
 }
 
+/** Creates an API key for a seller. @returns the header with the key */
 const keyFor = (url: string, seller: number) =>
   withDatabase(url, async () => ({
     Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
   }))
 
+/** Updates the measured seller's newest record without changing it. */
 const touch = (url: string) =>
   withDatabase(url, async (pool) => {
     const seller = sellerId(0)
@@ -105,11 +107,12 @@ export async function signIn(base: string, email: string): Promise<Record<string
   return { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 
-export async function open(settings: Settings, say: (text: string) => void): Promise<Context> {
+/** Prepares everything that the benchmarks need. @param logProgress called with each step */
+export async function open(settings: Settings, logProgress: (text: string) => void): Promise<Context> {
   const { records, quick, singleTable, withTickets } = settings
   const cluster = await openCluster()
   const few = Math.ceil(records / 100)
-  const make = (layout: Layout) => makeDatabase(cluster.url, layout, say)
+  const make = (layout: Layout) => makeDatabase(cluster.url, layout, logProgress)
   const singleTableUrl = singleTable
     ? await make({ name: `bench_single_${records}`, sellers: [records, few], order: 'random', isShort: true })
     : undefined
@@ -119,7 +122,7 @@ export async function open(settings: Settings, say: (text: string) => void): Pro
   const sellers = [records, few, ...fillers, Math.max(0, records - few)]
   const largeUrl = singleTableUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
   const makeDoors = async () => {
-    say('bench_doors: tickets')
+    logProgress('bench_doors: tickets')
     const url = await createEmpty(cluster.url, 'bench_doors')
     await makeTickets(url, quick ? 50_000 : 500_000)
     return url

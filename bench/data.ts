@@ -13,7 +13,7 @@ export type Layout = {
   isShort?: boolean
   /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
   sellers: number[]
-  /** Records imported from elsewhere are in random order. Records of a shop that has only used this product are in chronological order. */
+  /** The order of the rows: random, like records that were imported, or chronological, like records that were created in this product. */
   order: 'random' | 'chronological'
 }
 
@@ -23,15 +23,18 @@ const hasShortPayments = ({ isShort = false }: Layout, seller: number) => isShor
 /** Returns a seller's ID, which is the same in each run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
-/** The number of rows per COPY, which limits the size of the triggers' transition tables, and per chunk of text sent to it. */
+/** The number of rows per COPY, which limits the size of the triggers' transition tables. */
 const ROWS_PER_COPY = 50_000
+/** The number of rows per chunk of text that is sent to PostgreSQL. */
 const ROWS_PER_CHUNK = 500
 
+/** Yields the numbers of a seller's payments (0 is the newest) in the order in which they are inserted. */
 function* numbers(payments: number, order: Layout['order']): Generator<number> {
   if (order === 'random') yield* shuffled(payments)
   else for (let nth = payments - 1; nth >= 0; nth -= 1) yield nth
 }
 
+/** Yields the text of one COPY in chunks: the next payments of `from`, at most `ROWS_PER_COPY`. */
 function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   const id = sellerId(seller)
   let [text, rows] = ['', 0]
@@ -72,8 +75,13 @@ export async function readCorrelation(url: string): Promise<number> {
   }
 }
 
-/** Fills an empty, migrated database. @param say reports progress @param skip how many of the first seller's payments to omit at the end */
-export async function fill(url: string, layout: Layout, say: (text: string) => void, skip = 0): Promise<void> {
+/**
+ * Fills an empty, migrated database.
+ *
+ * @param logProgress called with each step
+ * @param skip the number of the first seller's payments to omit at the end
+ */
+export async function fill(url: string, layout: Layout, logProgress: (text: string) => void, skip = 0): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const indexes = await sql<Index[]>`
@@ -85,17 +93,17 @@ export async function fill(url: string, layout: Layout, say: (text: string) => v
       await transaction`truncate payments`
       await transaction`set local desk.events = 'off'`
       for (const [seller, payments] of layout.sellers.entries()) {
-        say(`${payments.toLocaleString('en')} payments`)
+        logProgress(`${payments.toLocaleString('en')} payments`)
         await transaction`insert into sellers (id, name) values (${sellerId(seller)}, ${`Seller ${seller}`})`
         await copyPayments(transaction, seller, payments, layout, seller === 0 ? skip : 0)
       }
     })
     await sql`set maintenance_work_mem = '1GB'`
     for (const { name, definition } of indexes) {
-      say(name)
+      logProgress(name)
       await sql.unsafe(definition)
     }
-    say('vacuum')
+    logProgress('vacuum')
     await sql.unsafe('vacuum (analyze)')
     await sql`create table bench_made as select ${JSON.stringify([VERSION, layout, LATEST_MIGRATION])}::text as what`
   } finally {
@@ -108,9 +116,11 @@ const VERSION = 3
 /** The latest migration. Databases that were generated before it are generated again. */
 const LATEST_MIGRATION = journal.entries.at(-1)?.tag
 
+/** Returns the connection string of another database of the same server. */
 export const toUrl = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
-async function isMade(url: string, layout: Layout): Promise<boolean> {
+/** Returns whether a database was generated with this layout by this version. */
+async function isGenerated(url: string, layout: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [made] = await sql<{ what: string }[]>`select what from bench_made`
@@ -139,14 +149,14 @@ export async function createEmpty(cluster: string, name: string): Promise<string
  * @returns its connection string
  * @throws if the order of the rows should be random, but is correlated with time
  */
-export async function makeDatabase(cluster: string, layout: Layout, say: (text: string) => void): Promise<string> {
+export async function makeDatabase(cluster: string, layout: Layout, logProgress: (text: string) => void): Promise<string> {
   const url = toUrl(cluster, layout.name)
-  if (!(await isMade(url, layout))) {
+  if (!(await isGenerated(url, layout))) {
     await createEmpty(cluster, layout.name)
-    await fill(url, layout, (text) => say(`${layout.name}: ${text}`))
+    await fill(url, layout, (text) => logProgress(`${layout.name}: ${text}`))
   }
   const correlation = await readCorrelation(url)
-  say(`${layout.name}: the correlation of created_at with the order of the rows is ${correlation.toFixed(3)}`)
+  logProgress(`${layout.name}: the correlation of created_at with the order of the rows is ${correlation.toFixed(3)}`)
   if (layout.order === 'random' && Math.abs(correlation) >= 0.05) throw new Error(`${layout.name} is not in random order.`)
   return url
 }

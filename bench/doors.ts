@@ -1,4 +1,4 @@
-/** For the benchmarks of admissions: generates tickets, and runs the statements of an admission through postgres.js as the reference. */
+/** Generates tickets for the benchmarks of admissions, and runs the statements of an admission with postgres.js, as the reference. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -6,13 +6,14 @@ import { serializeResult } from '@/testing/admission'
 import { captureStatements } from '@/testing/statements'
 import { sellerId } from './data'
 
+/** The number of doors that admit guests concurrently. */
 export const DOORS = 50
 export const toCode = (ticket: number) => `bench-ticket-${ticket}`
 
 const EVENTS = 12
 export const toEventId = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
 
-/** Fills an empty, migrated database with one seller's tickets, of four types for 12 events, none of them checked in. */
+/** Fills an empty, migrated database with one seller's tickets for 12 events, of four types each. None of the tickets is checked in. */
 export async function makeTickets(url: string, tickets: number): Promise<void> {
   const sql = postgres(url, { max: 1 })
   const seller = sellerId(0)
@@ -33,6 +34,7 @@ export async function makeTickets(url: string, tickets: number): Promise<void> {
 
 const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
+/** Returns a statement for a ticket. @param now the time of the admission, in ISO 8601 */
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
 /** Returns a function that replaces a captured statement's parameters with another ticket's code and ID and the given time. */
@@ -58,12 +60,17 @@ async function captureSteps(url: string, sample: number): Promise<[lock: Step, c
   )
   setDatabase(undefined)
   await pool.close(0)
-  const [lock, context, write] = statements.map((one) => toStep(one, sample))
+  const [lock, context, write] = statements.map((statement) => toStep(statement, sample))
   if (!lock || !context || !write) throw new Error('An admission no longer consists of three statements.')
   return [lock, context, write]
 }
 
-/** Admits tickets on 16 connections, from as many doors as in the measurement of the product. @returns the number of admitted tickets */
+/**
+ * Admits tickets on 16 connections, from as many doors as in the measurement of the product.
+ *
+ * @param first the number of the ticket for which the statements are captured; every second ticket after it is admitted
+ * @returns the number of admitted tickets
+ */
 async function admitBare(url: string, first: number, seconds: number): Promise<number> {
   const [lock, context, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })

@@ -1,4 +1,4 @@
-/** A benchmark and the figures that it measures, with helpers to measure them. */
+/** Defines benchmarks and the figures that they measure, and helps to measure them. */
 import postgres from 'postgres'
 import type { Context } from './context'
 import { sellerId } from './data'
@@ -7,7 +7,7 @@ import { toPageId } from './payment-text'
 
 export type Figure = {
   name: string
-  /** Absent if the figure is only reported. */
+  /** Undefined if the figure is only reported. */
   goal?: { atLeast: number } | { atMost: number }
   /** Usually the median of the rounds. */
   value: number
@@ -23,11 +23,12 @@ export type Figure = {
     | 'rows'
     | 'of the screen'
     | 'violations'
+  /** The value in each round. */
   rounds: number[]
-  /** The measured values of both sides, for display. */
+  /** The measurements of the product and of the reference, formatted for display. */
   ours?: string
   reference?: string
-  /** The reference's rounds. Their spread shows how much other load the machine had. */
+  /** The reference's measurement in each round. The spread shows how much other load the machine had. */
   steadiness?: number[]
 }
 
@@ -43,12 +44,13 @@ export type Benchmark = {
 
 /** Formats a number with at most two decimals, or as an integer if it is 100 or more. */
 export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
+/** Formats response times: the median of the medians, and the median of the 99th percentiles. */
 export const milliseconds = (samples: Sample[]) =>
   `${short(median(samples.map((one) => one.median)))} ms, p99 ${short(median(samples.map((one) => one.p99)))}`
 
 export const CONNECTIONS = 16
 
-/** Measures both sides alternately, so that a disturbance affects both. @returns the measurements of each side */
+/** Measures both sides alternately, so that other load on the machine affects both. @returns the measurements of each side, by round */
 export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => Promise<T>): Promise<[T[], T[]]> {
   const sides: [T[], T[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
@@ -58,6 +60,7 @@ export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: 
   return sides
 }
 
+/** Measures two requests under load, alternately. @returns the measurements of each, by round */
 export const loadBoth = async (context: Context, a: Target, b: Target, options = {}) => {
   const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
   // Warms up caches, plans, connections and compiled code on both sides. The first request is sent alone, because it may count the total.
@@ -72,7 +75,7 @@ export const payments = ({ large, many }: Context, query: string): Target => ({ 
 
 export const PAGE = toPageId(3)
 
-/** Returns the figure for a rate per second relative to the reference's rate. @param ours the rate in each round, as in `reference` */
+/** Returns the figure for a rate relative to the reference's. @param min the goal @param ours the product's rate per second, by round */
 export function rateFigure(name: string, min: number, ours: number[], reference: number[]): Figure {
   const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
   return {
@@ -87,8 +90,12 @@ export function rateFigure(name: string, min: number, ours: number[], reference:
   }
 }
 
-/** Returns the figure for sequential requests. */
-export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'most' = 'median'): Figure => ({
+/**
+ * Returns the figure for the times of sequential requests, in milliseconds.
+ *
+ * @param of whether the median or the longest time must meet the goal
+ */
+export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'longest' = 'median'): Figure => ({
   name,
   goal: { atMost: max },
   value: of === 'median' ? median(times) : Math.max(...times),
@@ -97,6 +104,7 @@ export const sequentialFigure = (name: string, max: number, times: number[], of:
   ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, max ${short(Math.max(...times))}`,
 })
 
+/** Sends requests one at a time. @returns the time of each, in milliseconds */
 export async function measureTimes(targets: Target[]): Promise<number[]> {
   const times: number[] = []
   for (const target of targets) times.push((await time(target)).whole)
@@ -120,7 +128,7 @@ export async function countTimes(url: string, runs = 7): Promise<number[]> {
   return times.slice(1)
 }
 
-/** Returns a figure whose times are fractions of the time of a `count(*)`. */
+/** Converts a figure in milliseconds to a fraction of the time of a `count(*)`. @param counts the times of `count(*)` in milliseconds */
 export function againstCount(figure: Figure, counts: number[]): Figure {
   const count = median(counts)
   return {

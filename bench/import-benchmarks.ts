@@ -1,4 +1,4 @@
-/** Benchmarks of imports, relative to a COPY of the same JSON into a table with nothing but a primary key. */
+/** Defines the benchmarks of imports, relative to a COPY of the same JSON into a table with nothing but a primary key. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { paymentLine, shuffled } from './payment-text'
 const IMPORTED = 100_000
 /** The number of payments in imports that are compared with other imports. */
 const COMPARED = 30_000
+/** The goal for the peak memory of an import, in MB. */
 const MAX_MB = 300
 
 /**
@@ -43,9 +44,14 @@ async function makeFile(total: number, from: number, until: number, derivesCusto
   return file
 }
 
+/** The rate in payments per second, and the peak memory. */
 type Run = { perSecond: number; megabytes: number }
 
-/** Runs one side in a separate process. */
+/**
+ * Runs an import, with or without events, or the reference in a separate process.
+ *
+ * @param truncates whether to delete existing records first
+ */
 async function run(side: 'import' | 'events' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
   const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
     NODE_ENV: 'production',
@@ -79,7 +85,7 @@ export const importBenchmark: Benchmark = {
   },
 }
 
-/** Compares two kinds of imports of the same payments. */
+/** Creates a benchmark that compares two kinds of imports of the same payments. @param min the goal for the ratio of the rates */
 const compareImports = (
   id: string,
   name: string,

@@ -15,7 +15,7 @@ const [side = '', url = '', file = '', preparation = ''] = process.argv.slice(2)
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 const seller = sellerId(0)
 
-/** Where the ID starts in every line, after `{"id":"`, and its length. */
+/** The position of the ID in every line, after `{"id":"`, and its length. */
 const [ID_START, ID_LENGTH] = [7, 24]
 
 async function* copyText() {
@@ -29,7 +29,8 @@ async function* copyText() {
   yield text
 }
 
-async function copy(): Promise<number> {
+/** Copies the lines into a new table. @returns the number of rows */
+async function copyFile(): Promise<number> {
   await sql`drop table if exists bare`
   await sql`create table bare (id text primary key, record json)`
   await pipeline(Readable.from(copyText()), await sql.unsafe('copy bare from stdin').writable())
@@ -37,6 +38,7 @@ async function copy(): Promise<number> {
   return Number(row?.rows)
 }
 
+/** Imports the file. @returns the number of records written */
 async function importFile(): Promise<number> {
   const pool = openDatabase({ url, max: 4, statementMs: 120_000 })
   setDatabase(pool)
@@ -60,7 +62,7 @@ if (side !== 'copy' && preparation === 'truncate') {
 }
 await sql`checkpoint`
 const start = performance.now()
-const rows = side === 'copy' ? await copy() : await importFile()
+const rows = side === 'copy' ? await copyFile() : await importFile()
 const seconds = (performance.now() - start) / 1000
 await sql.end()
 // maxRSS is in KiB.

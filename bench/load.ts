@@ -1,5 +1,5 @@
 /** Generates load with autocannon, and times single requests. */
-import { Agent, request as ask } from 'node:http'
+import { Agent, request as sendRequest } from 'node:http'
 import autocannon from 'autocannon'
 
 export type Sample = {
@@ -10,6 +10,7 @@ export type Sample = {
   p99: number
 }
 
+/** Returns a quantile of the values; NaN if there are none. @param part from 0 to 1, such as 0.99 for the 99th percentile */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
@@ -30,7 +31,11 @@ export type LoadOptions = {
   expects?: string
 }
 
-/** Sends the requests. @throws if any response is not a 2xx with the expected text, because fast errors would look like a good result */
+/**
+ * Sends requests on several connections at once.
+ *
+ * @throws if any response is not a 2xx with the expected text, because fast errors would look like a good result
+ */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
   { connections, seconds, requests, nextPath, expects }: LoadOptions,
@@ -60,13 +65,14 @@ export async function load(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
+/** A timed response: the milliseconds to its first and to its last byte, and its body. */
 export type Timed = { first: number; whole: number; body: string }
 
 /** Sends one request on a kept-alive connection. @returns the milliseconds to the first and to the last byte, and the body */
 export function time({ url, headers = {} }: Target): Promise<Timed> {
   return new Promise((resolve, reject) => {
     const start = performance.now()
-    ask(url, { agent, headers }, (response) => {
+    sendRequest(url, { agent, headers }, (response) => {
       let first = 0
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => {

@@ -32,6 +32,7 @@ const ROWS = 'a[data-row]'
 const FEW_ROWS = `tbody:not(:has(tr:nth-child(12))) ${ROWS}`
 const DRAWER = 'aside[data-peek] #history'
 
+/** Creates the sample shop in an empty database. */
 async function makeShop(url: string): Promise<void> {
   await withDatabase(url, async () => {
     const { sellerId } = await createSeller({ name: 'Bench', timeZone: 'Europe/Amsterdam', email: EMAIL, password: PASSWORD })
@@ -91,6 +92,7 @@ const untilQuiet = (page: Page): Promise<void> =>
     }
   }, 200)
 
+/** Returns the results of a number of runs, after a first run whose result is not used. */
 async function repeat(runs: number, once: (run: number) => Promise<number>): Promise<number[]> {
   const values: number[] = []
   // The first run compiles code and fills caches.
@@ -161,6 +163,7 @@ async function measureScript(page: Page, url: string): Promise<number> {
   return bytes / 1024
 }
 
+/** Runs `run` with a new page, and closes the page afterward. */
 async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promise<T>): Promise<T> {
   const page = await context.newPage()
   try {
@@ -221,6 +224,7 @@ async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }
   return context
 }
 
+/** Measures all figures of the dashboard's pages. */
 async function measure(browser: Browser, url: string): Promise<Figure[]> {
   const cookie = await signIn(url, EMAIL)
   const makeContext = () => newContext(browser, url, cookie)
@@ -266,7 +270,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   return figures
 }
 
-/** Starts Chromium with V8's optimizing compilers, which the tests turn off. */
+/** Starts Chromium without the flags that turn off V8's optimizing compilers in the tests. */
 const launchBrowser = () =>
   chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')) })
 

@@ -1,4 +1,4 @@
-/** Generates realistic payments: 2.6 kB of JSON each, customers with several orders, common and rare names, and long tails. */
+/** Generates realistic payments of 2.6 kB of JSON each, from customers with several orders, with common and rare names and values. */
 
 export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
@@ -22,7 +22,7 @@ const STATUSES: [status: string, count: number][] = [
 const STATUS_BY_NUMBER = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status))
 const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
-/** Why payments failed. The first reasons are the most common. */
+/** The reasons why payments fail, the most common first. */
 const ERRORS = [
   'Your card was declined.',
   'Your card has insufficient funds.',
@@ -86,7 +86,7 @@ export function paymentId(seller: number, nth: number): string {
 /** Returns a pseudo-random number from 0 to below 1 for a value. */
 const fraction = (value: number) => scramble(value) / 2 ** 32
 
-/** Returns one of the items, usually one of the first. @param chance from 0 to 1 */
+/** Returns one of the items, usually one of the first. @param chance a random number from 0 to below 1 */
 const mostlyFirst = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
 
 /** Returns a name that few other people have. */
@@ -141,7 +141,7 @@ export function paymentText(sellerId: string, seller: number, nth: number, isSho
   }
 }
 
-/** Returns the payment as a line of an export, with its secrets. */
+/** Returns a payment as a line of an import, with its client secret. */
 export function paymentLine(sellerId: string, seller: number, nth: number): string {
   const { record, secrets } = paymentText(sellerId, seller, nth)
   return `${record.slice(0, -1)},${secrets.slice(1)}\n`

@@ -1,4 +1,4 @@
-/** Benchmarks of the overview, the counts at check-in, date filters and the size of indexes. */
+/** Defines the benchmarks of the overview, the counts at check-in, date filters and the size of indexes. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import postgres from 'postgres'
 import { countTurnout } from '@/lib/admission/turnout'
@@ -27,14 +27,16 @@ async function repeat(count: number, work: () => Promise<unknown>): Promise<numb
   return times
 }
 
-/** Returns a date range that ends with the newest record instead of today. */
+/** Returns a date range of the same length that ends with the newest record instead of today. */
 function endingWithRecords(range: DateRange): DateRange {
   const offsetMs = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
   const shift = (text: string) => new Date(Date.parse(text) - offsetMs).toISOString()
   return { ...range, starts: range.starts.map(shift) }
 }
 
+/** The lengths of the measured periods, in days. */
 const SPANS = [30, 90, 365] as const
+/** The goal for each period, in milliseconds. */
 const GOALS: Record<(typeof SPANS)[number], number> = { 30: 60, 90: 80, 365: 120 }
 
 export const overviewBenchmark: Benchmark = {

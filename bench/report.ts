@@ -1,4 +1,4 @@
-/** Formats the results as a table, and describes the machine. */
+/** Formats the results, writes them to docs/performance.md, and describes the machine. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
@@ -13,7 +13,7 @@ export const number = (value: number) => (value >= 100 ? Math.round(value).toLoc
 const formatGoal = ({ goal, unit }: Figure) =>
   !goal ? unit : 'atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`
 
-/** Returns the range relative to the median. */
+/** Returns the range of the values relative to their median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
 /**
@@ -38,6 +38,7 @@ function cpuShares(): Record<string, number> {
   }
 }
 
+/** Returns the machine's hardware, system and current load, and the commit that is measured. */
 export function describeMachine() {
   const [first] = cpus()
   let commit = ''
@@ -58,6 +59,7 @@ export function describeMachine() {
   }
 }
 
+/** Formats figures as a table for the terminal. */
 export function table(figures: Figure[]): string {
   const lines = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',

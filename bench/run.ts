@@ -42,7 +42,7 @@ const PAGES_METHOD = 'With the sample shop. Times are medians of 20 runs (5 for 
 
 const log = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
-/** Runs a benchmark. If it fails, reports that as a missed goal, so that the other results of a long run are not lost. */
+/** Runs a benchmark. If it fails, returns a missed goal, so that the other results of a long run are not lost. */
 async function runBenchmark(benchmark: Benchmark, context: Context | undefined): Promise<Figure[]> {
   try {
     return benchmark.isIndependent ? await benchmark.measure() : context ? await benchmark.measure(context) : []
@@ -53,6 +53,7 @@ async function runBenchmark(benchmark: Benchmark, context: Context | undefined):
   }
 }
 
+/** Runs benchmarks, and prints the figures of each as soon as it is done. */
 async function measure(chosen: Benchmark[], context: Context | undefined): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const benchmark of chosen) {

@@ -1,4 +1,4 @@
-/** Benchmarks of searches. */
+/** Defines the benchmarks of searches. */
 import type { Context } from './context'
 import { againstCount, alternate, type Benchmark, countTimes, type Figure, sequentialFigure, short } from './figure'
 import { median, type Target, time } from './load'
@@ -9,6 +9,7 @@ function commonTerms(lengths: number[]): string[] {
   return lengths.flatMap((length) => Array.from({ length: text.length - length + 1 }, (_, i) => text.slice(i, i + length)))
 }
 
+/** A seller to search, on the product's server for one of the tables. */
 export type Shop = { url: string; headers: Record<string, string>; touch(): Promise<void>; records: number; databaseUrl: string }
 
 const search = ({ url, headers }: Shop, term: string, filter: string): Target => ({
@@ -72,7 +73,7 @@ export async function measureFirstTotals(shop: Shop, terms: string[], filter: st
 export const rareTerms = ({ records }: Shop) =>
   Array.from({ length: 40 }, (_, i) => `or-1${String((i * 24_571) % records).padStart(6, '0')}`)
 
-/** The sellers of a partition share one trigram index, so a search for a rare term takes longer as the table grows. */
+/** Measures searches in the large table, whose trigram index the sellers of a partition share: it also contains other sellers' records. */
 export const searchLargeBenchmark: Benchmark = {
   id: 'search-large',
   async measure(context) {
@@ -89,7 +90,7 @@ export const searchLargeBenchmark: Benchmark = {
 /** Terms that match 1,000 to 15,000 of a million records. */
 const MODERATELY_COMMON = ['example.org', 'rivera12', '99@', 'ben.o', '999@', 'gus.r', 'noor.j', '777']
 
-/** Worst-case terms: some with few trigrams, some with common trigrams but no match, and one per order of magnitude of matches. */
+/** Worst-case terms: some with few trigrams, some with common trigrams but no match, and one for each order of magnitude of matches. */
 const WORST_CASES = [
   ...['zq', 'qj', '7q', '@q', 'ada', 'riv', 'ada.', 'rivera1', 'ada.rivera', '000111', '.org', 'example.org', 'comexa'],
   ...['-12', '99@', 'or-1999', 'zzz'],
@@ -127,6 +128,13 @@ export const searchOrderBenchmark: Benchmark = {
   },
 }
 
+/**
+ * Creates the benchmark of searches with a filter.
+ *
+ * @param suffix the part of the figures' names that describes the filter
+ * @param filter the filter as query parameters, beginning with `&`; an empty string for none
+ * @param factor the factor by which the goals for searches without a filter are multiplied
+ */
 export const searchBenchmark = (id: string, suffix: string, filter: string, factor: number): Benchmark => ({
   id,
   async measure(context) {
@@ -155,7 +163,7 @@ export const searchBenchmark = (id: string, suffix: string, filter: string, fact
       ratio(`${name}, rare term, first total`, 0.15 * factor, rare),
       ratio(`${name}, thousands of matches, first total`, 0.5 * factor, moderate),
       ratio(`${name}, common term, one and two letters: first total`, 0.8 * factor, totals),
-      ratio(`${name}, worst-case terms: slowest`, 1.25 * factor, worst, 'most'),
+      ratio(`${name}, worst-case terms: slowest`, 1.25 * factor, worst, 'longest'),
       sequentialFigure(`${name}, common term: same page again`, 10, broad.first),
       sequentialFigure(`${name}, one letter: same page again`, 10, letters.first),
       sequentialFigure(`${name}, two letters: same page again`, 10, pairs.first),

@@ -11,51 +11,55 @@ import { makeKey, makeSeller } from '@/testing/seller'
 const SELLERS = 25
 const ADMISSIONS = 5_000
 
+/** The number of rows of a table, and the sizes of the table and its indexes in bytes. */
 type Size = { name: string; rows: number; table: number; indexes: number }
 
 const postgresql = await startPostgres({ isDurable: true })
 process.env.TEST_DATABASE_URL = postgresql.url
 const sql = postgres(postgresql.url, { max: 1, onnotice: () => {} })
-const wal = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)
+/** Returns the position in the WAL, in bytes. */
+const readWalPosition = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)
 
-async function sizes(): Promise<Size[]> {
+/** Returns the sizes of all tables with more than 100 rows. */
+async function readSizes(): Promise<Size[]> {
   await sql.unsafe('vacuum (analyze)')
   return sql<Size[]>`
     select relname as name, reltuples::int as rows, pg_table_size(oid)::int as table, pg_indexes_size(oid)::int as indexes
     from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples > 100 order by 1`
 }
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
+/** Prints the size per row of the rows that were added to each table. */
 function show(after: Size[], before: Size[] = []): void {
   for (const { name, ...now } of after) {
     const then = before.find((one) => one.name === name) ?? { rows: 0, table: 0, indexes: 0 }
     const rows = now.rows - then.rows
     if (rows <= 0) continue
     const each = (bytes: number) => Math.round(bytes / rows).toLocaleString('en')
-    say(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes per row`)
+    print(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes per row`)
   }
 }
 
 const sample = makeSample(new Date())
 const sellers = await Promise.all(Array.from({ length: SELLERS }, () => makeSeller()))
-const before = await wal()
+const before = await readWalPosition()
 for (const seller of sellers) {
   for (const [resource, lines] of sample) {
     const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
     await importRecords({ resource, seller, input, onReject: () => {} })
   }
 }
-const imported = await sizes()
-say('After the import: bytes of table + indexes per row')
+const imported = await readSizes()
+print('After the import: bytes of table + indexes per row')
 show(imported)
 const rows = imported.reduce((sum, { name, rows }) => sum + (name === 'record_counts' || name === 'check_ins' ? 0 : rows), 0)
-say(`WAL: ${Math.round(((await wal()) - before) / rows).toLocaleString('en')} bytes per record`)
+print(`WAL: ${Math.round(((await readWalPosition()) - before) / rows).toLocaleString('en')} bytes per record`)
 
 const [seller = ''] = sellers
 const { key } = await makeKey(seller)
 const codes = await sql<{ code: string }[]>`select qr_code as code from tickets where seller_id = ${seller}`
-const start = await wal()
+const start = await readWalPosition()
 for (let i = 0; i < ADMISSIONS; i += 1) {
   const code = codes[i % codes.length]?.code ?? ''
   await validateTicketRoute.POST(
@@ -72,9 +76,9 @@ for (let i = 0; i < ADMISSIONS; i += 1) {
     { params: Promise.resolve({ qrCode: code }) },
   )
 }
-say(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: bytes of table + indexes per row`)
-show(await sizes(), imported)
-say(`WAL: ${Math.round(((await wal()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
+print(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: bytes of table + indexes per row`)
+show(await readSizes(), imported)
+print(`WAL: ${Math.round(((await readWalPosition()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
 await sql.end()
 await pool().close()
 await postgresql.remove()
