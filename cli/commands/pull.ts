@@ -55,7 +55,8 @@ export const pullCommand: Command = {
   summary: 'Copies records from any service with this API, such as another Checkout Desk.',
   details: [
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. If you run an interrupted pull again, it`,
-    'continues where it stopped, and then reads newer records. Later pulls stop at the first page on which all records are unchanged.',
+    'continues where it stopped, and then reads newer records. Later pulls stop at the first page that contains unchanged records, and',
+    'no new or changed ones.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',

@@ -118,7 +118,7 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
 it.each([
   ['no key', [], {}, 'Set DESK_KEY to an API key that has the events:read scope'],
   [
-    'an address without https://',
+    'a URL without a scheme',
     ['--from', 'desk.example.com'],
     { DESK_KEY: 'x' },
     '--from must be a URL such as https://desk.example.com.',
