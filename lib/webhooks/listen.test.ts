@@ -117,12 +117,7 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
 
 it.each([
   ['no key', [], {}, 'Set DESK_KEY to an API key that has the events:read scope'],
-  [
-    'a URL without a scheme',
-    ['--from', 'desk.example.com'],
-    { DESK_KEY: 'x' },
-    '--from must be a URL such as https://desk.example.com.',
-  ],
+  ['a URL without a scheme', ['--from', 'desk.example.com'], { DESK_KEY: 'x' }, '--from must be a URL such as https://desk.example.com.'],
   ['a key as an argument', ['--key', 'desk_x'], {}, "Unknown option '--key'"],
   [
     'a malformed secret',
