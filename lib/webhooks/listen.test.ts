@@ -137,6 +137,13 @@ it.each([
   expect([code, messages.join('\n')]).toEqual([1, expect.stringContaining(message)])
 })
 
+it.each(['null', '{"data":{}}', '<html>'])('exits with an error message for a server that responds with %s', async (body) => {
+  const other = await listen(createServer((_, outgoing) => outgoing.end(body)))
+  const { program, messages } = run([PROGRAM, '--from', other], { DESK_KEY: 'x' })
+  const [code] = (await once(program, 'close')) as [number]
+  expect([code, messages]).toEqual([1, [`${other} did not return a list of events. Check --from.`]])
+})
+
 it('prints no signing secret for a key that the server rejects', async () => {
   const { seller, api, receiver } = await open()
   const { key } = await makeKey(seller, 'payments:read')

@@ -139,7 +139,7 @@ async function readEvents(server, key, query) {
   }).catch((error) => {
     throw new RetryError(`Cannot reach ${url.origin}: ${describeFailure(error)}. Check --from.`, false)
   })
-  const body = /** @type {EventPage & { code?: string, message?: string }} */ (await response.json().catch(() => ({})))
+  const body = /** @type {EventPage & { code?: string, message?: string }} */ ((await response.json().catch(() => undefined)) ?? {})
   if (response.ok && Array.isArray(body.data)) return body
   if (body.code === 'resource_missing') return undefined
   const problem = response.ok ? 'did not return a list of events' : `returned ${response.status}`
