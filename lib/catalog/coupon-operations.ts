@@ -69,10 +69,7 @@ export const createCouponBody = z
       .describe('Amount taken off, in minor currency units (for example, cents). Send either `percentOff` or `amountOff`.'),
     currency: z
       .string()
-      .refine(
-        (code) => CURRENCY.test(code) && isCurrency(code.toUpperCase()),
-        'must be a three-letter ISO 4217 currency code such as eur',
-      )
+      .refine((code) => CURRENCY.test(code) && isCurrency(code.toUpperCase()), 'must be a three-letter ISO 4217 currency code such as eur')
       .meta({ pattern: CURRENCY.source })
       .overwrite((code) => code.toLowerCase())
       .optional()

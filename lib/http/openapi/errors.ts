@@ -47,7 +47,8 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
     param: 'checkIn',
   },
   path_invalid: {
-    meaning: 'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP, for example because its `Host` header is invalid.',
+    meaning:
+      'The path is not valid percent-encoded UTF-8, or the request is not valid HTTP, for example because its `Host` header is invalid.',
     message: 'The path is not valid percent-encoded UTF-8. Percent-encode the values in it, and a literal % as %25.',
   },
   key_missing: {
