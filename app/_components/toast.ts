@@ -1,4 +1,4 @@
-/** Shows a short message in the corner of the dashboard. `Toasts` renders it. */
+/** Shows short messages in the corner of the dashboard. `Toasts` renders them. */
 
 export type Toast = {
   text: string
@@ -9,7 +9,7 @@ export type Toast = {
 /** The type of the event that carries a toast. */
 export const TOAST = 'desk:toast'
 
-/** Shows a message for five seconds. Screen readers read it out. Call this only in the browser. */
+/** Shows a message for five seconds, or longer while it is hovered or focused. Screen readers read it out. Browser only. */
 export function showToast(toast: Toast): void {
   document.dispatchEvent(new CustomEvent<Toast>(TOAST, { detail: toast }))
 }

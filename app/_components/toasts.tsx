@@ -1,6 +1,6 @@
 'use client'
-/** Renders the messages of `showToast` without a toast library, which would exceed the script budget of the table pages. */
-import { useEffect, useState } from 'react'
+/** Renders the messages of `showToast`. A toast library would exceed the limit on the script size of the table pages. */
+import { useEffect, useEffectEvent, useState } from 'react'
 import { shellCopy } from '../copy/shell'
 import { Icon } from './icon'
 import { TOAST, type Toast } from './toast'
@@ -35,19 +35,21 @@ export function Toasts() {
 
 /** A message that stays visible while it is hovered or focused, so that its button can be reached. */
 function Message({ toast: { text, action }, close }: { toast: Toast; close: () => void }) {
-  const [isHeld, setHeld] = useState(false)
+  const [isHovered, setHovered] = useState(false)
+  const [isFocused, setFocused] = useState(false)
+  const isHeld = isHovered || isFocused
+  const onTimeout = useEffectEvent(close)
   useEffect(() => {
     if (isHeld) return
-    const timer = setTimeout(close, SHOWN_MS)
+    const timer = setTimeout(() => onTimeout(), SHOWN_MS)
     return () => clearTimeout(timer)
-  })
-  const [hold, release] = [() => setHeld(true), () => setHeld(false)]
+  }, [isHeld])
   return (
     <fieldset
-      onPointerEnter={hold}
-      onPointerLeave={release}
-      onFocus={hold}
-      onBlur={release}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       className="flex items-center gap-3 rounded-lg border border-line bg-card py-1.5 pr-1.5 pl-4 text-sm shadow-lg"
     >
       <p className="wrap-anywhere min-w-0 grow py-1">{text}</p>
