@@ -1,6 +1,8 @@
-/** The error boundary has a button that requests the page again. */
+/** Tests the message of the error page, and that its button requests the page or loads the document again. */
 import { isValidElement, type ReactElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
+import { ActionError } from './action-error'
+import { errorCopy } from './copy/errors'
 import ErrorPage from './error'
 import { OtherUserError } from './page-user'
 
@@ -20,7 +22,22 @@ it('retries when its button is clicked', () => {
   expect(retry).toHaveBeenCalledOnce()
 })
 
-it('loads the document again if another user has signed in, because a retry would keep the page’s user', () => {
+it.each([new ActionError(errorCopy.signedOut), new DOMException(errorCopy.signedOut, 'AbortError')])(
+  'offers to sign in again if the user has been signed out: %o',
+  (error) => {
+    const reload = vi.fn()
+    vi.stubGlobal('window', { location: { reload } })
+    const page = ErrorPage({ error, retry: vi.fn() })
+    const [button] = findButtons(page)
+    expect(button?.props.children).toBe('Sign in again')
+    expect(page.props.children.props.title).toBe('You have been signed out.')
+    button?.props.onClick?.()
+    expect(reload).toHaveBeenCalledOnce()
+    vi.unstubAllGlobals()
+  },
+)
+
+it('loads the document again if another user has signed in, because a retry would keep the previous user', () => {
   const [retry, reload] = [vi.fn(), vi.fn()]
   vi.stubGlobal('window', { location: { reload } })
   const error = new OtherUserError({ email: 'ada@example.com', sellerName: 'Test' })

@@ -1,24 +1,25 @@
 'use client'
-/** The error boundary: shown instead of a page that cannot be rendered, for example during an outage. */
+/** The error boundary: replaces a page that cannot be rendered, or whose change failed with an error that no form or button shows. */
 import { Notice } from './_components/notice'
 import { findActionMessage } from './action-error'
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
 /**
- * @param error the cause. An `AbortError` means that the response to a change was lost
- * @param retry a function that requests the page from the server again
+ * @param error the cause. An `AbortError` is from `sendOnce`: the user has been signed out, or a change may have been made
+ * @param retry requests the page from the server again
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   const message = error.message === errorCopy.signedOut ? error.message : findActionMessage(error)
   if (message !== undefined) {
+    const isSignedOut = message === errorCopy.signedOut
     return (
       <main>
         <div role="alert">
-          <Notice title={message} hint={errorCopy.nothingChanged}>
-            {/* A retry would keep the page of a user who is no longer signed in. */}
+          <Notice title={isSignedOut ? shellCopy.signedOut : message} hint={errorCopy.nothingChanged}>
+            {/* A retry would keep the page of a user who is no longer signed in. Without a session, a reload leads to the sign-in page. */}
             <button type="button" className="button" onClick={() => window.location.reload()}>
-              {errorCopy.reload}
+              {isSignedOut ? shellCopy.signIn : errorCopy.reload}
             </button>
           </Notice>
         </div>
