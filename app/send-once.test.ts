@@ -1,4 +1,4 @@
-/** A server action whose response was lost, or that meets an outage, is not retried. `useOffline` still retries every other failed request. */
+/** Tests that a server action is not retried if it might have reached the server. `useOffline` still retries other failed requests. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { toActionMessage } from './action-error'
 import { sendOnce } from './send-once'
@@ -30,7 +30,7 @@ test('rejects an action with an AbortError if the user has been signed out, so t
   vi.stubGlobal('navigator', { onLine: true })
   const error = await sendOnce(async () => new Response('', { status: 401 }))('/', action).catch((reason: unknown) => reason)
   expect(error).toMatchObject({ name: 'AbortError' })
-  expect(toActionMessage(error)).toBe('You have been signed out. Sign in in another tab, then try again here.')
+  expect(toActionMessage(error)).toBe('You have been signed out. Sign in from another tab, then try again here.')
 })
 
 test('rejects an action with an AbortError in an outage, but not if the action failed', async () => {
@@ -45,7 +45,7 @@ test('rejects an action with an AbortError in an outage, but not if the action f
   expect((await respond(500, action)).status).toBe(500)
 })
 
-test('returns a response unchanged', async () => {
+test('returns any other response unchanged', async () => {
   const response = new Response('ok')
   vi.stubGlobal('navigator', { onLine: true })
   expect(await sendOnce(async () => response)('/', action)).toBe(response)

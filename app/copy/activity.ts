@@ -21,7 +21,7 @@ export const activityCopy = {
     not_checked_in: 'Check-out refused offline: not checked in',
     unknown: 'Refused offline: code not on the list',
     not_permitted: 'Offline scan by a device without permission',
-    unreadable: 'Offline scan that cannot be read',
+    unreadable: 'Offline scan that can’t be read',
     undone: 'Undid a check-in that another entry has replaced',
   },
   offlineFor: (what: string) => `Offline scan: ${what}`,
@@ -42,6 +42,6 @@ export const noteCopy = {
   adding: 'Adding…',
   delete: 'Delete note',
   error: 'Enter a note of up to 2,000 characters.',
-  gone: 'This was deleted while you were writing. Copy your note, then reload the page.',
+  gone: 'This record was deleted while you were writing. Copy your note, then reload the page.',
   deleteGone: 'This note no longer exists, or someone else wrote it.',
 } as const

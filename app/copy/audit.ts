@@ -4,17 +4,17 @@ import type { Action } from '@/lib/accounts/audit'
 type Sentence = (who: string, what: string) => string
 
 export const auditCopy = {
-  hint: 'Every change to your settings, and every manual or API change to records other than check-ins, newest first.',
+  hint: 'Changes to settings, and edits to records made in the dashboard or through the API, newest first. Check-ins and notes added at the door are not included.',
   operator: 'Server admin',
   key: (name: string) => `API key ${name}`,
   list: 'Changes',
   pages: 'Pagination',
   what: 'changes',
-  none: 'No changes here',
-  noneHint: 'Changes to your settings and records appear here.',
+  none: 'No changes to show',
+  noneHint: 'Changes to settings and edits to records appear here.',
   newest: 'Go to first page',
   empty: 'none',
-  /** For members that do not restrict anything if they are empty. */
+  /** What an empty value means, for members that do not restrict anything if they are empty. */
   emptyMembers: {
     pageIds: 'all',
     deviceEvents: 'all',
@@ -39,7 +39,7 @@ export const auditCopy = {
     'user.role_changed': (who, what) => `${who} changed the role of ${what}`,
     'user.disabled': (who, what) => `${who} disabled ${what}`,
     'user.enabled': (who, what) => `${who} enabled ${what}`,
-    'device.created': (who, what) => `${who} created the check-in device ${what}`,
+    'device.created': (who, what) => `${who} added the check-in device ${what}`,
     'device.enrolled': (_, what) => `The check-in device ${what} was set up`,
     'device.revoked': (who, what) => `${who} revoked the check-in device ${what}`,
     'password.changed': (who) => `${who} changed their password`,
@@ -47,9 +47,9 @@ export const auditCopy = {
     'two_factor.enabled': (who) => `${who} turned on two-factor authentication`,
     'two_factor.disabled': (who) => `${who} turned off two-factor authentication`,
     'two_factor.recovery_code_used': (who) => `${who} used a recovery code`,
-    'two_factor.reset': (who, what) => `${who} turned off two-factor authentication for ${what}`,
-    'two_factor.required': (who) => `${who} made two-factor authentication required`,
-    'two_factor.not_required': (who) => `${who} made two-factor authentication optional`,
+    'two_factor.reset': (who, what) => `${who} reset two-factor authentication for ${what}`,
+    'two_factor.required': (who) => `${who} required two-factor authentication for all users`,
+    'two_factor.not_required': (who) => `${who} made two-factor authentication optional for all users`,
     'stripe.secret_set': (who) => `${who} set the Stripe signing secret`,
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
     'coupon.created': (who, what) => `${who} created the coupon ${what}`,
@@ -68,9 +68,9 @@ export const auditCopy = {
     'webhook.deleted': (who, what) => `${who} deleted the webhook endpoint ${what}`,
     'webhook.disabled': (_, what) => `The webhook endpoint ${what} was disabled`,
   } satisfies Record<Action, Sentence>,
-  /** Returns the record that a note is about, such as "the payment OR-1001". */
+  /** Returns text such as "the payment OR-1001", for the record of a note. */
   record: (kind: string, title: string) => `the ${kind} ${title}`,
-  /** For actions that this version does not know, because a newer one recorded them. */
+  /** For actions that are unknown to this version, because a newer version recorded them. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {
     name: 'Name',
@@ -87,12 +87,12 @@ export const auditCopy = {
     endsAt: 'Ends',
     capacity: 'Capacity',
     offlineAdmission: 'Offline check-in',
-    offlineNames: 'Offline names',
-    offlineSearch: 'Offline guest search',
+    offlineNames: 'Show guest names offline',
+    offlineSearch: 'Find guests by name offline',
     members: 'Changed',
     deleted: 'Deleted',
     redeemBy: 'Expires',
-    maxRedemptions: 'Limit',
+    maxRedemptions: 'Redemption limit',
     pageIds: 'Products and events',
     deviceEvents: 'Events',
     deviceRights: 'Permissions',

@@ -1,4 +1,4 @@
-/** UI text for the buttons and dialogs that create and edit a coupon. The text of the forms is in a separate file that is loaded later. */
+/** UI text for the buttons and dialogs that create and edit a coupon. The text for the forms is in a separate file that is loaded later. */
 export const couponDialogCopy = {
   create: 'Create coupon',
   createTitle: 'Create a coupon',

@@ -21,7 +21,7 @@ export const devicesCopy = {
   } satisfies Record<DeviceState, string>,
   listed: 'Ticket list updated',
   unsent: (count: number) => (count === 1 ? '1 scan not sent' : `${formatCount(count)} scans not sent`),
-  /** Returns undefined if the clock is approximately right. @param aheadMs how far the device's clock is ahead */
+  /** Returns undefined if the clock is approximately right. @param aheadMs how far the device's clock is ahead, or behind if negative */
   clock: (aheadMs: number) => {
     const minutes = Math.max(1, Math.round(Math.abs(aheadMs) / 60_000))
     return Math.abs(aheadMs) < CLOCK_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`

@@ -1,4 +1,4 @@
-/** Messages of the check-in routes, mostly errors, in a separate file so that the browser does not load them. */
+/** Messages from the check-in routes, mostly errors, in a separate file so that the browser does not load them. */
 export const doorRefusals = {
   mustSetUpTwoFactor: 'Set up two-factor authentication first. To start, reload this page.',
   otherSite: 'This request can only come from the check-in page.',

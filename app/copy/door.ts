@@ -24,7 +24,7 @@ export const doorCopy = {
   insideNow: (inside: number, recent: number) =>
     `${formatCount(inside)} inside now · ${formatCount(recent)} admitted in the last 15 minutes`,
   asOf: (time: string) => `as of ${time}`,
-  /** Shown after the counts. @param admitted how many of the counted guests this device has admitted since `time` */
+  /** Follows the counts. @param admitted how many of the counted guests this device has admitted since `time` */
   countsAge: ({ time, admitted }: { time: string; admitted: number }) =>
     admitted === 0 ? `as of ${time}` : `as of ${time}, including ${formatCount(admitted)} admitted on this device since then`,
   insideAt: (inside: number, { time, admitted }: { time: string; admitted: number }) =>
@@ -148,7 +148,7 @@ export const doorCopy = {
   cancel: 'Cancel',
 
   order: (order: string | undefined) => (order ? `Order ${order}` : 'Same order'),
-  orderMore: 'This order has more tickets than fit here. Scan the others.',
+  orderMore: 'This order has more tickets than can be shown here. Scan the others.',
   admitAll: (count: number) => (count === 1 ? 'Check in 1 ticket' : `Check in all ${formatCount(count)}`),
   admitSome: (count: number) => `Check in ${formatTickets(count)}`,
   admittedSome: (admitted: number, asked: number) => `${formatCount(admitted)} of ${formatCount(asked)} admitted`,

@@ -1,7 +1,7 @@
 /** UI text for changes that are rejected. Every page loads it. */
 export const errorCopy = {
   otherUser: (shop: string, email: string) => `You are now signed in to ${shop} as ${email}. Reload this page.`,
-  signedOut: 'You have been signed out. Sign in in another tab, then try again here.',
+  signedOut: 'You have been signed out. Sign in from another tab, then try again here.',
   signIn: 'Open sign-in page',
   nothingChanged: 'Nothing was changed.',
   reload: 'Reload',

@@ -1,9 +1,9 @@
-/** Formats numbers and days in UI text. All dates and numbers use the US English format, so that server and browser render the same text. */
+/** Formats numbers and days in UI text. Always uses the US English format, so that the server and the browser render the same text. */
 const counts = new Intl.NumberFormat('en-US')
 
 export const formatCount = (count: number): string => counts.format(count)
 
-/** Returns "1 order" or "2,000 orders". */
+/** Returns text such as "1 order" or "2,000 orders". */
 export const formatPlural = (count: number, singular: string, plural = `${singular}s`): string =>
   `${formatCount(count)} ${count === 1 ? singular : plural}`
 
@@ -14,5 +14,5 @@ const parseDay = (day: string) => new Date(`${day}T00:00:00Z`)
 /** Formats `2026-03-01` as `Mar 1, 2026`. */
 export const formatDay = (day: string) => dayFormat.format(parseDay(day))
 
-/** Formats two days as a range: `Oct 23 – Nov 21, 2026`. Replaces the thin spaces that only some versions of `Intl` use. */
+/** Formats two days as a range, such as `Oct 23 – Nov 21, 2026`. Replaces the thin spaces that only some versions of `Intl` use. */
 export const formatDays = (from: string, to: string) => dayFormat.formatRange(parseDay(from), parseDay(to)).replace(/\s/g, ' ')

@@ -4,7 +4,7 @@ export const frontCopy = {
   api: 'API',
   apiHint: 'Send an API key as a Bearer token. Every response is JSON.',
   lists: (what: string) => `Lists ${what}, newest first, with cursor pagination.`,
-  validates: 'Checks in a ticket. A single-entry ticket is accepted once.',
+  validates: 'Checks in a ticket. A single-entry ticket is accepted only once.',
   operator: 'Operations',
   runs: 'Liveness check.',
   ready: 'Readiness check: the database is reachable and migrated.',

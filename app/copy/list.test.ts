@@ -1,4 +1,4 @@
-/** Search placeholders are short enough for the search field. */
+/** Tests that search placeholders are short enough for the search field. */
 import { expect, it } from 'vitest'
 import { listCopy } from './list'
 

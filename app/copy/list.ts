@@ -13,7 +13,7 @@ const periods: Record<Period, string> = {
   this_year: 'This year',
 }
 
-/** Labels for ascending and descending order. */
+/** The labels for ascending and for descending order. */
 const sortBy: Record<SortKey, readonly [string, string]> = {
   createdAt: ['Oldest first', 'Newest first'],
   amount: ['Amount: lowest first', 'Amount: highest first'],
@@ -21,7 +21,7 @@ const sortBy: Record<SortKey, readonly [string, string]> = {
   uses: ['Uses: fewest first', 'Uses: most first'],
 }
 
-/** UI text for the filters. They are client components and get it as a prop, so that the browser does not load the rest of this file. */
+/** UI text for the filters. It is passed to them as a prop, so that the browser does not load the rest of this file. */
 export const filterCopy = {
   remove: 'Remove filter',
   close: 'Close',
@@ -40,7 +40,7 @@ export const filterCopy = {
 } as const
 export type FilterCopy = typeof filterCopy
 
-/** Returns the UI text for the bar that acts on selected rows, such as "payment" and "payments". */
+/** Returns the UI text for the bar that acts on selected rows. @param one the kind of record, such as "payment" @param many its plural */
 export const selectionCopy = (one: string, many: string) => ({
   label: 'Selected rows',
   selected: 'selected',
@@ -72,9 +72,9 @@ const formatList = (names: string[]) => new Intl.ListFormat('en', { type: 'disju
 
 export const listCopy = {
   search: 'Search',
-  /** Returns a placeholder such as "Search email or order", which fits into the field. */
+  /** Returns a placeholder that is short enough for the field, such as "Search email or order". */
   searchHint: (members: string[]) => `Search ${formatList(members.slice(0, 2)).replace(' number', '')}`,
-  /** Returns what the field searches, such as "Search name, email, or order number". */
+  /** Returns a tooltip with everything that is searched, such as "Search name, email, or order number". */
   searchMembers: (members: string[]) => `Search ${formatList(members)}`,
   name: 'name',
   statuses: 'By status',
@@ -144,7 +144,7 @@ export const listCopy = {
       ...sums,
       ...(tests > 0 ? [`excluding ${formatPlural(tests, `test ${one}`, `test ${many}`)}`] : []),
     ].join(' · '),
-  /** Returns the sum of the amounts of orders, and how much of it was received. */
+  /** Returns a sum of orders and how much of it was received, such as "€90.00 (€65.00 received)". */
   received: (amount: string, received: string) => `${amount} (${received} received)`,
   times: (count: string) => `${count} ×`,
   summaryHint: 'Sums include live records only, unless you filter for test records.',
@@ -152,7 +152,7 @@ export const listCopy = {
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
-  /** Stripe has neither bookings nor tickets. */
+  /** Bookings and tickets cannot come from Stripe. */
   nothingYetHint: (what: string) =>
     what === 'bookings' || what === 'tickets'
       ? `Import a file to see ${what} here.`
@@ -166,7 +166,7 @@ export const listCopy = {
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** Explanations of what is wrong with a link. The keys are parameter names without the bound, such as `created`. */
+  /** What is wrong with a link: a date (`created`), the cursor of a table (`cursor`) or of a log (`page`), or any other parameter. */
   badLinkHints: {
     created: 'A date is invalid, or the start date is after the end date. Change the dates or remove the date filter.',
     period: 'This link has an unknown period or two date filters. Remove the date filter and choose the dates again.',

@@ -10,7 +10,7 @@ export const paletteCopy = {
   close: 'Close',
   pages: 'Go to',
   actions: 'Actions',
-  /** Label of the link to a list of all matches. */
+  /** The label of the link to a list of all matches. */
   all: (what: string) => `All matching ${what}`,
   searching: 'Searching…',
   nothing: 'No results. Try another name, email, order number or ID.',

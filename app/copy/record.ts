@@ -15,7 +15,7 @@ export const recordCopy = {
   shippingAddress: 'Shipping address',
   lines: 'Items',
   line: { item: 'Item', quantity: 'Qty', price: 'Price', total: 'Total' },
-  /** Read out before a struck-through price. */
+  /** Screen readers read this out before a struck-through price. */
   was: 'Original price',
   product: 'Product',
   variant: 'Variant',
@@ -106,7 +106,7 @@ export const recordCopy = {
   older: (what: string) => `Older ${what}`,
   previous: 'Previous in this list',
   next: 'Next in this list',
-  /** What the title of a record is, by resource. Completes the label of the copy button: "Copy order number". */
+  /** What the title of a record is, by resource, for the label of its copy button, such as "Copy order number". */
   titleNames: {
     payments: 'order number',
     bookings: 'order number',
@@ -187,9 +187,9 @@ export const recordCopy = {
     redeemBy: 'Expires',
     updatedAt: 'Updated',
   },
-  /** Replace the labels above if the time is in the past. */
+  /** The labels to use instead if the time is in the past. */
   endedEvents: { trialEnd: 'Trial ended', cancelAt: 'Scheduled cancellation', currentPeriodEnd: 'Period ended', redeemBy: 'Expired' },
-  /** Replaces "Period ends" for subscriptions that renew. */
+  /** The label to use instead of "Period ends" for subscriptions that renew. */
   renews: 'Renews on',
   tickets: {
     title: 'Tickets',

@@ -5,7 +5,7 @@ export const refusalCopy = {
   title: 'Refused scans',
   hint: 'Latest first. Refused scans are kept for 400 days.',
   all: 'All refused scans',
-  /** Returns text such as "On Nov 23, 2026, at Jazz Night. Latest first." */
+  /** Returns a hint such as "On Nov 23, 2026, at Jazz Night. Latest first." */
   filtered: (day: string | undefined, event: string | undefined) =>
     `${[...(day ? [`On ${day}`] : []), ...(event ? [`at ${event}`] : [])].join(', ').replace(/^a/, 'A')}. Latest first.`,
   link: 'Refused scans',

@@ -1,4 +1,4 @@
-/** Product name, and text shared by all pages. */
+/** The product's name, and UI text that all pages share. */
 export const shopCopy = {
   name: 'Checkout Desk',
   description: 'The back office of your shop: find any order in seconds and check in guests.',

@@ -6,7 +6,7 @@ export const shortcutsCopy = {
       name: 'Anywhere',
       keys: [
         ['Ctrl K', 'Search and go to a page'],
-        ['/', 'Search this page'],
+        ['/', 'Search the list, or everything'],
         ['?', 'Show these shortcuts'],
         ['\\', 'Collapse the sidebar'],
         ['Esc', 'Close'],

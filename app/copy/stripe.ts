@@ -26,7 +26,7 @@ export const stripeCopy = {
   noneFailed: 'No failed events',
   noneFailedHint: 'Events that can’t be processed appear here with the reason.',
   shown: (count: number, total: number) => `Showing the newest ${formatCount(count)} of ${formatCount(total)}.`,
-  columns: { event: 'Event', type: 'Type', received: 'Created', attempts: 'Attempts', reason: 'Reason' },
+  columns: { event: 'Event', type: 'Type', created: 'Created', attempts: 'Attempts', reason: 'Reason' },
   notFailed: 'This event was already processed, or a retry is in progress. Reload the page.',
   retry: 'Retry',
   retryNamed: (id: string) => `Retry ${id}`,

@@ -1,4 +1,4 @@
-/** UI text follows the wording rules, such as US spelling and one word per idea. */
+/** Tests that UI text follows the wording rules, such as US spelling and one word per idea. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
@@ -15,7 +15,7 @@ it.each([
   ['has US spelling', /colour|cancell(ed|ing)|favourite|organis(e|er|ation)\b|customis|authoris/i],
   ['uses email, not e-mail', /e-mail/i],
   ['has no space before a percent sign', /[\d}] %/],
-  ['calls what is sold a product or event, not a page', /\b(Best|Any|Every|Top) pages?\b/],
+  ['says product or event, not page', /\b(Best|Any|Every|Top) pages?\b/],
   ['uses the agreed words for checking in, editing, revoking and expiring', /\b(let in:|Take back|Changed by|Last changed|Redeemable)\b/],
   ['does not use unidiomatic phrases', /\b(anew|thereof|works off|worked off|of its own|comes about|tells this shop|stands for)\b/],
 ])('%s', (_, pattern) => {

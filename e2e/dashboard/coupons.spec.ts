@@ -28,7 +28,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await dialog.getByLabel('Currency of the amount').fill('eur')
   await submit.click()
   await expect(dialog.getByText('Enter a label')).toBeVisible()
-  await expect(dialog.getByText('Enter an amount with at most as many decimals as its currency has')).toBeVisible()
+  await expect(dialog.getByText('Enter an amount with no more decimal places than its currency has')).toBeVisible()
   await dialog.getByLabel('Label').fill('Summer sale')
   await dialog.getByLabel('Amount off').fill('12.50')
   await submit.click()

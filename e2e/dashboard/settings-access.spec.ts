@@ -98,7 +98,7 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   await take('invite', () => press('Create invite link'))
   await open('team', 'Revoke the invitation for invited@example.com')
   await take('revoke an invitation', () => press('Revoke invitation'))
-  await open('team', `Edit role of ${emails.staff}`)
+  await open('team', `Edit role for ${emails.staff}`)
   await dialog.getByLabel('Owner').check()
   await take('change a role', () => press('Save'))
   await open('team', `Disable ${emails.staff}`)

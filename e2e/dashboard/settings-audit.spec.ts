@@ -94,7 +94,7 @@ test('changes by the server admin are listed, and the last owner cannot be disab
   expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
   // The reset has ended the owner's sessions.
   await signIn(page, `${baseUrl}/settings/audit`, String(owner?.email))
-  await expect(entries(page).nth(0)).toContainText(`Server admin turned off two-factor authentication for ${owner?.email}`)
+  await expect(entries(page).nth(0)).toContainText(`Server admin reset two-factor authentication for ${owner?.email}`)
   await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')
   await expect(entries(page).nth(2)).toContainText('Server admin added the user')
 })

@@ -291,7 +291,7 @@ test.describe('on a phone', () => {
       rows(sql`update sessions set ended_at = now() where user_id = (select id from users where email = ${email})`),
     )
 
-    const message = 'You have been signed out. Sign in in another tab, then try again here.'
+    const message = 'You have been signed out. Sign in from another tab, then try again here.'
     await page.getByLabel('Name').fill('Renamed')
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(page.getByText(message)).toBeVisible()
@@ -463,8 +463,8 @@ test.describe('on a phone', () => {
     const link = await dialog.getByLabel('Invite link').inputValue()
     expect(link.startsWith(`${baseUrl}/invite/`)).toBe(true)
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
-    await expectStatus(page, `Invited ${guest}.`)
-    await expect(page.getByRole('table', { name: 'Pending invitations' })).toContainText(guest)
+    await expectStatus(page, `Created an invite link for ${guest}.`)
+    await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toContainText(guest)
     expect(await containsText(page, link)).toBe(false)
 
     const complaints = watch(theirs, baseUrl)
@@ -496,8 +496,8 @@ test.describe('on a phone', () => {
     await expect(theirs.getByRole('link', { name: '← Check-in' })).toBeVisible()
 
     await page.reload()
-    await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
-    const roles = await openDialog(page, `Edit role of ${guest}`)
+    await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toHaveCount(0)
+    const roles = await openDialog(page, `Edit role for ${guest}`)
     await roles.getByLabel('Staff').check()
     await roles.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, `Changed ${guest}’s role to Staff.`)
@@ -526,11 +526,11 @@ test.describe('on a phone', () => {
     await dialog.getByRole('button', { name: 'Create invite link' }).click()
     const link = await dialog.getByLabel('Invite link').inputValue()
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
-    await expectStatus(page, `Invited ${guest}.`)
+    await expectStatus(page, `Created an invite link for ${guest}.`)
     const confirmation = await openDialog(page, `Revoke the invitation for ${guest}`)
     await confirmation.getByRole('button', { name: 'Revoke invitation' }).click()
     await expectStatus(page, `Revoked the invitation for ${guest}.`)
-    await expect(page.getByRole('table', { name: 'Pending invitations' })).toHaveCount(0)
+    await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toHaveCount(0)
     expect((await other.goto(link))?.status()).toBe(404)
   })
 

@@ -63,7 +63,7 @@ function FailedEvents({ events, total, timeZone }: { events: StoredEvent[]; tota
               <span className="break-all font-mono text-[0.8125rem]">{id}</span>
             </Cell>
             <Cell label={columns.type}>{type}</Cell>
-            <Cell label={columns.received}>
+            <Cell label={columns.created}>
               <Timestamp at={createdAt} timeZone={timeZone} />
             </Cell>
             <Cell label={columns.attempts}>{formatCount(attempts)}</Cell>
