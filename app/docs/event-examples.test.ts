@@ -34,16 +34,16 @@ const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
 /**
- * Changes to the example records, so that every event type occurs: the members in which a record first differs from its example (`first`),
- * and the members that change last (`last`). If a resource has no `last`, its example changes to each status that has an event type.
+ * Changes to the example records, so that every event type occurs: members of the record before it equals its example (`first`), and the
+ * members that change afterward (`last`). Without `last`, the example changes to each status that has an event type.
  */
-const STATUSES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
+const CHANGES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },
   subscriptions: { last: { status: 'canceled', canceledAt: AT, canceledBy: 'customer' } },
   bookings: { first: { status: 'pending' }, last: { status: 'refunded' } },
 }
 
-/** Imports the example records and makes every change to them that triggers an event. Returns the result of `changeTicket`. */
+/** Imports the example records, and makes every change to them that triggers an event. Returns the result of `changeTicket`. */
 async function makeChanges(seller: string): Promise<Record<string, string>> {
   const write = async (resource: ImportName, line: Line) => {
     const { rejects } = await importText(resource, seller, JSON.stringify(line), { events: true })
@@ -55,7 +55,7 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   const ordered = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
   for (const resource of ordered) {
     const { example, statusEvents = [] }: Resource = resources[resource]
-    const { first = {}, last } = STATUSES[resource] ?? {}
+    const { first = {}, last } = CHANGES[resource] ?? {}
     const others = statusEvents.filter((status) => status !== example.status).map((status) => ({ status }))
     if (resource === 'bookings') replacements = await changeTicket(seller, write)
     await write(resource, { ...example, ...first, updatedAt: example.createdAt })
@@ -67,7 +67,7 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   return replacements
 }
 
-/** Triggers every ticket event and a test event. @returns the IDs that differ between runs, and their replacements */
+/** Triggers every ticket event and a test event. @returns the replacements for IDs that differ between runs */
 async function changeTicket(seller: string, write: (resource: ImportName, line: Line) => Promise<void>): Promise<Record<string, string>> {
   const { checkIns: _, latestCheckIn: _latest, checkInStatus: _status, metadata: _metadata, ...ticket } = tickets.example as Line
   await write('tickets', { ...ticket, qrCode: CODE, customerName: 'Zoe Haddad', updatedAt: ticket.createdAt })
@@ -91,7 +91,7 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
 /** The body of an event. */
 type Example = { type: string; timestamp: string; data: unknown }
 
-/** Returns the body of the first event of each type about an example record. Replaces IDs and times that differ between runs. */
+/** Returns the body of the first event of each type about an example record, with the IDs and times that differ between runs replaced. */
 async function readExamples(seller: string, replacements: Record<string, string>): Promise<Example[]> {
   const records = [...Object.values(resources), tickets].map(({ example }) => example)
   const examples = records.map(({ id }) => String(id))
@@ -115,7 +115,7 @@ async function readExamples(seller: string, replacements: Record<string, string>
   })
 }
 
-it('the API reference has an up-to-date example of every event type', { tags: 'slow' }, async () => {
+it('has an up-to-date example of every event type in the API reference', { tags: 'slow' }, async () => {
   const seller = await makeSeller('Europe/Amsterdam')
   const examples = await readExamples(seller, await makeChanges(seller))
   expect(examples.map(({ type }) => type)).toEqual(Object.keys(EVENT_TYPES))

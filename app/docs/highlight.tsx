@@ -1,4 +1,4 @@
-/** Syntax highlighting on the server, so that it needs no client script. */
+/** Highlights code on the server, so that the browser needs no script for it. */
 import type { ReactNode } from 'react'
 
 const KEYWORDS =
@@ -8,15 +8,15 @@ const KEYWORDS =
 const TOKEN =
   /(?<comment>(?<=^|\s)(?:#|\/\/)[^\n]*)|(?<text>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`)|(?<number>\b\d+(?:\.\d+)?\b)|(?<word>\b[A-Za-z_]+\b)/g
 
-const words = new Set(KEYWORDS.split(' '))
+const keywords = new Set(KEYWORDS.split(' '))
 
-/** Returns the code as text and spans, whose concatenated text equals the code. */
+/** Returns the code as strings and colored spans. Their concatenated text equals the code. */
 export function highlight(code: string): ReactNode[] {
   const parts: ReactNode[] = []
   let position = 0
   for (const match of code.matchAll(TOKEN)) {
     const { comment, text, number, word } = match.groups ?? {}
-    const tone = comment ? 'text-quiet' : text ? 'text-good' : number ? 'text-warn' : word && words.has(word) ? 'text-accent' : undefined
+    const tone = comment ? 'text-quiet' : text ? 'text-good' : number ? 'text-warn' : word && keywords.has(word) ? 'text-accent' : undefined
     if (!tone) continue
     parts.push(code.slice(position, match.index))
     parts.push(

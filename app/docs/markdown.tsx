@@ -6,7 +6,7 @@ import { Code } from './highlight'
 
 const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)]+)\)/g
 
-/** Allows a line break in a long name after an underscore, a colon or a dot, or before a capital letter. */
+/** Allows line breaks in a name after underscores, colons and dots, and before capital letters. */
 const insertBreaks = (name: string): ReactNode[] =>
   [...name.matchAll(/.+?(?:(?<=[_:.])(?=[^_:.])|(?<=[a-z]{2})(?=[A-Z])|$)/g)].flatMap(({ 0: part, index }) =>
     index === 0 ? [part] : [<wbr key={index} />, part],
@@ -40,9 +40,10 @@ export function renderInline(text: string): ReactNode[] {
 
 type Section = { id: string; title: string; text: string }
 
+/** Returns the ID of a heading. */
 export const slug = (title: string) => title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** Splits Markdown at its second-level headings. The section before the first heading has no title. */
+/** Splits Markdown at its second-level headings. The first section is the text before the first heading, and has no title. */
 export function splitSections(markdown: string): Section[] {
   return markdown.split(/^## /m).map((part, index) => {
     if (index === 0) return { id: 'begin', title: '', text: part.trim() }

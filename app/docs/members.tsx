@@ -1,8 +1,8 @@
-/** The members of an object or the parameters of a request; nested objects are collapsed. */
+/** The members of an object, or the parameters of a request. Nested objects are collapsed. */
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { renderInline } from './markdown'
-import { findAnchor, formatType, objectIn } from './schema'
+import { findAnchor, findObjectSchema, formatType } from './schema'
 
 function Values({ schema }: { schema: Schema }) {
   const meanings = schema['x-enumDescriptions'] ?? {}
@@ -21,7 +21,7 @@ function Values({ schema }: { schema: Schema }) {
   )
 }
 
-/** Returns the notes shown after a value's type: a mark such as "required", the bounds, the default and the scope. */
+/** Returns the notes that follow a value's type: a mark such as "required", the bounds, the default and the scope. */
 function listNotes(schema: Schema, mark: string | undefined): string[] {
   const { minimum, maximum, default: byDefault } = schema
   return [
@@ -35,7 +35,7 @@ function listNotes(schema: Schema, mark: string | undefined): string[] {
 type Entry = { name: string; schema: Schema; description: string; mark?: string | undefined }
 
 function Member({ name, schema, description, mark }: Entry) {
-  const inner = objectIn(schema)
+  const inner = findObjectSchema(schema)
   const anchor = findAnchor(inner?.title)
   const notes = listNotes(schema, mark)
   return (
@@ -50,15 +50,15 @@ function Member({ name, schema, description, mark }: Entry) {
         </a>
       ) : null}
       {inner && !anchor ? (
-        <Folded title={copy.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
+        <Collapsed title={copy.fieldsOf(inner.title ?? name, Object.keys(inner.properties ?? {}).length)}>
           <ObjectMembers schema={inner} />
-        </Folded>
+        </Collapsed>
       ) : null}
     </li>
   )
 }
 
-function Folded({ title, children }: { title: string; children: React.ReactNode }) {
+function Collapsed({ title, children }: { title: string; children: React.ReactNode }) {
   return (
     <details className="fold">
       <summary>{title}</summary>
@@ -83,12 +83,12 @@ const toEntries = (schema: Schema, mark: string): Entry[] =>
     mark: schema.required?.includes(name) ? mark : undefined,
   }))
 
-/** All members of an object, in order. */
+/** All members of an object, in the order of its schema. */
 export const ObjectMembers = ({ schema, mark = copy.always }: { schema: Schema; mark?: string }) => (
   <Members entries={toEntries(schema, mark)} />
 )
 
-/** A record: the members that are always present, then the others, collapsed. */
+/** The members of a record: those that are always present, and then the others, collapsed. */
 export function RecordMembers({ schema }: { schema: Schema }) {
   const entries = toEntries(schema, copy.always)
   const always = entries.filter(({ mark }) => mark)
@@ -97,9 +97,9 @@ export function RecordMembers({ schema }: { schema: Schema }) {
     <>
       <Members entries={always} />
       {others.length > 0 ? (
-        <Folded title={copy.more(others.length)}>
+        <Collapsed title={copy.more(others.length)}>
           <Members entries={others} />
-        </Folded>
+        </Collapsed>
       ) : null}
     </>
   )

@@ -1,5 +1,5 @@
 'use client'
-/** Highlights the current section in the table of contents, and closes the contents on a phone after a selection. */
+/** Highlights the current section in the table of contents. On narrow screens, closes the contents after a link was clicked. */
 import { useEffect } from 'react'
 
 export function NavigationMarks() {

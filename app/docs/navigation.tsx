@@ -1,4 +1,4 @@
-/** The table of contents: next to the text on wide screens, collapsed above it on narrow ones. */
+/** The table of contents: next to the text on wide screens, and collapsed above it on narrow ones. */
 import { docsCopy as copy } from '../copy/docs'
 
 export type Entry = { id: string; title: string }

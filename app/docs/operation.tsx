@@ -1,4 +1,4 @@
-/** One operation: its description and parameters on one side, code samples and a form to try it on the other. */
+/** An operation: its description and parameters on one side, and code samples and a form for trying it on the other. */
 import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
@@ -8,10 +8,16 @@ import { Samples } from './samples'
 import { follow } from './schema'
 import { TryIt } from './try-it'
 
-type Props = { method: string; path: string; operation: OperationObject; withOwnUrl: (text: string) => string }
+type Props = {
+  method: string
+  path: string
+  operation: OperationObject
+  /** Replaces the URL in the code samples with this server's. */
+  withServerUrl: (text: string) => string
+}
 
-/** Examples with at least this many characters are collapsed. */
-const LONG = 1200
+/** Example responses with at least this many characters are collapsed. */
+const MIN_COLLAPSED = 1200
 
 const heading = 'mt-7 mb-1 font-medium text-sm'
 
@@ -66,21 +72,21 @@ function Errors({ operation }: { operation: OperationObject }) {
   )
 }
 
-/** Returns the JSON content of the successful response. */
+/** Returns the description of the successful response's JSON, if it has any. */
 const findContent = ({ responses }: OperationObject) =>
   Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1].content?.['application/json']
 
 /** Returns the first example of the successful response. */
 const findExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
 
-/** An example. Without a title, it is labeled as a response. It is expanded if `open` is set, or if it is short and has no title. */
+/** An example. Without a title, it is labeled as a response, and is expanded if it is short. `open` expands it in any case. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)
   return (
     <details
       className="self-start overflow-hidden rounded-lg border border-line bg-card"
-      open={open || (title === undefined && text.length < LONG)}
+      open={open || (title === undefined && text.length < MIN_COLLAPSED)}
     >
       <summary className="cursor-pointer px-4 py-2 font-medium text-sm">{title ?? copy.example}</summary>
       <div className="border-line border-t">
@@ -90,14 +96,14 @@ export function Example({ value, title, open = false }: { value: unknown; title?
   )
 }
 
-export function Operation({ method, path, operation, withOwnUrl }: Props) {
+export function Operation({ method, path, operation, withServerUrl }: Props) {
   const { operationId: id, summary, description, parameters = [], requestBody } = operation
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
   const responseSchema = findContent(operation)?.schema
-  // The form starts with the last example, which is the preview if the operation is a validation.
+  // The form starts with the last example. For ticket validation, this is the preview, which does not check in the ticket.
   const initialBody = Object.values(body?.examples ?? {}).at(-1)?.value
-  const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: withOwnUrl(sample.source) }))
+  const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: withServerUrl(sample.source) }))
   return (
     <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
       <h3 className="font-semibold text-lg tracking-tight">{summary}</h3>

@@ -16,8 +16,8 @@ import { findRecordSchema, follow, recordId } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
-/** The section about events, which also lists the event types. */
-const EVENTS = 'Events'
+/** The tag of the section that also lists the event types. */
+const EVENTS_TAG = 'Events'
 
 type DocumentedOperation = { method: string; path: string; operation: OperationObject }
 
@@ -31,10 +31,10 @@ function listOperations(tag: string): DocumentedOperation[] {
 
 export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
-  const own = await getPublicBaseUrl()
-  // The code samples use this server's URL, so that they work unchanged.
-  const withOwnUrl = (text: string) => text.replaceAll(exampleUrl(), own)
-  const [intro, ...guide] = splitSections(withOwnUrl(info.description))
+  const serverUrl = await getPublicBaseUrl()
+  // The guide and the code samples use this server's URL, so that the samples work unchanged.
+  const withServerUrl = (text: string) => text.replaceAll(exampleUrl(), serverUrl)
+  const [intro, ...guide] = splitSections(withServerUrl(info.description))
   const parts = tags.map(({ name, description }) => ({
     name,
     description,
@@ -48,7 +48,7 @@ export default async function ReferencePage() {
       entries: [
         ...(record ? [{ id: recordId(name), title: copy.object(record.title ?? name) }] : []),
         ...operations.map(({ operation }) => ({ id: operation.operationId, title: operation.summary })),
-        ...(name === EVENTS ? [{ id: EVENT_TYPES_ID, title: copy.eventTypes }] : []),
+        ...(name === EVENTS_TAG ? [{ id: EVENT_TYPES_ID, title: copy.eventTypes }] : []),
       ],
     })),
   ]
@@ -100,10 +100,10 @@ export default async function ReferencePage() {
                 </div>
               </article>
             ) : null}
-            {operations.map((one) => (
-              <Operation key={one.operation.operationId} {...one} withOwnUrl={withOwnUrl} />
+            {operations.map((documented) => (
+              <Operation key={documented.operation.operationId} {...documented} withServerUrl={withServerUrl} />
             ))}
-            {name === EVENTS ? <EventTypes /> : null}
+            {name === EVENTS_TAG ? <EventTypes /> : null}
           </section>
         ))}
       </main>

@@ -1,4 +1,4 @@
-/** A code sample in three languages. The choice is a radio group, so it works without JavaScript. */
+/** A code sample in several languages. The language is chosen with radio buttons, which work without JavaScript. */
 import type { CodeSample } from '@/lib/http/openapi/types'
 import { CopyButton } from '../_components/copy-button'
 import { docsCopy as copy } from '../copy/docs'

@@ -5,7 +5,7 @@ import { openApiDocument } from '@/lib/http/openapi/document'
 import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 
-/** Resolves a reference. Sibling members of the reference override those of its target. */
+/** Returns the target of a schema's reference, or the schema itself. Members next to the reference override those of the target. */
 export function follow(schema: Schema): Schema {
   if (!schema.$ref) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''
@@ -15,19 +15,19 @@ export function follow(schema: Schema): Schema {
   return { ...target, ...siblings }
 }
 
-/** Returns the object type of a member or of its array's items; undefined for other types. */
-export function objectIn(schema: Schema): Schema | undefined {
-  const whole = follow(schema)
-  if (whole.properties) return whole
-  return whole.items ? objectIn(whole.items) : undefined
+/** Returns the schema of the object that a member or an item of its array is, or undefined if it is no object. */
+export function findObjectSchema(schema: Schema): Schema | undefined {
+  const resolved = follow(schema)
+  if (resolved.properties) return resolved
+  return resolved.items ? findObjectSchema(resolved.items) : undefined
 }
 
 const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 
 /** Returns the name of a value's type, as shown on the page. */
-export function formatType(given: Schema): string {
+export function formatType(unresolved: Schema): string {
   const { kinds } = copy
-  const schema = follow(given)
+  const schema = follow(unresolved)
   if (schema.anyOf) {
     const some = schema.anyOf.filter(({ type }) => type !== 'null').map(formatType)
     const either = formatAlternatives.format(some)
@@ -53,7 +53,7 @@ export function findRecordSchema(tag: string): Schema | undefined {
   return type && openApiDocument().components.schemas[schemaName(type)]
 }
 
-/** Returns the anchor of a schema that has its own section and is therefore not expanded elsewhere. */
+/** Returns the anchor of a schema's section. A schema with a section is not expanded elsewhere. */
 export function findAnchor(title: string | undefined): string | undefined {
   const tag = openApiDocument().tags.find(({ name }) => title !== undefined && findRecordSchema(name)?.title === title)
   return tag && recordId(tag.name)

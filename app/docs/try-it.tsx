@@ -6,7 +6,7 @@ import { docsCopy } from '../copy/docs'
 
 const copy = docsCopy.tryIt
 
-/** The key, shared by all forms of the page and never stored. */
+/** The API key, which all forms on the page share. It is never stored. */
 let key = ''
 const listeners = new Set<() => void>()
 
@@ -26,7 +26,7 @@ type Props = { id: string; method: string; path: string; fields: Field[]; body?:
 
 type Result = { status: number; milliseconds: number; requestId: string; text: string; next?: string | undefined }
 
-/** Builds the URL from the filled-in fields; empty fields are omitted. */
+/** Returns the URL for the values of the form's fields. Omits empty query parameters. */
 function buildUrl(path: string, fields: Field[], values: Record<string, string>): string {
   const query = new URLSearchParams()
   let filled = path
@@ -81,8 +81,8 @@ function Input({ id, field, value, change }: { id: string; field: Field; value: 
       {values ? (
         <select {...common} onChange={(event) => change(event.target.value)}>
           <option value="">{copy.any}</option>
-          {values.map((one) => (
-            <option key={one}>{one}</option>
+          {values.map((option) => (
+            <option key={option}>{option}</option>
           ))}
         </select>
       ) : (
@@ -120,7 +120,7 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
   )
 }
 
-/** Renders nothing until the script runs, because a form submitted without it could put the key in a URL. */
+/** Renders nothing until the script runs, because without it, submitting the form would put the key in a URL. */
 export function TryIt(props: Props) {
   const { id, fields, body: initialBody, hint } = props
   const isHydrated = useSyncExternalStore(
@@ -128,7 +128,7 @@ export function TryIt(props: Props) {
     () => true,
     () => false,
   )
-  const current = useSyncExternalStore(
+  const currentKey = useSyncExternalStore(
     subscribe,
     () => key,
     () => '',
@@ -140,12 +140,12 @@ export function TryIt(props: Props) {
   const [error, setError] = useState<string>()
   if (!isHydrated) return null
 
-  async function run(given: Record<string, string>) {
+  async function run(fieldValues: Record<string, string>) {
     setPending(true)
     setError(undefined)
     try {
       if (body) JSON.parse(body)
-      setResult(await send(props, given, body))
+      setResult(await send(props, fieldValues, body))
     } catch (cause) {
       setResult(undefined)
       setError(cause instanceof SyntaxError && body ? copy.badBody : copy.noResponse)
@@ -160,9 +160,9 @@ export function TryIt(props: Props) {
   }
 
   function loadPage(cursor: string) {
-    const further = { ...values, starting_after: cursor, ending_before: '' }
-    setValues(further)
-    void run(further)
+    const nextValues = { ...values, starting_after: cursor, ending_before: '' }
+    setValues(nextValues)
+    void run(nextValues)
   }
 
   const next = result?.next
@@ -181,7 +181,7 @@ export function TryIt(props: Props) {
           autoComplete="off"
           required
           placeholder={copy.keyHint}
-          value={current}
+          value={currentKey}
           onChange={(event) => setKey(event.target.value.trim())}
           className="field w-full"
         />
