@@ -47,11 +47,11 @@ it('frees the slot of an export that is canceled before its first chunk, or befo
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
   for (const { body } of responses) await body?.cancel()
 
-  const started = await makeRoute()
+  const openUnread = await makeRoute()
   const late = new AbortController()
-  const unread = await Promise.all(Array.from({ length: 10 }, () => started(late.signal)))
+  const unread = await Promise.all(Array.from({ length: 10 }, () => openUnread(late.signal)))
   expect(unread.map(({ status }) => status)).toEqual(Array(10).fill(200))
   late.abort()
   // The generators release their slots asynchronously, after the abort.
-  await expect.poll(async () => (await started(AbortSignal.abort())).status).toBe(200)
+  await expect.poll(async () => (await openUnread(AbortSignal.abort())).status).toBe(200)
 })

@@ -23,7 +23,7 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
         } catch (error) {
           if (isCanceled) return
           log().warn({ requestId, error: describeError(error) }, 'export aborted')
-          // Next logs this error. The driver's own error is not passed on, because it can contain bound values.
+          // Next logs this error. The original error is not passed on, because the database driver's errors can contain bound values.
           controller.error(new Error('The export was aborted.'))
         }
       },
@@ -40,8 +40,11 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
 type CsvExport = {
   /** The start of the file name. */
   name: string
+  /** Adds `-summary` to the file name. */
   isSummary: boolean
+  /** The time zone of the date in the file name. */
   timeZone: string
+  /** Starts the export, and returns the chunks of the file. */
   open: () => Promise<AsyncGenerator<string>>
 }
 
@@ -65,7 +68,7 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
       const chunks = await open()
       // Read the first chunk before the response starts, so that an outage results in an error response.
       const { value: first } = await chunks.next()
-      // Next does not cancel the body if the client has disconnected before the response starts.
+      // Next does not cancel the body if the client disconnects before the response starts.
       const end = () => void chunks.return(undefined)
       if (request.signal.aborted) end()
       else request.signal.addEventListener('abort', end, { once: true })

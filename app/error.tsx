@@ -19,7 +19,7 @@ export default function ErrorPage({ error, retry }: { error: Error; retry: () =>
           <Notice title={isSignedOut ? shellCopy.signedOut : message} hint={errorCopy.nothingChanged}>
             {/* A retry would keep the page of a user who is no longer signed in. Without a session, a reload leads to the sign-in page. */}
             <button type="button" className="button" onClick={() => window.location.reload()}>
-              {isSignedOut ? shellCopy.signIn : errorCopy.reload}
+              {isSignedOut ? errorCopy.signIn : errorCopy.reload}
             </button>
           </Notice>
         </div>

@@ -1,8 +1,8 @@
-/** Shows the message of a form or button. Rendered with a message only in the browser. */
+/** Shows a message next to a form or button. The server renders it only without a message. */
 import { errorCopy } from '../copy/errors'
 import { SignInLink } from './sign-in-link'
 
-/** @param text if the user has been signed out, a link that opens the sign-in page in another tab follows, so that this page stays */
+/** If the user has been signed out, adds a link that opens the sign-in page in another tab, so that this page keeps the user's input. */
 export function ActionMessage({ text }: { text: string | undefined }) {
   if (text !== errorCopy.signedOut) return text
   return (

@@ -1,4 +1,4 @@
-/** Builds the curl commands that pages and forms offer to copy. */
+/** Builds the curl commands that can be copied from pages and forms. */
 
 /** Quotes a string for a POSIX shell. */
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
@@ -7,6 +7,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
  * Returns a curl command. Before running it, the user sets `$KEY` to an API key.
  *
  * @param origin the server's public origin, without a trailing slash
+ * @param path the path after `/v1`
  * @param body the members of the JSON body
  */
 export function apiRequest(

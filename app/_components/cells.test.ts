@@ -1,4 +1,4 @@
-/** Tests that recent dates in tables are relative, that expired and deleted coupons are marked, and that their uses have a unit. */
+/** Tests that recent dates in tables are relative, that expired and deleted coupons are marked, and that a number of uses has a unit. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
@@ -29,7 +29,7 @@ it.each([
   [{ redeemBy: '2026-11-21T12:00:01.000Z' }, undefined],
   [{ redeemBy: '2026-11-21T11:59:59.000Z', deleted: true }, 'deleted'],
   [{}, undefined],
-])('gives the coupon %j the mark %s', (members, mark) => {
+])('marks the coupon %j as %s', (members, mark) => {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00.000Z') })
   const row = makeRow({ id: '1', code: 'SPRING', ...members }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.mark).toBe(mark)
@@ -38,7 +38,7 @@ it.each([
 it.each([
   [1, { text: '1', unit: 'use' }],
   [2000, { text: '2,000', unit: 'uses' }],
-])('gives a coupon’s %d uses a unit', (timesRedeemed, cell) => {
+])('adds the unit to a coupon’s %d uses', (timesRedeemed, cell) => {
   const row = makeRow({ id: '1', timesRedeemed }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.cells.timesRedeemed).toMatchObject(cell)
 })

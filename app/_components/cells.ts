@@ -1,5 +1,4 @@
 /** Formats a record's members for tables, on the server and in the seller's time zone. */
-
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
@@ -40,6 +39,7 @@ export type TableRow = {
   cells: Record<string, Cell>
 }
 
+/** The tones of statuses. Other statuses are `idle`. */
 const TONES: Record<string, Tone> = {
   paid: 'good',
   active: 'good',
@@ -62,15 +62,17 @@ const TONES: Record<string, Tone> = {
 }
 
 /** The labels of ticket statuses, which are in uppercase. */
-const LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
+const TICKET_LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
 
 /** Converts a status to a label: `partially_paid` → `Partially paid`. */
-export const statusLabel = (status: string) => LABELS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
+export const statusLabel = (status: string) =>
+  TICKET_LABELS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
 export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
 
 const instantFormats = new Map<string, Intl.DateTimeFormat>()
 
+/** Formats a timestamp, such as `Nov 21, 2026, 13:00`. @param instant in ISO 8601 */
 export function formatInstant(instant: string, timeZone: string, hasSeconds = false): string {
   // Formatters are cached, because creating one per cell takes longer than rendering the rest of the table.
   const key = `${timeZone} ${hasSeconds}`
@@ -104,7 +106,7 @@ function formatAgo(instant: string): string | undefined {
     : relativeFormat.format(-Math.floor(passed / HOUR_MS), 'hour')
 }
 
-/** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. */
+/** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. Returns undefined without either. */
 export const formatCheckIn = ({ at, day }: { at: string | null; day: string | null }, timeZone: string): string | undefined =>
   at !== null ? formatInstant(at, timeZone) : day !== null ? formatDay(day) : undefined
 
@@ -112,12 +114,13 @@ const DAY_LENGTH = 'YYYY-MM-DD'.length
 
 export type CellContext = {
   timeZone: string
+  /** The names of products and events by ID. */
   pageNames: ReadonlyMap<string, string>
-  /** The IDs of the customers that have a page. */
+  /** The IDs, in lowercase, of the customers that exist and therefore have a page. */
   customerIds?: ReadonlySet<string>
 }
 
-/** Returns the path of the page for an order's customer, if there is one. */
+/** Returns the path of the customer's page, if the record has a customer who exists. */
 function customerHref({ customerId }: Record<string, unknown>, { customerIds }: CellContext): string | undefined {
   const id = typeof customerId === 'string' ? customerId.toLowerCase() : ''
   return customerIds?.has(id) ? `/customers/${id}` : undefined
@@ -159,13 +162,13 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
-/** Members whose text depends on other members. */
+/** Formats members whose text also depends on other members. */
 const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => string>> = {
   interval: ({ interval, intervalCount }) => recordCopy.every(Number(intervalCount ?? 1), String(interval)),
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-/** The units of members, which depend on their value. */
+/** Return the unit of a member for its value. */
 const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {

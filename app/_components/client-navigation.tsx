@@ -1,5 +1,5 @@
 'use client'
-/** Opens the dashboard's links, and sends forms that change a query, by client-side navigation, without loading a new document. */
+/** Handles the dashboard's links, and forms that change a query, by client-side navigation, without loading a new document. */
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { closeMenu } from './close-menu'

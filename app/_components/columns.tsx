@@ -1,5 +1,5 @@
 'use client'
-/** The button that shows or hides table columns. The choice is stored per user, and the server renders the table again. */
+/** The button for showing and hiding table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { Suspense, useState } from 'react'
 import type { ColumnChoice } from './column-choice'

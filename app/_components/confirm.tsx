@@ -8,7 +8,7 @@ import { CopyRequest } from './copy-request'
 import { PendingButton } from './pending-button'
 
 type Props = {
-  /** Opens the dialog; absent if `open` is controlled. */
+  /** The button that opens the dialog. Omit it if `open` is controlled. */
   trigger?: ReactElement
   open?: boolean
   onOpenChange?: (open: boolean) => void
@@ -19,7 +19,7 @@ type Props = {
   yes: string
   /** The label of the button that cancels. */
   no: string
-  /** Resolves with an error message on failure; the dialog then stays open and shows the message. */
+  /** Resolves with an error message if the action failed. The dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>
   /** The curl command for the equivalent API request. */
   request?: string | undefined
@@ -30,7 +30,7 @@ type Props = {
 export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
   const [internalOpen, setInternalOpen] = useState(false)
   const open = controlledOpen ?? internalOpen
-  const [pending, start] = useTransition()
+  const [pending, startTransition] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
 
@@ -42,7 +42,7 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
 
   // In a transition, so that errors without a message for the user reach the error page.
   const confirm = () =>
-    start(async () => {
+    startTransition(async () => {
       const message = await onConfirm().catch(toActionMessage)
       setError(message)
       if (message === undefined) change(false)

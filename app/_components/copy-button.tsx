@@ -10,9 +10,9 @@ const SHOWN_MS = 1500
 type Props = {
   /** The text, or a function that returns it when the button is clicked. */
   text: string | ((button: HTMLButtonElement) => string)
-  /** What is copied, for the accessible name. */
+  /** What is copied, such as "link", for the accessible name and the confirmation. */
   what: string
-  /** The label. If absent, only the icon is shown. */
+  /** The label. Without one, only the icon is shown. */
   children?: ReactNode
   className?: string
 }

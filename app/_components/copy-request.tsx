@@ -1,5 +1,5 @@
 'use client'
-/** The button that copies the API request for a record, or for a form with its current values. */
+/** The button that copies the API request for a record, or for a form's current values. */
 import { copyButtonCopy as copy } from '../copy/copy-button'
 import { CopyButton } from './copy-button'
 

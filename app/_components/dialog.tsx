@@ -2,18 +2,18 @@
 /** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactElement, type ReactNode, useRef } from 'react'
-import { hasMouse } from './has-mouse'
+import { hasFinePointer } from './has-fine-pointer'
 import { Icon } from './icon'
 
 type Props = {
   title: string
-  /** Shown below the title, and read out after it. */
+  /** Shown below the title. Screen readers read it out after the title. */
   description?: string
   /** The label of the close button. */
   close: string
   /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
-  /** Opens the dialog; absent if `open` is controlled. */
+  /** The button that opens the dialog. Omit it if `open` is controlled. */
   trigger?: ReactElement
   open?: boolean
   onOpenChange?: (open: boolean) => void
@@ -23,10 +23,11 @@ type Props = {
 export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
   /**
-   * Returns the first field, or true to focus the close button. Without this, Base UI would always focus the close button, sometimes after
-   * `useFirstField` has run.
+   * Returns the first field, or true to let Base UI focus the close button. Without this, Base UI would always focus the close button,
+   * sometimes after `useFirstField` has run.
    */
-  const firstField = () => (hasMouse() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
+  const firstField = () =>
+    (hasFinePointer() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
   // While the change of a form is pending, the dialog stays open, because its result or error would be lost.
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   return (

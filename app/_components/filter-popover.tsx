@@ -17,7 +17,7 @@ const MIN_SEARCHABLE = 9
 type FilterOptions = { value: string; label?: string; count: number }[]
 type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
 
-/** Loads the choices that occur in the records matching the other filters. Returns undefined while loading. */
+/** Loads the values that occur in the records that match the other filters. Returns undefined while they are being loaded. */
 function useOptions(path: string, params: URLSearchParams): OptionsByFilter | FetchFailure | undefined {
   const [loaded, setLoaded] = useState<OptionsByFilter | FetchFailure>()
   const others = new URLSearchParams(params)
@@ -39,14 +39,14 @@ function Options({ filter, choices, params, copy, go }: PartProps & { filter: Ex
   const [typed, setTyped] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useOptimistic(splitValues(params.get(filter.name) ?? '').filter(Boolean))
-  // A chosen value that is no longer among the choices is listed too, so that it can be removed.
+  // Chosen values that are no longer among the choices are also listed, so that they can be removed.
   const all = [
     ...choices,
     ...chosen.filter((value) => !choices.some((choice) => choice.value === value)).map((value) => ({ value, label: value })),
   ]
   const shown = all.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
   const toggle = (value: string, isOn: boolean) => {
-    const others = filter.isSingle ? [] : chosen.filter((one) => one !== value)
+    const others = filter.isSingle ? [] : chosen.filter((other) => other !== value)
     const next = isOn ? [...others, value] : others
     startTransition(() => {
       setChosen(next)
@@ -106,18 +106,18 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
   const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
   return (
     <>
-      {filter.presets.map((one) => (
+      {filter.presets.map((choice) => (
         <button
-          key={one.value}
+          key={choice.value}
           type="button"
-          aria-pressed={one.value === period}
+          aria-pressed={choice.value === period}
           className={`${rowStyle} aria-pressed:font-medium`}
           onClick={() => {
-            go({ ...noDates, [filter.period]: one.value })
+            go({ ...noDates, [filter.period]: choice.value })
             close()
           }}
         >
-          {one.label}
+          {choice.label}
         </button>
       ))}
       <form

@@ -1,4 +1,4 @@
-/** The filters describe their values in the formats of the rest of the dashboard. */
+/** Tests that the values of filters are described in the formats of the rest of the dashboard. */
 import { expect, it } from 'vitest'
 import { dateFilter } from '@/app/(dashboard)/[resource]/table-view'
 import { filterCopy } from '@/app/copy/list'
@@ -23,6 +23,6 @@ it.each<[Filter, string, string | undefined]>([
   [amount, 'amount[lte]=1000&currency=-', 'At most 1,000 No currency'],
   [amount, 'amount[lte]=x&currency=eur', 'At most x'],
   [amount, 'currency=eur', 'EUR'],
-])('%o with %s is described as %s', (filter, query, text) => {
+])('describes %o with the query %s as %s', (filter, query, text) => {
   expect(describeFilter(filter, new URLSearchParams(query), filterCopy)).toBe(text)
 })

@@ -8,9 +8,9 @@ import type { Changes } from './with-params'
 export type Choice = { value: string; label: string }
 
 type Kind =
-  /** Any of several values, comma-separated in the URL, or a single value. If `choices` is absent, the choices are loaded from `source`. */
+  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, they are loaded from `source`. */
   | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
-  /** A period or a range of days: the parameter names for the period, the first day and the last day, and the labels of all bounds. */
+  /** A period or a range of days. `period`, `from` and `to` are parameter names; `bounds` has the label of each bound's parameter. */
   | {
       kind: 'date'
       period: string
@@ -41,7 +41,7 @@ export type ChipProps = {
   go: (changes: Changes) => void
 }
 
-/** Returns whether a bound is a valid day such as `2026-03-01`. The API's parameters can also be times. */
+/** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, it can also be a time. */
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /**
@@ -54,7 +54,7 @@ function formatTyped(amount: string, currency: string): string {
   return Number(amount).toLocaleString('en', { ...style, maximumFractionDigits: 6 })
 }
 
-/** Describes the applied values, such as "Failed, Unpaid". Returns undefined if the filter is not applied. */
+/** Returns a description of the applied values, such as "Failed, Unpaid", or undefined if the filter is not applied. */
 export function describeFilter(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
   const getValue = (name: string) => query.get(name) ?? ''
   if (filter.kind === 'date') {

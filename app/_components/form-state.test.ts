@@ -1,4 +1,4 @@
-/** A form counts a field as changed only if the user has changed it. */
+/** Tests which fields of a form count as changed, by the user or by someone else. */
 import { expect, it } from 'vitest'
 import { describeChanges, isChanged, readOriginal, readTimeZone } from './form-state'
 
@@ -29,11 +29,11 @@ it.each([
   expect(describeChanges(fields({ name: value, 'original.name': original }), { name: now })).toEqual(notice ? { name: notice } : {})
 })
 
-it('reads an original value with the line breaks that are stored', () => {
+it('converts the line breaks of an original value from CRLF to LF', () => {
   expect(readOriginal(fields({ 'original.line1': 'Unit 4\r\nQuay Street 14' }), 'line1')).toBe('Unit 4\nQuay Street 14')
 })
 
-it('reads the time zone that the form was opened with', () => {
+it('reads the time zone that the form was opened with, or the shop’s if there is none or it is invalid', () => {
   expect(readTimeZone(fields({ timeZone: 'Asia/Tokyo' }), 'UTC')).toBe('Asia/Tokyo')
   for (const form of [fields({}), fields({ timeZone: 'IST' })]) expect(readTimeZone(form, 'UTC')).toBe('UTC')
 })

@@ -38,16 +38,16 @@ export function describeChanges(form: FormData, latest: Readonly<Record<string, 
   return Object.fromEntries(notices)
 }
 
-/** Joins a field's values into one string that does not depend on their order. */
-export const joinValues = (values: readonly unknown[]): string => values.map(String).sort().join()
+/** Joins a field's values in a fixed order, so that the result does not depend on their order. */
+export const joinSorted = (values: readonly unknown[]): string => values.map(String).sort().join()
 
-/** Returns the time zone of the form's times, which can differ from the shop's if that has changed since the form was opened. */
+/** Returns the time zone of the form's times. It differs from the shop's if the shop's has changed since the form was opened. */
 export function readTimeZone(form: FormData, shopTimeZone: string): string {
   const timeZone = String(form.get('timeZone') ?? '')
   return isTimeZone(timeZone) ? timeZone : shopTimeZone
 }
 
-/** Returns the message of each invalid field. */
+/** Returns the message for each invalid field. */
 export function toFieldErrors<T>(error: z.ZodError<T>, messages: Readonly<Record<keyof T & string, string>>): FieldErrors {
   const invalid = new Set(error.issues.map(({ path }) => String(path[0])))
   return Object.fromEntries(Object.entries<string>(messages).filter(([field]) => invalid.has(field)))

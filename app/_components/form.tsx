@@ -19,7 +19,7 @@ import { formCopy } from '../copy/form'
 import { PAGE_USER } from '../page-user'
 import { ActionMessage } from './action-message'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState, toLine } from './form-state'
-import { hasMouse } from './has-mouse'
+import { hasFinePointer } from './has-fine-pointer'
 import { usePageUser } from './page-user'
 import { PendingButton } from './pending-button'
 
@@ -30,20 +30,20 @@ export type FormAction<Done, Latest = never> = (before: FormState<Done, Latest>,
 
 const isServer = typeof window === 'undefined'
 
-/** Returns an action that reports some errors in the form instead of replacing the page, so that the form keeps its input. */
+/** Returns an action whose errors for the user are shown in the form instead of replacing the page, so that the form keeps its input. */
 const catchActionError =
   <Done, Latest>(action: FormAction<Done, Latest>): FormAction<Done, Latest> =>
   (before, form) =>
     action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
 
 /**
- * Returns a form's state. Spread `props` on the `form` element.
+ * Runs a form's action and returns the form's state. Spread `props` on the `form` element.
  *
  * @param onDone called once each time the action succeeds
  */
 export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, onDone?: (done: Done) => void) {
   const pageUser = usePageUser()
-  // Without JavaScript, the browser posts the form to this URL, for which the server needs the action itself.
+  // Without JavaScript, the browser posts the form to this URL, so on the server the action must be the server action itself.
   const url = pageUser && `?${PAGE_USER}=${pageUser}`
   const [state, dispatch, pending] = useActionState<FormState<Done, Latest>, FormData>(
     isServer ? action : catchActionError(action),
@@ -72,18 +72,18 @@ export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, 
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 
-/** Hidden fields with the values that a form was opened with, so that it changes only what the user has changed (`isChanged`). */
+/** Hidden fields with the values that a form was opened with, so that only what the user has changed is saved (`isChanged`). */
 export const OriginalValues = ({ values }: { values: Readonly<Record<string, string | null | undefined>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={`original.${name}`} value={value ?? ''} />)
 
 /**
  * Returns the version of a record that a form edits, and a notice for each field that someone else has changed since the form was opened.
- * `follow` makes an action replace the version with the `latest` one that it returns, so that the form can be saved again: the fields keep
- * what the user has changed, and the others show the latest values.
+ * `follow` wraps an action. If the action returns a `latest` version, it replaces the current one, so that the form can be saved again:
+ * fields that the user has changed keep their values, and the others show the latest values.
  *
  * @param opened the version that the form was opened with. Later ones are ignored: the page may refresh with newer data while the form is
  *   open, and the fields keep their values, so the version must not change either
- * @param compare returns the notices
+ * @param compare returns a notice for each field that differs between the form's original values and the latest version
  */
 export function useVersion<Version>(opened: Version, compare: (form: FormData, latest: Version) => FieldErrors) {
   const [{ version, notices }, setState] = useState<{ version: Version; notices: FieldErrors }>({ version: opened, notices: {} })
@@ -102,7 +102,7 @@ export function useVersion<Version>(opened: Version, compare: (form: FormData, l
 export function useFirstField() {
   const ref = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (hasMouse()) ref.current?.focus()
+    if (hasFinePointer()) ref.current?.focus()
   }, [])
   return ref
 }
@@ -164,17 +164,17 @@ export const TextField = ({ label, hint, error, notice, ...input }: TextFieldPro
 )
 
 /** A text input. If its default value changes and the input still has the previous one, it takes the new one. */
-export function TextInput({ ref, defaultValue, ...input }: ComponentProps<'input'>) {
-  const own = useRef<HTMLInputElement>(null)
+export function TextInput({ ref, defaultValue, ...attributes }: ComponentProps<'input'>) {
+  const input = useRef<HTMLInputElement>(null)
   const previous = useRef(defaultValue)
-  useImperativeHandle(ref, () => own.current as HTMLInputElement)
+  useImperativeHandle(ref, () => input.current as HTMLInputElement)
   useLayoutEffect(() => {
-    // A browser does this itself, unless the user has changed the value and changed it back.
-    if (own.current && defaultValue !== previous.current && own.current.value === toLine(String(previous.current ?? '')))
-      own.current.value = String(defaultValue ?? '')
+    // The browser does this itself, unless the user has changed the value and then changed it back.
+    if (input.current && defaultValue !== previous.current && input.current.value === toLine(String(previous.current ?? '')))
+      input.current.value = String(defaultValue ?? '')
     previous.current = defaultValue
   }, [defaultValue])
-  return <input ref={own} defaultValue={defaultValue} {...input} />
+  return <input ref={input} defaultValue={defaultValue} {...attributes} />
 }
 
 /** A named group of radio buttons or checkboxes. */
@@ -227,7 +227,7 @@ export function Choice({ type, name, value, label, hint, checked = false, invali
 type RadioChoicesProps = {
   legend: string
   name: string
-  /** The name and the description of each value. */
+  /** The label and the description of each value. */
   options: Readonly<Record<string, { name: string; description: string }>>
   selected: string
   error: string | undefined

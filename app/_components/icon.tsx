@@ -1,5 +1,5 @@
 'use client'
-/** Lucide icons as single paths. Lucide's components would add 2 KB of script, which would exceed the budget of the table pages. */
+/** Lucide icons as single paths. Lucide's components would add 2 KB, and exceed the limit on the script size of the table pages. */
 
 const PATHS = {
   search: 'm21 21-4.34-4.34M3 11a8 8 0 1 0 16 0a8 8 0 1 0-16 0',

@@ -5,12 +5,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 type Props = {
   /** The button's content. */
   button: ReactNode
-  /** The accessible name of a button without text. */
+  /** The accessible name, for a button without text. It is also the default tooltip. */
   label?: string
   title?: string
   /** The ID of the button. */
   id?: string
-  /** The width of the menu. */
+  /** The Tailwind class for the menu's width, except on phones. */
   width: string
   children: ReactNode
 }

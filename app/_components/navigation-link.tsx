@@ -5,11 +5,11 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { closeMenu } from './close-menu'
 import { Link } from './link'
 import { PEEK } from './peek-param'
-import { CURSOR, omitParams } from './pending-query'
+import { CURSOR_NAMES, omitParams } from './pending-query'
 
 type Props = {
   href: string
-  /** Forces a full page load. Check-in needs it for its own permissions policy, and the API docs because they are static. */
+  /** Loads a new document. Check-in needs this for its permissions policy, and the API docs because they are static. */
   isFullLoad?: boolean
   /** The tooltip, for a link that can be reduced to its icon. */
   title?: string
@@ -17,7 +17,7 @@ type Props = {
   children: ReactNode
 }
 
-/** The current page's link scrolls into view if its row is wider than the screen. */
+/** Scrolls its row so that the current page's link is in the middle. On small screens, the row can be wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
   const query = useSearchParams()
@@ -26,14 +26,14 @@ export function NavigationLink({ href, isFullLoad = false, title, className, chi
   const isCurrent =
     ownQuery === undefined
       ? path === href || path.startsWith(`${href}/`)
-      : path === ownPath && omitParams(query.toString(), [...CURSOR, PEEK]) === ownQuery
+      : path === ownPath && omitParams(query.toString(), [...CURSOR_NAMES, PEEK]) === ownQuery
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
     const row = link.current?.parentElement
     if (!isCurrent || !row || !link.current) return
-    const [own, all] = [link.current.getBoundingClientRect(), row.getBoundingClientRect()]
-    row.scrollLeft += own.left + own.width / 2 - all.left - all.width / 2
+    const [linkBox, rowBox] = [link.current.getBoundingClientRect(), row.getBoundingClientRect()]
+    row.scrollLeft += linkBox.left + linkBox.width / 2 - rowBox.left - rowBox.width / 2
   }, [isCurrent])
   return (
     <Anchor ref={link} href={href} title={title} aria-current={isCurrent ? 'page' : undefined} className={className} onClick={closeMenu}>

@@ -10,26 +10,26 @@ import { showToast } from './toast'
 const DELAY_MS = 150
 const timeFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
-/** The current URL, and when it was loaded. */
-type PageLoad = { here: string; at: Date }
+/** The current path and query, and when the page was loaded. */
+type PageLoad = { pathAndQuery: string; at: Date }
 
 export function NavigationProgress() {
   const [pathname, search] = [usePathname(), useSearchParams().toString()]
   const url = `${pathname}?${search}`
-  const here = toPlace({ pathname, search })
+  const pathAndQuery = toPlace({ pathname, search })
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
 
-  // A layout effect: before an ordinary effect, a key press or a timer could still build on the previous navigation.
+  // A layout effect, because a key press or a timer before an ordinary effect would still build on the previous navigation.
   useLayoutEffect(() => setShown(url), [url])
 
   // A navigation ends when the URL changes.
   useEffect(() => {
     clearTimeout(timer.current)
     setPending(false)
-    loaded.current = { here, at: new Date() }
-  }, [here])
+    loaded.current = { pathAndQuery, at: new Date() }
+  }, [pathAndQuery])
 
   useEffect(() => {
     const onStart = (event: Event) => {
@@ -54,7 +54,7 @@ export function NavigationProgress() {
   )
 }
 
-/** Shows a notice while the browser is offline. Next.js keeps the page, and retries failed requests once the connection is back. */
+/** Shows a notice while the browser is offline. Next.js keeps the page, and retries failed requests once the browser is online. */
 function OfflineNotice({ loaded }: { loaded: { current: PageLoad | undefined } }) {
   const isOffline = useOffline()
   const wasOffline = useRef(false)

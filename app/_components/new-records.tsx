@@ -4,10 +4,14 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 
 const POLL_MS = 20_000
-/** The maximum count that is shown. The server counts up to one more. */
+/** The maximum count that is shown. The server stops counting at one more. */
 const MAX_SHOWN = 999
 
-/** `path` is the URL of the count; `one` and `many` are the text after it, such as "new payments". */
+/**
+ * @param path the URL that returns the count
+ * @param one the text after a count of 1, such as "new payment"
+ * @param many the text after other counts
+ */
 export function NewRecords({ path, one, many }: { path: string; one: string; many: string }) {
   const router = useRouter()
   const [count, setCount] = useState(0)

@@ -1,9 +1,15 @@
-/** An empty or error state: what happened, and what to do. */
+/** An empty or error state that says what happened and what to do. */
 import type { ReactNode } from 'react'
 
-type Props = { title: string; hint: string; suggestion?: ReactNode; children?: ReactNode }
+type Props = {
+  title: string
+  hint: string
+  /** Follows the hint. */
+  suggestion?: ReactNode
+  /** The buttons. */
+  children?: ReactNode
+}
 
-/** `suggestion` follows the hint. */
 export function Notice({ title, hint, suggestion, children }: Props) {
   return (
     <div className="mx-auto max-w-md px-5 py-16 text-center">

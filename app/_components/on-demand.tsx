@@ -3,10 +3,10 @@ import { type ComponentType, lazy, useState } from 'react'
 import { shellCopy } from '../copy/shell'
 import { showToast } from './toast'
 
-/** Resolves with whether the code is loaded. A failed load can be repeated. */
+/** Resolves with whether the code is loaded. Can be called again after a failure. */
 export type Load = () => Promise<boolean>
 
-/** Loads several parts. Resolves with whether all of them are loaded. */
+/** Runs several loads. Resolves with whether all of them succeeded. */
 export const loadAll = async (loads: Load[]): Promise<boolean> => (await Promise.all(loads.map((load) => load()))).every(Boolean)
 
 /** Loads the code of a control that the user has activated. Shows a message if it can't be loaded. */
@@ -17,11 +17,11 @@ export async function loadOrWarn(load: Load): Promise<boolean> {
 }
 
 /**
- * Returns a component whose code is loaded on first use. Call `load` first, and render the component only if `load` returns true: without
- * its code, the component would throw.
+ * Returns a component whose code is loaded on first use. Call `load` first, and render the component only once `load` has resolved with
+ * true: the component throws if its code cannot be loaded.
  *
- * A component made with `lazy` suspends on its first render even if its code is loaded, and React waits 300 ms before it replaces a
- * fallback.
+ * `lazy` alone is not enough: its component suspends on the first render even if the code is loaded, and React waits 300 ms before it
+ * replaces a fallback.
  *
  * @param importComponent imports the component
  */

@@ -1,5 +1,4 @@
 /** Cursor pagination with plain links, so that pages can be shared and Back works. */
-
 import type { ReactNode } from 'react'
 import { listCopy } from '../copy/list'
 import { Icon } from './icon'
@@ -11,12 +10,13 @@ const SIZES = ['20', '50', '100']
 type PagerProps = {
   path: string
   query: URLSearchParams
-  /** The tooltips of the links. */
+  /** The tooltips of the links to the previous and the next page. */
   titles: { previous: string; next: string }
-  /** The cursor of the previous page, or undefined if there is none. */
+  /** The ID of the first row, if there is a previous page. */
   newer: string | undefined
-  /** The cursor of the next page, or undefined if there is none. */
+  /** The ID of the last row, if there is a next page. */
   older: string | undefined
+  /** The position of the rows in the list, such as "21–40 of 2,000". */
   position: ReactNode
   /** A summary of the matching records, such as the sum of the amounts. */
   summary?: ReactNode

@@ -12,10 +12,10 @@ import { type SearchState, useRecordSearch } from './use-record-search'
 type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
 type Group = { label: string; items: Item[] }
 
-/** A list of the dashboard. `name` is its path without the slash, and `title` is its display name. */
+/** A list in the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action started by the fragment of a page's URL. Items with `isMain` are listed before the user types anything. */
+/** A page, or an action that the fragment of a page's URL starts. Those with `isMain` are listed before the user types anything. */
 export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */
@@ -56,7 +56,7 @@ type Props = {
   onOpenChange: (open: boolean) => void
   lists: PaletteList[]
   places: PalettePlace[]
-  /** The user's input. The caller stores it, because the user can start typing before this code has loaded. */
+  /** The user's input. The caller stores it, because the user can start typing before this component's code is loaded. */
   typed: string
   onTyped: (typed: string) => void
 }

@@ -39,9 +39,9 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInDialog = target instanceof Element && target.closest('[role=dialog]')
     const isShortcut = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey
-    // The palette never replaces another dialog, which might show a secret for the only time.
+    // The palette never replaces another dialog, because the dialog might show a secret that is shown only once.
     if (isShortcut && (open || !document.querySelector(MODAL))) change(!open)
-    // Characters that are typed before the field is painted are added to it.
+    // Characters that are typed before the field appears are added to its value.
     else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else if (!isShortcut) return
     // Some browsers use the same shortcut for web search.

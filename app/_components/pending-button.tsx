@@ -7,7 +7,7 @@ export const PendingButton = ({ pending, onClick, type = 'button', ...props }: C
     type={type}
     aria-disabled={pending}
     onClick={(event) => {
-      // Enter in a field of a form clicks its submit button too.
+      // Pressing Enter in a field also clicks the form's submit button.
       if (pending) event.preventDefault()
       else onClick?.(event)
     }}

@@ -1,4 +1,4 @@
-/** Changes to a list whose previous change is still being loaded. */
+/** Tests changes to a list while the previous change is still being loaded. */
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { getHeaderSort } from '../(dashboard)/[resource]/table-view'
@@ -24,7 +24,7 @@ function sortParams(url: string): string {
   return `${pathname}?${searchParams}`
 }
 
-it('a link opens its own URL if nothing is being loaded, or if another page is', () => {
+it('a link opens its own URL unless a change to its list is being loaded', () => {
   expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
   setPending('/bookings?period=today', 'push')
   expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
@@ -36,7 +36,7 @@ it.each([
   ['/payments?status=failed', { status: undefined }, '/payments'],
   ['/payments?status=paid&starting_after=b', { sort: 'customer' }, '/payments?status=paid&sort=customer'],
   ['/payments', { sort: '-amount', currency: 'EUR' }, '/payments?sort=-amount&currency=EUR'],
-])('while %s is being loaded, a link that sets %j opens %s', (pending, changes, url) => {
+])('while %s is being loaded, a link that changes %j opens %s', (pending, changes, url) => {
   setPending(pending, 'push')
   expect(clickTo(linkTo('/payments', shown, changes))).toBe(url)
 })
@@ -52,7 +52,7 @@ it.each([
   }
 })
 
-it('the links of the pager belong to the rows that are shown', () => {
+it('a link of the pager keeps its cursor only if the list that is being loaded has the same filters', () => {
   const next = linkTo('/payments', shown, { starting_after: 'b' })
   expect(clickTo(next)).toBe('/payments?status=paid&starting_after=b')
   setPending('/payments?starting_after=b&status=paid', 'push')
@@ -61,7 +61,7 @@ it('the links of the pager belong to the rows that are shown', () => {
   expect(clickTo(next)).toBe('/payments?status=failed')
 })
 
-it('the currency of the overview is applied to the period that is being loaded', () => {
+it('the currency and the period of the overview are applied to the view that is being loaded', () => {
   const link = viewLink(parseView({ days: '7' }), { currency: 'JPY' })
   setPending('/overview?month=last&table=on', 'push')
   expect(clickTo(link)).toBe('/overview?month=last&table=on&currency=JPY')

@@ -1,4 +1,4 @@
-/** The URL that the router is loading, so that another change to the same list builds on it instead of dropping it. */
+/** Keeps the URL that the router is loading, so that another change to the same list builds on that URL instead of replacing it. */
 import { PEEK } from './peek-param'
 import { type Changes, changeParams, NO_CURSOR, withParams } from './with-params'
 
@@ -22,22 +22,22 @@ export function setPending(url: string, navigation: Navigation): void {
 }
 
 /**
- * Returns a URL's path and query, without the drawer's record, because opening the drawer is not a navigation. An empty query is the same
- * as none.
+ * Returns a URL's path and query for comparisons, without the drawer's record, because opening the drawer is not a navigation. An empty
+ * query equals none.
  */
 export const toPlace = ({ pathname, search }: { pathname: string; search: string }) => `${pathname}?${omitParams(search, [PEEK])}`
 
-/** Returns whether the router is loading another URL. Changing the history would cancel that. */
+/** Returns whether the router is loading another URL. Changing the history would cancel the navigation. */
 export const isLoading = (): boolean => pending !== undefined && toPlace(pending.url) !== (shown && toPlace(shown))
 
-/** Returns whether a history entry for a path will be added once its URL has been loaded. Another navigation prevents that. */
+/** Returns whether a history entry for a path will be added once its URL is loaded. Another navigation would prevent that. */
 export const isPushPending = (path: string): boolean => isLoading() && pending?.navigation === 'push' && pending.url.pathname === path
 
 const pendingQuery = (path: string): string | undefined => (pending?.url.pathname === path ? pending.url.search : undefined)
 
 /**
- * Returns the URL of a list after changes to the query that is being loaded, or to `query` if none is. Removes the drawer's record, which
- * belongs to the previous rows.
+ * Returns the URL of a list after changes to the query that is being loaded, or else to `query`. Removes the drawer's record, which belongs
+ * to the previous rows.
  */
 export function changeQuery(path: string, query: URLSearchParams, changes: Changes): string {
   const next = changeParams(new URLSearchParams(pendingQuery(path) ?? query), { ...changes, [PEEK]: undefined })
@@ -46,7 +46,7 @@ export function changeQuery(path: string, query: URLSearchParams, changes: Chang
   return withParams(path, next, isSortable ? {} : { sort: undefined })
 }
 
-export const CURSOR = Object.keys(NO_CURSOR)
+export const CURSOR_NAMES = Object.keys(NO_CURSOR)
 
 /** Returns a query without some of its parameters, for comparisons. The others are sorted. */
 export function omitParams(query: string, names: string[]): string {
@@ -58,18 +58,18 @@ export function omitParams(query: string, names: string[]): string {
 /** A link, or the URL of a form with its fields, and the names of the parameters that it changes (`QueryLink`). */
 type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { dataset: { params?: string } }
 
-/** Returns the URL that a link or a form opens. If another query of its list is being loaded, its changes apply to that. */
+/** Returns the URL that a link or form opens. If another query of the same list is being loaded, applies the changes to that query. */
 export function toPendingHref({ href, pathname, search, dataset: { params } }: QueryTarget): string {
   const loading = pendingQuery(pathname)
   if (params === undefined || loading === undefined) return href
   const own = new URLSearchParams(search)
   const getOwn = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, own.get(name) ?? undefined]))
   const names = params.split(' ')
-  const ignored = [...names, ...CURSOR, PEEK]
-  // A cursor belongs to the list that is shown.
+  const ignored = [...names, ...CURSOR_NAMES, PEEK]
+  // A link's cursor belongs to the list that is shown.
   const isSameList = omitParams(search, ignored) === omitParams(loading, ignored)
   // Amounts are sorted in the currency that is being loaded, if there is one.
   const sortsAmounts = names.includes('sort') && own.get('sort')?.endsWith('amount')
   const currency = sortsAmounts && !new URLSearchParams(loading).has('currency') ? getOwn(['currency']) : {}
-  return changeQuery(pathname, own, { ...getOwn(names), ...currency, ...(isSameList ? getOwn(CURSOR) : NO_CURSOR) })
+  return changeQuery(pathname, own, { ...getOwn(names), ...currency, ...(isSameList ? getOwn(CURSOR_NAMES) : NO_CURSOR) })
 }

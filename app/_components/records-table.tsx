@@ -71,7 +71,7 @@ export type HeaderSort = { link: QueryLink; label: string; direction: 'ascending
 
 type Props = {
   resource: string
-  /** The query string of the row links. */
+  /** The query string of the row links, with its `?`, or an empty string. */
   suffix: string
   columns: readonly Column[]
   rows: TableRow[]
@@ -86,7 +86,7 @@ type Props = {
 export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort }: Props) {
   const byKey = new Map(declared.map((column) => [column.key, column]))
   const [first] = declared
-  // If false, phones do not show the first column, and the mark is on the second line.
+  // If the first column is not shown on phones, the mark is on the second line of the row there.
   const hasPhoneTitle = first?.phone !== undefined
   const table = constructTable({
     features,

@@ -1,7 +1,7 @@
 /** Values that are rendered with the page if they are available quickly, and streamed afterward otherwise. */
 import { type ReactNode, Suspense } from 'react'
 
-/** How long a page waits for such a value. */
+/** How long the page waits for a value. */
 const MAX_WAIT_MS = 40
 
 /** Returns a promise's value if it is available within `MAX_WAIT_MS`, or else undefined. */
@@ -14,7 +14,12 @@ async function awaitBriefly<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise.catch(() => undefined), late]).finally(() => clearTimeout(timer))
 }
 
-/** Renders a value if it is available within `MAX_WAIT_MS`. Otherwise, renders the fallback until it is. */
+/**
+ * Renders a value if it is available within `MAX_WAIT_MS`. Otherwise, renders the fallback until the value is available.
+ *
+ * @param show renders the value
+ * @param key the key of the Suspense boundary. A new key shows the fallback again
+ */
 export async function renderWhenReady<T>(
   promise: Promise<T>,
   show: (value: T) => ReactNode,

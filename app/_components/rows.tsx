@@ -1,5 +1,5 @@
 'use client'
-/** The rows of a list. Handles the keyboard and clicks anywhere on a row, and shows a record in a drawer next to the table. */
+/** The rows of a list. Handles key presses and clicks anywhere on a row, and shows a record in a drawer next to the table. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
@@ -26,7 +26,7 @@ function onWidth(change: () => void) {
 
 const isWide = () => window.matchMedia(WIDE).matches
 
-/** The minimum time between two records in the drawer while a key is held down. Safari allows 100 URL changes in 10 seconds. */
+/** The minimum time between changes of the drawer's record while a key is held down. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
 
 /** Menus handle key presses themselves. */
@@ -43,7 +43,7 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
  * through the rows, `x` selects a row, and `e` exports the table or the selected rows. The URL contains the ID of the record in the drawer.
  *
  * @param path the table's page
- * @param suffix the query string of the row links
+ * @param suffix the query string of the row links, with its `?`, or an empty string
  */
 export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
   const body = useRef<HTMLTableSectionElement>(null)
@@ -52,7 +52,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const id = query.get(PEEK) ?? ''
   // Other values in the URL must not become part of a requested path.
   const linkedId = OBJECT_ID.test(id) ? id : undefined
-  // While a navigation is being loaded, the drawer changes without the URL.
+  // The drawer's record while a navigation is being loaded, because the URL cannot change then.
   const [unlinked, setUnlinked] = useState<{ id: string | undefined; query: string }>()
   if (unlinked && unlinked.query !== query.toString()) setUnlinked(undefined)
   const currentId = unlinked ? unlinked.id : linkedId
@@ -63,7 +63,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
 
   function show(id: string | undefined): void {
     if (id === shownId) return
-    // Next.js would discard the navigation if the URL changed.
+    // If the URL changed, Next.js would discard the navigation that is being loaded.
     if (isLoading()) {
       setUnlinked({ id, query: query.toString() })
       return
@@ -74,7 +74,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (id === undefined) params.delete(PEEK)
     else params.set(PEEK, id)
     const url = params.size > 0 ? `?${params}` : window.location.pathname
-    // The history entry stores whether going back closes the drawer, so that this survives a reload and a visit to another page.
+    // The history entry stores whether going back closes the drawer, so that this is still known after a reload or a visit to another page.
     const state = { [PEEK]: linkedId === undefined || window.history.state?.[PEEK] }
     if (linkedId === undefined) window.history.pushState(state, '', url)
     else window.history.replaceState(state, '', url)
@@ -108,8 +108,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
     if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()
-    const own = row?.querySelector<HTMLAnchorElement>('a[data-row]')
-    if (key === 'o' && own && hasRoom) return show(String(own.dataset.row))
+    const link = row?.querySelector<HTMLAnchorElement>('a[data-row]')
+    if (key === 'o' && link && hasRoom) return show(String(link.dataset.row))
     if (key === 'e') {
       const button = document.getElementById('export-selected') ?? document.getElementById('export')
       button?.focus()
@@ -117,7 +117,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     }
     if (key !== 'j' && key !== 'k') return
     const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-    const from = shownId ?? own?.dataset.row
+    const from = shownId ?? link?.dataset.row
     const index = all.findIndex(({ dataset }) => dataset.row === from)
     const next = all[key === 'j' ? Math.min(index + 1, all.length - 1) : Math.max(index - 1, 0)]
     event.preventDefault()
@@ -145,7 +145,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   }, [])
 
   const href = `${path}/${currentId}${suffix}`
-  // Offline, or after a deployment, the drawer's code might not load. The record's page is then opened instead, once there is a connection.
+  // Offline, or after a deployment, the drawer's code might not load. Then the record's page is opened, once there is a connection.
   useEffect(() => {
     if (shownId === undefined) return
     let isCurrent = true

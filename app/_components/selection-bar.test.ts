@@ -1,4 +1,4 @@
-/** The sums of the selected rows agree with those below the table, and their export contains all of them. */
+/** Tests that the sums of the selected rows agree with the sums below the table, and that the export contains all selected rows. */
 import { expect, it } from 'vitest'
 import { selectionCopy } from '@/app/copy/list'
 import { resources } from '@/lib/catalog'

@@ -1,5 +1,5 @@
 'use client'
-/** Acts on the selected rows: shows their sum, exports them, or copies their emails or IDs. */
+/** The bar for the selected rows: shows their sum, exports them, and copies their emails or IDs. */
 import { useState } from 'react'
 import { formatPlural } from '@/app/copy/format'
 import type { SelectionCopy } from '@/app/copy/list'
@@ -7,8 +7,8 @@ import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
 /**
- * `amount` is in minor units, and `due` is the part of a paid order's amount that has not been received. `email`, `amount` and `due` are
- * empty strings for rows without a value.
+ * `amount` is in minor units, and so is `due`, the part of a paid order's amount that has not been received. `email`, `amount` and `due`
+ * are empty strings for rows without a value.
  */
 export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string; isTest: boolean }
 
@@ -17,8 +17,8 @@ type SumCopy = Pick<SelectionCopy, 'received' | 'excluding' | 'testOne' | 'testM
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
 
 /**
- * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and
- * all orders are paid, and then how many test records the sums exclude. Test records count only if no other records are selected.
+ * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, it is followed by the amount received if that
+ * differs and all orders are paid. The last text says how many test records are excluded. They count only if nothing else is selected.
  */
 export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], copy: SumCopy): string[] {
   const withAmount = selected.filter(({ amount }) => amount !== '')
@@ -39,15 +39,15 @@ export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], cop
 }
 
 /**
- * Returns the path that exports the selected rows. The table's filters are omitted, because a row might no longer match them; its sort
- * order is kept, and the currency if it is needed to sort by amount.
+ * Returns the path that exports the selected rows. Omits the table's filters, because a row might no longer match them. Keeps the sort
+ * order, and the currency if it is needed to sort by amount.
  */
 export function selectedPath(exportPath: string, ids: string[]): string {
   const [path, query] = exportPath.split('?')
-  const given = new URLSearchParams(query)
+  const params = new URLSearchParams(query)
   const kept = new URLSearchParams()
-  for (const name of given.get('sort')?.endsWith('amount') ? ['sort', 'currency'] : ['sort']) {
-    const value = given.get(name)
+  for (const name of params.get('sort')?.endsWith('amount') ? ['sort', 'currency'] : ['sort']) {
+    const value = params.get(name)
     if (value !== null) kept.set(name, value)
   }
   return `${path}?${kept.size > 0 ? `${kept}&` : ''}ids=${ids.join()}`

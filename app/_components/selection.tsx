@@ -16,7 +16,7 @@ const readSelected = (): SelectedRecord[] =>
     checked && id ? [{ id, email, amount, due, currency, isTest: test !== undefined }] : [],
   )
 
-/** Sets the state of the checkbox in the header, which the browser keeps while the rows change. */
+/** Updates the checkbox in the header, whose state the browser keeps when the rows change. */
 function updateSelectAll() {
   const selectAll = document.querySelector<HTMLInputElement>('input[data-select-all]')
   if (!selectAll) return

@@ -16,9 +16,9 @@ export default function ShortcutsDialog({ open, onOpenChange }: { open: boolean;
                 <div key={key} className="flex items-center justify-between gap-4 py-1">
                   <dt>{action}</dt>
                   <dd className="m-0 flex gap-1">
-                    {key.split(' ').map((one) => (
-                      <kbd key={one} className="min-w-6 rounded border border-line px-1.5 text-center font-sans text-xs leading-5">
-                        {one}
+                    {key.split(' ').map((part) => (
+                      <kbd key={part} className="min-w-6 rounded border border-line px-1.5 text-center font-sans text-xs leading-5">
+                        {part}
                       </kbd>
                     ))}
                   </dd>

@@ -18,18 +18,17 @@ const PATHS: Record<string, string> = {
   t: '/tickets',
 }
 
-/** The maximum time between `g` and the letter. */
+/** The maximum time between pressing `g` and the letter. */
 const GO_MS = 1500
 
 const press = (id: string) => document.getElementById(id)?.click()
 
-/** @param className the button's classes */
 export function Shortcuts({ className, label }: { className: string; label: string }) {
   const router = useRouter()
   const [open, setOpen] = useState<boolean>()
   const show = () => loadOrWarn(ShortcutsDialog.load).then((isLoaded) => isLoaded && setOpen(true))
 
-  /** Runs the key's shortcut. Returns whether the key is a shortcut. `isGoing` is true if the previous key was `g`. */
+  /** Runs a key's shortcut. Returns whether the key has one. `isGoing` is true if `g` was pressed just before. */
   const run = useEffectEvent((key: string, isGoing: boolean): boolean => {
     const path = isGoing ? PATHS[key] : undefined
     if (path) router.push(path)
@@ -50,7 +49,7 @@ export function Shortcuts({ className, label }: { className: string; label: stri
       goUntil = key === 'g' ? timeStamp + GO_MS : 0
       if (!run(key, isGoing)) return
       event.preventDefault()
-      // The page's own shortcuts must not handle the letter after `g`.
+      // The shortcuts of the page must not handle the letter after `g`.
       event.stopPropagation()
     }
     document.addEventListener('keydown', onKey, true)

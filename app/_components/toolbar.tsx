@@ -26,10 +26,10 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const sent = useRef(urlSearch)
 
-  /** Sets parameters, and removes the cursor, which belongs to the previous list. */
+  /** Changes parameters, and removes the cursor, which belongs to the previous list. */
   function go(changes: Changes, replace = false) {
     const url = changeQuery(path, params, { ...changes, ...NO_CURSOR })
-    // Replacing a navigation that is not finished would also drop the history entry that it adds.
+    // Replacing an unfinished push would also drop the history entry that it adds.
     const method = replace && !isPushPending(path) ? 'replace' : 'push'
     startTransition(() => router[method](url, { scroll: false }))
   }
@@ -45,7 +45,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
-  // Back, Forward and links change the search, or discard one that is being loaded, so the field is updated.
+  // Updates the field after Back, Forward or a link has changed the search, or discarded one that was being loaded.
   useEffect(() => {
     if (pending || urlSearch === sent.current) return
     sent.current = urlSearch
@@ -94,7 +94,7 @@ function Chip(props: ChipProps) {
   const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
-      {/* The value replaces the label, so that the toolbar stays on one line. */}
+      {/* The value replaces the visible label, so that the toolbar stays on one line. */}
       <span className={description ? 'sr-only' : ''}>{filter.label}</span>
       {description ? <span className="min-w-0 truncate font-medium">{description}</span> : <Icon name="down" size={12} />}
     </>

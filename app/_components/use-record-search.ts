@@ -1,5 +1,5 @@
 'use client'
-/** Searches records as the user types, with a debounce, and discards outdated results. */
+/** Searches all lists as the user types, with a debounce, and discards outdated results. */
 import { useOffline } from 'next/offline'
 import { useEffect, useRef, useState } from 'react'
 import { MIN_TERM } from '@/lib/catalog/limits'
@@ -14,7 +14,7 @@ export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outag
 /**
  * Requests the records that match the term.
  *
- * @param before the results that stay on the screen during an outage
+ * @param before the previous results, which stay on the screen during an outage
  */
 async function fetchRecords(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
   try {
@@ -27,11 +27,11 @@ async function fetchRecords(term: string, signal: AbortSignal, before: FindRespo
   }
 }
 
-/** @param typed the field's value; leading and trailing whitespace is ignored */
+/** Returns the state of the search for the user's input. Ignores leading and trailing whitespace. */
 export function useRecordSearch(typed: string): SearchState {
   const term = typed.trim()
   const [search, setSearch] = useState<SearchState>({ state: 'short', ...NONE })
-  // The search is repeated when the connection is back.
+  // When the browser is online again, the search is repeated.
   const isOffline = useOffline()
   const shown = useRef<FindResponse>(NONE)
 

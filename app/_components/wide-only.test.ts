@@ -1,4 +1,4 @@
-/** Tablets show the columns that they have room for. */
+/** Tests which columns tablets do not show. */
 import { describe, expect, it } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { coupons } from '@/lib/catalog/coupons'

@@ -1,6 +1,7 @@
 /** Selects the columns that tablets and windows narrower than 1280 px do not show. */
 import type { Column } from '@/lib/catalog/columns'
 
+/** The kinds of columns that only wider windows show. */
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
 /** The widths of columns on tablets in rem, as in `records-table.tsx`. */
@@ -8,7 +9,7 @@ const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, num
 const KEY_WIDTHS: Partial<Record<string, number>> = { checkInStatus: 9, code: 11 }
 /** The minimum readable width of other columns, in rem. */
 const TEXT_WIDTH = 6
-/** The width of the table at 768 pixels without its checkboxes, in rem. */
+/** The width of the table in a window of 768 pixels, without the checkboxes, in rem. */
 const ROOM = 42
 
 /**

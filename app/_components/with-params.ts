@@ -3,7 +3,7 @@
 /** Changes to query parameters. An empty or undefined value removes the parameter. */
 export type Changes = Record<string, string | undefined>
 
-/** Returns the changed query parameters. */
+/** Returns a copy of the query parameters with the changes. */
 export function changeParams(query: URLSearchParams, changes: Changes): URLSearchParams {
   const next = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {

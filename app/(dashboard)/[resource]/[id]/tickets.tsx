@@ -3,7 +3,7 @@
 import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
-import { QrPicture } from '@/app/_components/qr-picture'
+import { QrCode } from '@/app/_components/qr-code'
 import { StatusMark } from '@/app/_components/status-mark'
 import { recordCopy } from '@/app/copy/record'
 import type { BookingTicket } from '@/lib/admission/booking-tickets'
@@ -68,7 +68,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
         <details className="not-open:print:hidden">
           <summary className="w-fit cursor-pointer whitespace-nowrap text-accent max-sm:py-2">{copy.show}</summary>
           <div className="mt-2 w-64">
-            <QrPicture code={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
+            <QrCode value={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
             <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
               <span className="wrap-anywhere">{ticket.code}</span>
               <CopyButton text={ticket.code} what={copy.code} />

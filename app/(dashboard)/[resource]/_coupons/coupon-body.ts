@@ -1,5 +1,5 @@
 /** Converts the coupon forms' fields to API request bodies. The caller validates them with the operation's schema. */
-import { joinValues, readText, readTimeZone, toLine } from '@/app/_components/form-state'
+import { joinSorted, readText, readTimeZone, toLine } from '@/app/_components/form-state'
 import { toMinorUnits } from '@/lib/core/money'
 import { instantIn } from '@/lib/core/time'
 
@@ -55,6 +55,6 @@ function editedCouponBody(form: FormData, timeZone: string) {
 export const changedCouponBody = (form: FormData, timeZone: string): Partial<ReturnType<typeof editedCouponBody>> =>
   Object.fromEntries(
     Object.entries(editedCouponBody(form, timeZone)).filter(
-      ([name]) => toLine(joinValues(form.getAll(name))) !== toLine(form.get(`original.${name}`)),
+      ([name]) => toLine(joinSorted(form.getAll(name))) !== toLine(form.get(`original.${name}`)),
     ),
   )

@@ -14,7 +14,7 @@ import {
   useFirstField,
   useForm,
 } from '@/app/_components/form'
-import { type FieldErrors, FORM_ERROR_KEY, joinValues } from '@/app/_components/form-state'
+import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
@@ -100,7 +100,7 @@ const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: Ed
   label,
   maxRedemptions: String(maxRedemptions ?? ''),
   redeemBy,
-  pageIds: joinValues(pageIds.filter((pageId) => pages.some(({ id }) => id === pageId))),
+  pageIds: joinSorted(pageIds.filter((pageId) => pages.some(({ id }) => id === pageId))),
   deleted: deleted ? 'true' : '',
 })
 

@@ -6,7 +6,7 @@ import { auditCopy } from '@/app/copy/audit'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
-import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
+import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
@@ -58,7 +58,7 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
     sellerId,
     (auditPage?.entries ?? []).flatMap(({ recordId }) => recordId ?? []),
   )
-  const pageNames = new Map(checkoutPages.map(({ id, name }) => [id, name]))
+  const pageNames = toPageNames(checkoutPages)
   const [first, last] = [auditPage?.entries[0], auditPage?.entries.at(-1)]
   if (!auditPage || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
   return (

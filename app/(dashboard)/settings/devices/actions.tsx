@@ -3,7 +3,7 @@
 import { refresh } from 'next/cache'
 import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { QrPicture } from '@/app/_components/qr-picture'
+import { QrCode } from '@/app/_components/qr-code'
 import { devicesCopy } from '@/app/copy/devices'
 import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
@@ -48,7 +48,7 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
     const address = `${await getPublicBaseUrl()}/door/enroll`
     // The code is in the fragment, which browsers do not send, so that no log contains it.
     const link = `${address}#${code}`
-    return { name: parsed.data.name, code, address, link, picture: <QrPicture code={link} alt={copy.qrAlt} /> }
+    return { name: parsed.data.name, code, address, link, picture: <QrCode value={link} alt={copy.qrAlt} /> }
   })
   if (state.done) refresh()
   return state

@@ -1,6 +1,6 @@
 /** Settings page: the user's own two-factor authentication. */
 import type { Metadata } from 'next'
-import { QrPicture } from '@/app/_components/qr-picture'
+import { QrCode } from '@/app/_components/qr-code'
 import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -30,7 +30,7 @@ export default async function TwoFactorPage() {
     <SettingsSection title={settingsCopy.areas['two-factor']} hint={copy.hint}>
       {user.requiresTwoFactor ? <p className="mb-4 font-medium">{copy.setUpFirst}</p> : null}
       <EnableForm email={user.email} sealed={sealed} text={text} next={user.requiresTwoFactor ? '/' : '/settings/two-factor'}>
-        <QrPicture code={uri} alt={copy.qrAlt} />
+        <QrCode value={uri} alt={copy.qrAlt} />
       </EnableForm>
     </SettingsSection>
   )

@@ -1,5 +1,5 @@
 /** Converts the endpoint form's fields to API request bodies. The caller validates them with the operation's schema. */
-import { isChanged, joinValues, readText } from '@/app/_components/form-state'
+import { isChanged, joinSorted, readText } from '@/app/_components/form-state'
 
 /** Returns the body that creates an endpoint. An empty description is undefined; an empty URL is an empty string. */
 export const endpointBody = (form: FormData) => ({
@@ -16,7 +16,7 @@ export function changedEndpointBody(form: FormData) {
   const { url, events, description = null } = endpointBody(form)
   return {
     ...(isChanged(form, 'url') ? { url } : {}),
-    ...(joinValues(events) === form.get('original.events') ? {} : { events }),
+    ...(joinSorted(events) === form.get('original.events') ? {} : { events }),
     ...(isChanged(form, 'description') ? { description } : {}),
   }
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
-import { joinValues } from '@/app/_components/form-state'
+import { joinSorted } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { SecretOnce } from '../_parts/secret-once'
@@ -33,7 +33,7 @@ type FormProps<Done> = {
 const toOriginalValues = ({ url, description, events }: Endpoint, types: readonly string[]) => ({
   url,
   description,
-  events: joinValues(events.includes('*') ? ['*'] : events.filter((type) => types.includes(type))),
+  events: joinSorted(events.includes('*') ? ['*'] : events.filter((type) => types.includes(type))),
 })
 
 export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint: current, origin }: FormProps<Done>) {
