@@ -9,7 +9,7 @@ import { sendOnce } from './app/send-once'
 
 window.fetch = sendOnce(withPageUser(window.fetch.bind(window), findPageUser))
 
-/** Reports the start of each navigation. `NavigationProgress` shows a progress bar if it takes a while. */
+/** Reports the start of each navigation. `NavigationProgress` shows a progress bar if the navigation takes a while. */
 export function onRouterTransitionStart(url: string, navigation: Navigation): void {
   document.dispatchEvent(new CustomEvent('desk:navigation', { detail: { url, navigation } }))
 }

@@ -12,14 +12,14 @@ export async function register() {
   if (DATABASE_URL === undefined) throw new Error('Set DATABASE_URL, or start with `npm start`, which includes a database.')
   const { openPools, warmUpPools } = await import('./db/pools')
   openPools(DATABASE_URL)
-  // Otherwise, requests would open the connections, and could exceed their time limits on a busy machine. If the database is unavailable,
-  // requests report it.
+  // Without this, the first requests would open the connections, and could exceed their time limits on a busy machine. If the database is
+  // unavailable, requests report it.
   await warmUpPools().catch(() => {})
 }
 
 /**
- * Logs why a page failed, which Next omits in production. Omits changes that were rejected because the user has been signed out, or another
- * user has signed in.
+ * Logs why a page failed, which Next does not log in production. Ignores changes that were rejected because the user has been signed out,
+ * or a different user has signed in.
  */
 export const onRequestError: Instrumentation.onRequestError = async (thrown, _, { routePath }) => {
   if (process.env.NEXT_RUNTIME !== 'nodejs' || findActionMessage(thrown) !== undefined) return

@@ -1,7 +1,7 @@
 /**
- * Sets the security headers of every page and of next-auth's routes: content security policy, framing, and camera access. Copies the page's
- * user from the URL of a form that was submitted without JavaScript to the header. Does not run for the API, static files, the health checks
- * and the Stripe webhook.
+ * Sets the security headers of pages, public files and next-auth's routes: content security policy, framing, and camera access. If a form
+ * was submitted without JavaScript, copies the page's user from its URL to the header. Does not run for the API, Next's static files, the
+ * health checks or the Stripe webhook.
  */
 import { randomBytes } from 'node:crypto'
 import { type NextRequest, NextResponse } from 'next/server'

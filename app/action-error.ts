@@ -1,7 +1,7 @@
-/** Errors of server actions that the form or button shows next to itself, so that the page keeps what the user has entered. */
+/** Errors of server actions that are shown next to the form or button, so that the page keeps what the user has entered. */
 
-/** Starts the digests of these errors. In production, the digest is all that the browser receives of an error. */
-const DIGEST = 'action-error:'
+/** The prefix of these errors' digests. In production, the browser receives only the digest of an error. */
+const DIGEST_PREFIX = 'action-error:'
 
 /** Thrown by a server action to show its message. The browser reads the message from the digest. */
 export class ActionError extends Error {
@@ -9,23 +9,23 @@ export class ActionError extends Error {
 
   constructor(message: string) {
     super(message)
-    this.digest = DIGEST + message
+    this.digest = DIGEST_PREFIX + message
   }
 }
 
 /** Returns the message of an `ActionError` that the browser received, or undefined for other errors. */
 export function findActionMessage(error: unknown): string | undefined {
   const digest = error instanceof Error && 'digest' in error ? String(error.digest) : ''
-  return digest.startsWith(DIGEST) ? digest.slice(DIGEST.length) : undefined
+  return digest.startsWith(DIGEST_PREFIX) ? digest.slice(DIGEST_PREFIX.length) : undefined
 }
 
 /**
- * Returns the message of an error that the form or button of a server action shows: an `ActionError`, or the `AbortError` of `sendOnce`.
- * Rethrows other errors.
+ * Returns the message to show next to the form or button of a failed server action. Rethrows errors other than `ActionError` and the
+ * `AbortError` of `sendOnce`.
  */
 export function toActionMessage(error: unknown): string {
-  const lost = error instanceof DOMException && error.name === 'AbortError' ? error.message : undefined
-  const message = findActionMessage(error) ?? lost
+  const abortMessage = error instanceof DOMException && error.name === 'AbortError' ? error.message : undefined
+  const message = findActionMessage(error) ?? abortMessage
   if (message === undefined) throw error
   return message
 }

@@ -1,4 +1,4 @@
-/** Signing in reveals nothing but its outcome, and next-auth's routes do not renew a session that has ended. */
+/** Tests that signing in reveals only its outcome, and that next-auth's routes do not renew the cookie of a session that has ended. */
 import { randomUUID } from 'node:crypto'
 import type { NextApiRequest, NextApiResponse } from 'next'
 import NextAuth from 'next-auth'
@@ -26,7 +26,7 @@ async function makeUser() {
   return { sellerId, email, userId: await addUser(sellerId, { email, password: PASSWORD, role: 'staff' }) }
 }
 
-/** Requests next-auth's session route. Returns the value that it sets the session cookie to, if any. */
+/** Requests next-auth's session route. Returns the value that it sets for the session cookie, if any. */
 async function readSession(sessionId: string): Promise<string | undefined> {
   const cookies: string[] = []
   const response = {

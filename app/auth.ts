@@ -25,10 +25,10 @@ declare module 'next-auth/jwt' {
   }
 }
 
-const MAX_AGE = SESSION_DAYS * 24 * 60 * 60
+const MAX_AGE_SECONDS = SESSION_DAYS * 24 * 60 * 60
 
-/** Restricts redirects to our own origin, so that a sign-in link cannot redirect to another site. */
-function restrictRedirect(url: string, baseUrl: string): string {
+/** Returns the URL if it is on our own origin, or else the base URL, so that a sign-in link cannot redirect to another site. */
+function toSafeRedirect(url: string, baseUrl: string): string {
   const base = env().NEXTAUTH_URL ?? baseUrl
   try {
     const target = new URL(url, base)
@@ -38,13 +38,13 @@ function restrictRedirect(url: string, baseUrl: string): string {
   }
 }
 
-/** Returns the content of the session cookie. */
+/** Returns the contents of the session cookie. */
 const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
   const sessionId = user?.sessionId ?? token.sessionId
   return sessionId ? { sessionId } : {}
 }
 
-/** The values in a JSON body can have any type. */
+/** next-auth also accepts a JSON body, whose values can have any type. */
 const signInSchema = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
 
 async function signInWith(
@@ -66,10 +66,10 @@ async function signInWith(
 /**
  * Signs in. Returns the user, or null if the email address or the password is wrong.
  *
- * @throws {Error} with any other outcome as JSON, which the sign-in form parses
+ * @throws {Error} whose message is any other outcome as JSON, which the sign-in form parses, or `failed` if an error occurred
  */
-export async function authorize(given: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
-  const parsed = signInSchema.safeParse(given)
+export async function authorize(credentials: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
+  const parsed = signInSchema.safeParse(credentials)
   if (!parsed.success) return null
   const result = await signInWith(parsed.data, headers)
   if (result.outcome === 'wrong') return null
@@ -78,19 +78,19 @@ export async function authorize(given: unknown, headers: Record<string, unknown>
 }
 
 const authOptions: NextAuthOptions = {
-  session: { strategy: 'jwt', maxAge: MAX_AGE },
+  session: { strategy: 'jwt', maxAge: MAX_AGE_SECONDS },
   jwt: { decode: decodeToken },
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({
       credentials: { email: {}, password: {}, sellerId: {}, code: {} },
-      authorize: (given, { headers }) => authorize(given, headers),
+      authorize: (credentials, { headers }) => authorize(credentials, headers),
     }),
   ],
   callbacks: {
     jwt: toToken,
     session: ({ token, session }) => ({ expires: session.expires, sessionId: token.sessionId ?? '' }),
-    redirect: ({ url, baseUrl }) => restrictRedirect(url, baseUrl),
+    redirect: ({ url, baseUrl }) => toSafeRedirect(url, baseUrl),
   },
   // Copies of the cookie must not be valid after the user has signed out.
   events: { signOut: ({ token }) => (token.sessionId ? endSession(token.sessionId) : Promise.resolve()) },
@@ -102,7 +102,7 @@ export const routeOptions: NextAuthOptions = {
   callbacks: {
     ...authOptions.callbacks,
     async jwt({ token, user }) {
-      // On an error, next-auth deletes the cookie.
+      // If this throws, next-auth deletes the cookie.
       if (!user && !(token.sessionId && (await findSessionUser(token.sessionId)))) throw new Error('The session has ended.')
       return toToken({ token, user })
     },

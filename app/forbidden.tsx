@@ -1,4 +1,4 @@
-/** 403 page: the user's role does not have access. */
+/** The 403 page, for a page that the user's role does not have access to. */
 import { Notice } from './_components/notice'
 import { missingPageCopy } from './copy/missing-page'
 

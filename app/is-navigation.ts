@@ -1,5 +1,5 @@
-/** Distinguishes client-side navigations from page loads. */
+/** Distinguishes client-side navigations from document loads. */
 import { headers } from 'next/headers'
 
-/** Returns whether the request was made by the router for a client-side navigation, rather than by a browser that loads a document. */
+/** Returns whether a script made the request, such as the router for a client-side navigation, rather than a browser loading a document. */
 export const isNavigation = async (): Promise<boolean> => (await headers()).get('sec-fetch-dest') === 'empty'

@@ -7,19 +7,18 @@ import { isBehindTls } from '@/lib/core/env'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { decodeToken } from './session-token'
 
-const NAME = 'desk-device'
-/** Makes the encryption key different from that of the session cookie, so that neither cookie can be used as the other. */
+const COOKIE = 'desk-device'
+/** Makes the encryption key different from that of the session cookie, so that neither cookie is accepted in place of the other. */
 const SALT = 'known device'
-const MAX_AGE = 365 * 24 * 60 * 60
-/** The maximum number of users per browser. A shared browser at a door has a few. The user who signed in least recently is dropped. */
+const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
+/** The maximum number of users per browser. A shared browser at a door has a few. The least recently signed-in user is dropped. */
 const MAX_USERS = 10
 
 const contentsSchema = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })
 
-/** Returns the device in the request's cookie, or undefined if there is no cookie that this server has encrypted. */
+/** Returns the device in the request's cookie, or undefined if the cookie is absent, forged or expired. */
 export async function readDevice(): Promise<KnownDevice | undefined> {
-  const token = (await cookies()).get(NAME)?.value
-  // A forged or expired cookie counts as absent.
+  const token = (await cookies()).get(COOKIE)?.value
   const payload = await decodeToken({ token, secret: await sessionSecret(), salt: SALT }).catch(() => undefined)
   return contentsSchema.safeParse(payload).data
 }
@@ -32,7 +31,7 @@ export async function readDevice(): Promise<KnownDevice | undefined> {
 export async function rememberDevice(userId: string, credentialsHash: string): Promise<void> {
   const others = ((await readDevice())?.users ?? []).filter(({ id }) => id !== userId)
   const device: KnownDevice = { users: [{ id: userId, credentialsHash }, ...others].slice(0, MAX_USERS) }
-  const value = await encode({ token: device, secret: await sessionSecret(), maxAge: MAX_AGE, salt: SALT })
+  const value = await encode({ token: device, secret: await sessionSecret(), maxAge: MAX_AGE_SECONDS, salt: SALT })
   const jar = await cookies()
-  jar.set(NAME, value, { httpOnly: true, sameSite: 'lax', secure: isBehindTls(), path: '/', maxAge: MAX_AGE })
+  jar.set(COOKIE, value, { httpOnly: true, sameSite: 'lax', secure: isBehindTls(), path: '/', maxAge: MAX_AGE_SECONDS })
 }

@@ -1,4 +1,4 @@
-/** An invalid link is explained in the dashboard's terms, not with the API's parameters. */
+/** Tests that the message about an invalid link uses the dashboard's terms instead of the API's parameters. */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'

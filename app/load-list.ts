@@ -6,13 +6,14 @@ import { listCopy } from './copy/list'
 
 export type SearchParams = Record<string, string | string[] | undefined>
 
+/** Converts a page's search parameters to a query, without the empty ones. */
 export function toQuery(searchParams: SearchParams): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(searchParams)) for (const single of [value].flat()) if (single) query.append(name, single)
   return query
 }
 
-/** Explains what is wrong with a link. The API's message is written for developers. */
+/** Returns what is wrong with a link, in the dashboard's terms. The API's message is written for developers. */
 export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
   const { created, period, cursor, other } = listCopy.badLinkHints
   if (param?.startsWith('created')) return created
@@ -20,7 +21,7 @@ export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
   return param === 'starting_after' || param === 'ending_before' ? cursor : other
 }
 
-/** Returns a page of the list and the parsed parameters, or an error message if the query is invalid. */
+/** Returns a page of the list and the parsed parameters, or a message for the user if the query is invalid. */
 export async function loadList<Params, Page>(
   query: URLSearchParams,
   schema: z.ZodObject & z.ZodType<Params>,

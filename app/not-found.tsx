@@ -1,4 +1,4 @@
-/** 404 page. */
+/** The 404 page. */
 import { Notice } from './_components/notice'
 import { missingPageCopy } from './copy/missing-page'
 

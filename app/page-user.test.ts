@@ -1,7 +1,7 @@
-/** Changes name the user for whom their page was rendered, and are rejected if another user has signed in since. */
+/** Tests that changes name the user for whom their page was rendered, and are rejected if a different user has signed in since. */
 import { expect, it } from 'vitest'
 import { toActionMessage } from './action-error'
-import { checkPageUser, namesOtherUser, OtherUserError, PAGE_USER, withPageUser } from './page-user'
+import { checkPageUser, namesDifferentUser, OtherUserError, PAGE_USER, withPageUser } from './page-user'
 
 const USER = { userId: 'ada', email: 'ada@example.com', sellerName: 'Second Shop' }
 const ACTION = { 'next-action': 'abc', 'content-type': 'text/plain' }
@@ -15,13 +15,13 @@ it('an action is rejected unless its page was rendered for the signed-in user', 
   expect(check({})).toThrow(OtherUserError)
 })
 
-it('a script’s request is rejected only if it names another user', () => {
-  expect(namesOtherUser(new Headers(), 'ada')).toBe(false)
-  expect(namesOtherUser(new Headers({ [PAGE_USER]: 'ada' }), 'ada')).toBe(false)
-  expect(namesOtherUser(new Headers({ [PAGE_USER]: 'zoe' }), 'ada')).toBe(true)
+it('a script’s request is rejected only if it names a different user', () => {
+  expect(namesDifferentUser(new Headers(), 'ada')).toBe(false)
+  expect(namesDifferentUser(new Headers({ [PAGE_USER]: 'ada' }), 'ada')).toBe(false)
+  expect(namesDifferentUser(new Headers({ [PAGE_USER]: 'zoe' }), 'ada')).toBe(true)
 })
 
-it('the browser gets the message in the digest, and rethrows other errors', () => {
+it('the browser reads the message from the digest, and rethrows other errors', () => {
   const { digest } = new OtherUserError(USER)
   expect(toActionMessage(Object.assign(new Error('hidden'), { digest }))).toBe(
     'You are now signed in to Second Shop as ada@example.com. Reload this page.',
@@ -30,7 +30,7 @@ it('the browser gets the message in the digest, and rethrows other errors', () =
   expect(() => toActionMessage(other)).toThrow(other)
 })
 
-it('adds the user to requests that change something, and keeps their other headers', async () => {
+it('adds the page’s user to requests other than GET, and keeps their other headers', async () => {
   const sent: [string | undefined, Headers][] = []
   const send: typeof fetch = async (_, init) => {
     sent.push([init?.method, new Headers(init?.headers)])

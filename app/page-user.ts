@@ -1,33 +1,33 @@
-/** The user for whom a page was rendered. Another user can have signed in since, in another tab of the same browser. */
+/** The user for whom a page was rendered. A different user may have signed in since, in another tab of the same browser. */
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 
-/** The header in which a page's script sends the page's user. A form submitted without JavaScript has a parameter of this name. */
+/** The header in which a page's scripts send the ID of the page's user. A form submitted without JavaScript has it in a query parameter. */
 export const PAGE_USER = 'desk-page-user'
 
-/** Thrown if a page was rendered for another user than the one who is now signed in. */
+/** Thrown if an action's page was not rendered for the signed-in user, or the request does not name the page's user. */
 export class OtherUserError extends ActionError {
   constructor({ email, sellerName }: { email: string; sellerName: string }) {
     super(errorCopy.otherUser(sellerName, email))
   }
 }
 
-/** Returns whether a request names another user than the one who is signed in. */
-export const namesOtherUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
+/** Returns whether a request names a page's user who is different from the signed-in user. */
+export const namesDifferentUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
 
 /**
- * Checks the page's user of a server action.
+ * Checks that a server action was sent from a page that was rendered for the signed-in user.
  *
- * @throws {OtherUserError} if the page was rendered for another user, or does not name its user
+ * @throws {OtherUserError} if the request names a different user or none
  */
 export function checkPageUser(headers: Pick<Headers, 'get'>, user: { userId: string; email: string; sellerName: string }): void {
   if (headers.get(PAGE_USER) !== user.userId) throw new OtherUserError(user)
 }
 
 /**
- * Returns a `fetch` that adds the page's user to all requests that change something.
+ * Returns a `fetch` that adds the header with the page's user to all requests whose `init.method` is not `GET`.
  *
- * @param findUser returns the ID of the page's user; undefined on pages for visitors
+ * @param findUser returns the ID of the page's user, or undefined on pages that do not require signing in
  */
 export const withPageUser =
   (send: typeof fetch, findUser: () => string | undefined): typeof fetch =>

@@ -19,12 +19,12 @@ const PROBES = [
   ['GET', '/readyz', frontCopy.ready],
 ] as const
 
-function Operation({ method, path, does }: { method: string; path: string; does: string }) {
+function Operation({ method, path, description }: { method: string; path: string; description: string }) {
   return (
     <li className="grid grid-cols-[3rem_1fr] gap-x-3 border-line border-t px-4 py-3 first:border-t-0 sm:grid-cols-[3rem_19rem_1fr] sm:px-5">
       <span className="font-mono text-quiet text-xs leading-6">{method}</span>
       <code className="break-all font-mono text-[0.8125rem] leading-6">{path}</code>
-      <span className="col-start-2 text-quiet sm:col-start-3">{does}</span>
+      <span className="col-start-2 text-quiet sm:col-start-3">{description}</span>
     </li>
   )
 }
@@ -51,8 +51,8 @@ export default async function FrontPage() {
         </a>
       </p>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
-        {OPERATIONS.map(([method, path, does]) => (
-          <Operation key={path} method={method} path={path} does={does} />
+        {OPERATIONS.map(([method, path, description]) => (
+          <Operation key={path} method={method} path={path} description={description} />
         ))}
       </ul>
       <pre className="mt-4 whitespace-pre-wrap break-words rounded-lg border border-line bg-card px-4 py-3 font-mono text-[0.8125rem] sm:px-5">
@@ -62,8 +62,8 @@ export default async function FrontPage() {
 
       <h2 className="mt-10 font-medium">{frontCopy.operator}</h2>
       <ul className="mt-4 overflow-hidden rounded-lg border border-line bg-card">
-        {PROBES.map(([method, path, does]) => (
-          <Operation key={path} method={method} path={path} does={does} />
+        {PROBES.map(([method, path, description]) => (
+          <Operation key={path} method={method} path={path} description={description} />
         ))}
       </ul>
     </main>

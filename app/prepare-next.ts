@@ -1,4 +1,4 @@
-/** Creates Next's handler for pages. It runs in a separate process in production, and in the server's process in development. */
+/** Creates the handler of requests that Next serves. In production, it runs in a separate process; in development, in the server's. */
 import { type RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
@@ -8,9 +8,9 @@ import { respondToOutages } from '@/lib/http/page-outages'
 /**
  * Loads Next, prepares it, and returns its request handler.
  *
- * @param port the server's port
+ * @param port the port of the server that Next runs in
  * @param upgrades receives Next's upgrade listener instead of the server, because that listener closes connections with unknown upgrades
- * @throws {Error} if the pages have not been built
+ * @throws {Error} in production, if the pages have not been built
  */
 export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {
   const { default: next } = await import('next')

@@ -1,4 +1,4 @@
-/** Every path for which Next could return HTML gets the security headers of `proxy.ts`. */
+/** Tests that `proxy.ts` sets the security headers wherever Next could return HTML, and reads the page's user from forms. */
 import { unstable_doesMiddlewareMatch as doesMatch } from 'next/experimental/testing/server'
 import { NextRequest } from 'next/server'
 import { expect, it } from 'vitest'
@@ -45,7 +45,7 @@ it.each([
   ['a form without JavaScript', 'POST', {}, 'ada'],
   ['a server action', 'POST', { 'next-action': 'abc' }, null],
   ['a page', 'GET', {}, null],
-])('reads the page’s user from the URL of %s: %s', (_, method, headers, user) => {
+])('copies the page’s user from the URL to the header only for a form without JavaScript: %s', (_, method, headers, user) => {
   const request = new NextRequest(`http://localhost/settings/seller?${PAGE_USER}=ada`, { method, headers })
   expect(proxy(request).headers.get(`x-middleware-request-${PAGE_USER}`)).toBe(user)
 })

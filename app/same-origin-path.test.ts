@@ -13,7 +13,7 @@ it.each([
   ['HTTPS://DESK.EXAMPLE.COM:443/coupons', '/coupons'],
   ['//desk.example.com/coupons', '/coupons'],
   ['/a/../payments', '/payments'],
-])('keeps %j on this site', (value, path) => {
+])('returns the path of %j, which is on this site', (value, path) => {
   expect(toSameOriginPath(value, OWN)).toBe(path)
 })
 

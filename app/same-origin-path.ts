@@ -1,4 +1,4 @@
-/** Keeps redirects on this site. */
+/** Prevents redirects to other sites. */
 
 /**
  * Returns the path of a URL on our own origin, or `/` for other URLs. Compares after parsing, because browsers drop tabs and line breaks

@@ -2,8 +2,8 @@
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
-/** The statuses of the server, or of a proxy before it, in an outage. The change may have been made. An error in an action has status 500. */
-const OUTAGES = new Set([502, 503, 504])
+/** Statuses that the server, or a proxy in front of it, returns in an outage. The change may have been made. A failed action has 500. */
+const OUTAGE_STATUSES = new Set([502, 503, 504])
 
 /**
  * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, in an
@@ -19,7 +19,7 @@ export function sendOnce(send: typeof fetch): typeof fetch {
       throw mightArrive ? new DOMException(shellCopy.lost, 'AbortError') : error
     })
     if (response.status === 401) throw new DOMException(errorCopy.signedOut, 'AbortError')
-    if (OUTAGES.has(response.status)) throw new DOMException(shellCopy.unavailable, 'AbortError')
+    if (OUTAGE_STATUSES.has(response.status)) throw new DOMException(shellCopy.unavailable, 'AbortError')
     return response
   }
 }

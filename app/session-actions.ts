@@ -1,5 +1,5 @@
 'use server'
-/** Server action that signs out. */
+/** The server action that signs the user out. */
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { endSession, SESSION_COOKIES } from '@/lib/accounts/sessions'

@@ -21,8 +21,8 @@ it('returns undefined for forged and expired tokens, and for tokens without a se
     expect(await readSessionId(forged, SECRET)).toBeUndefined()
 })
 
-/** Encrypts a token under a key that is derived from a password (RFC 7518, 4.8). The token specifies how many rounds this takes. */
-function encryptByPassword(content: object, password: Uint8Array, rounds: number): string {
+/** Encrypts a token with a key that is derived from a password (RFC 7518, section 4.8). The token specifies the number of rounds. */
+function encryptWithPassword(content: object, password: Uint8Array, rounds: number): string {
   const text = (value: Uint8Array | string) => Buffer.from(value).toString('base64url')
   const [salt, key, iv] = [randomBytes(16), randomBytes(32), randomBytes(12)]
   const name = 'PBES2-HS512+A256KW'
@@ -34,8 +34,8 @@ function encryptByPassword(content: object, password: Uint8Array, rounds: number
   return [header, ...[wrapped, iv, encrypted, cipher.getAuthTag()].map(text)].join('.')
 }
 
-it('rejects a token with another algorithm, because an attacker could make its decryption slow', async () => {
+it('rejects a token with a different algorithm, whose decryption an attacker could make slow', async () => {
   // The token is encrypted with the server's own key, so that the algorithm is the only reason to reject it.
   const own = new Uint8Array(hkdfSync('sha256', SECRET, '', 'NextAuth.js Generated Encryption Key', 32))
-  expect(await readSessionId(encryptByPassword(token, own, 1_000), SECRET)).toBeUndefined()
+  expect(await readSessionId(encryptWithPassword(token, own, 1_000), SECRET)).toBeUndefined()
 })

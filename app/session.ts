@@ -9,7 +9,7 @@ import { sessionSecret } from '@/lib/core/session-secret'
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 import { requestErrors } from './copy/request-errors'
-import { checkPageUser, namesOtherUser } from './page-user'
+import { checkPageUser, namesDifferentUser } from './page-user'
 import { readSessionId } from './session-token'
 
 /** Returns the ID of the session in the request's cookie, or undefined. Does not check whether the session has ended. */
@@ -18,7 +18,7 @@ export const currentSessionId = cache(async (): Promise<string | undefined> => {
   return token && readSessionId(token, await sessionSecret())
 })
 
-/** Returns the signed-in user, or undefined. Queries the database at most once per render: an action runs outside one. */
+/** Returns the signed-in user, or undefined. Queries the database at most once per render, but on every call in a server action. */
 export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
   const sessionId = await currentSessionId()
   return sessionId ? findSessionUser(sessionId) : undefined
@@ -42,12 +42,12 @@ export const requireUser = async (right: Right, back: string): Promise<SessionUs
  * Returns the user who requested a server action. Unlike `requireUser`, checks that the page was rendered for this user.
  *
  * @param back the path to return to after signing in, if the form was sent without JavaScript
- * @throws {ActionError} if no user is signed in and the page's script sent the request
- * @throws {OtherUserError} if the page was rendered for another user
+ * @throws {ActionError} if no user is signed in and a script sent the request
+ * @throws {OtherUserError} if the page was rendered for a different user
  */
 export async function requireActor(right: Right, back: string): Promise<SessionUser> {
   const [found, sent] = await Promise.all([currentUser(), headers()])
-  // A redirect would lose what the user has entered. It is still used without JavaScript, when the action loads a page anyway.
+  // A redirect would lose what the user has entered. Without JavaScript, the browser loads a new page anyway, so it is redirected.
   if (!found && sent.has('next-action')) throw new ActionError(errorCopy.signedOut)
   const user = checkRight(found, right, back)
   checkPageUser(sent, user)
@@ -57,13 +57,14 @@ export async function requireActor(right: Right, back: string): Promise<SessionU
 /**
  * Returns the user who made a request from a page's script.
  *
- * @throws {ApiError} if no user is signed in, the page is another user's, or the user must set up two-factor authentication first or does
- * not have the right
+ * @throws {ApiError} if no user is signed in, the page was rendered for a different user, or the user must set up two-factor authentication
+ * first or does not have the right
  */
 export async function requireCaller(right: Right): Promise<SessionUser> {
   const user = await currentUser()
   if (!user) throw new ApiError('key_missing', requestErrors.signedOut)
-  if (namesOtherUser(await headers(), user.userId)) throw new ApiError('scope_missing', errorCopy.otherUser(user.sellerName, user.email))
+  if (namesDifferentUser(await headers(), user.userId))
+    throw new ApiError('scope_missing', errorCopy.otherUser(user.sellerName, user.email))
   if (mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', requestErrors.mustSetUpTwoFactor)
   if (!mayUse(user.role, right)) throw new ApiError('scope_missing', requestErrors.forbiddenRole)
   return user

@@ -12,7 +12,7 @@ import { requireCaller } from './session'
 /**
  * Returns a handler that stores which columns are shown.
  *
- * @param find returns the table
+ * @param find returns the table that the request is about
  */
 export const columnsRoute =
   <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>

@@ -1,4 +1,4 @@
-/** Handles requests from a table's scripts. Their query contains the table's parameters. */
+/** Handles requests from a table's scripts. The query of each request contains the table's parameters. */
 import type { z } from 'zod'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'
@@ -15,10 +15,10 @@ import { requireCaller } from './session'
 export type TableContext = { params: Promise<{ resource: string }> }
 
 /**
- * Returns the table's name, query and parameters, and the caller's time zone.
+ * Returns the table's name, query and parameters, and the shop's time zone.
  *
  * @param getSchema returns the schema of the request's parameters, which include those of the table
- * @throws {ApiError} if the caller may not read the table, or the parameters are invalid
+ * @throws {ApiError} if the table does not exist, the caller may not read it, or the parameters are invalid
  */
 export async function readTableQuery<Params extends TableParams>(
   request: Request,
@@ -33,7 +33,7 @@ export async function readTableQuery<Params extends TableParams>(
   return { name, query: toTableQuery(resource, sellerId, params, timeZone), params, timeZone }
 }
 
-/** Returns the query and parameters of the tickets table, and the caller's time zone. Throws the same errors as `readTableQuery`. */
+/** Returns the query and parameters of the tickets table, and the shop's time zone. Throws the same errors as `readTableQuery`. */
 export async function readTicketQuery<Params extends TicketTableParams>(
   request: Request,
   schema: z.ZodObject & z.ZodType<Params>,
@@ -54,8 +54,10 @@ export const jsonRoute =
     }
   }
 
+/** Returns a handler that responds with JSON about a resource's table. */
 export const tableRoute = (read: (query: TableQuery) => Promise<unknown>) =>
   jsonRoute(async (request, context: TableContext) => read((await readTableQuery(request, context, tableParams)).query))
 
+/** Returns a handler that responds with JSON about the tickets table. */
 export const ticketRoute = (read: (query: TicketQuery) => Promise<unknown>) =>
   jsonRoute(async (request) => read((await readTicketQuery(request, ticketTableParams)).query))

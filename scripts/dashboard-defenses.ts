@@ -97,7 +97,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
   },
   {
     name: 'a form keeps its input in an outage',
-    cuts: [{ file: 'app/send-once.ts', from: 'OUTAGES.has(response.status)', to: 'false' }],
+    cuts: [{ file: 'app/send-once.ts', from: 'OUTAGE_STATUSES.has(response.status)', to: 'false' }],
     test: { file: 'app/send-once.test.ts', title: 'rejects an action with an AbortError in an outage' },
     says: /AbortError/,
   },

@@ -278,7 +278,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     cuts: [
       { file: 'app/session-token.ts', from: 'params.token?.startsWith(HEADER) === false', to: 'params.token?.startsWith(HEADER) === null' },
     ],
-    test: { file: 'app/session-token.test.ts', title: 'rejects a token with another algorithm' },
+    test: { file: 'app/session-token.test.ts', title: 'rejects a token with a different algorithm' },
     says: /to be undefined/,
   },
   {

@@ -1,5 +1,5 @@
 'use client'
-/** The sign-in form: email and password, then the shop if several match, then the two-factor code. Keeps its input if signing in fails. */
+/** The sign-in form: email and password, then the shop if several match, then the two-factor code. Keeps the input if signing in fails. */
 import { signIn } from 'next-auth/react'
 import { useEffect, useRef, useState } from 'react'
 import type { SignIn } from '@/lib/accounts/sign-in'
@@ -10,7 +10,7 @@ import { toSameOriginPath } from '../same-origin-path'
 
 type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
 
-/** Parses next-auth's error string. Returns undefined if it is not from `authorize`. */
+/** Parses the error that next-auth returns. Returns undefined if it is not an outcome from `authorize`. */
 function parseRefusal(error: string): Refusal | undefined {
   if (error === 'CredentialsSignin') return { outcome: 'wrong' }
   try {
@@ -68,7 +68,7 @@ export function SignInForm() {
     setError(undefined)
     const result = await signIn('credentials', { ...credentials, redirect: false }).catch(() => undefined)
     if (result?.ok && !result.error) {
-      // The document is loaded again, so that no content rendered for another user remains.
+      // Loads a new document, so that no content that was rendered for another user remains.
       window.location.assign(toSameOriginPath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
       return
     }

@@ -1,4 +1,4 @@
-/** The route tree defines the public API: the server reads its routes from it, and the OpenAPI document must describe the same routes. */
+/** Tests that the route tree has the routes of every resource, and that the OpenAPI document describes the same routes. */
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { resources } from '@/lib/catalog'
@@ -9,11 +9,11 @@ import { readRouteTree } from '@/lib/http/route-tree'
 const table = await readRouteTree(resolve('app'))
 const patterns = table.map(({ pattern }) => pattern)
 
-it('has a route for every listed resource', () => {
+it('has a list route for every resource', () => {
   for (const name of Object.keys(resources)) expect(patterns).toContain(`/v1/${name}`)
 })
 
-it('finds nested routes, parameters and the routes outside the API, but no pages', () => {
+it('contains nested routes, parameters and the routes outside /v1, but no pages', () => {
   expect(patterns).toEqual(
     expect.arrayContaining(['/v1/tickets/validate/:qrCode', '/v1/openapi.json', '/healthz', '/readyz', '/metrics', '/ingest/stripe']),
   )
@@ -25,7 +25,7 @@ it('has a handler for every method of every route', () => {
     for (const method of METHODS) expect(endpoint.byMethod.get(method) ?? endpoint.other).toBeTypeOf('function')
 })
 
-it('describes every route of the API, and no others', () => {
+it('has the same API routes as the OpenAPI document', () => {
   const described = Object.keys(openApiDocument().paths).map((path) => path.replace(/\{(\w+)\}/g, ':$1'))
   // These routes are for the operator's tools and for Stripe, and are not part of the API.
   expect(described.sort()).toEqual(patterns.filter((pattern) => pattern !== '/metrics' && pattern !== '/ingest/stripe').sort())

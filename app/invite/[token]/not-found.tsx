@@ -1,4 +1,4 @@
-/** Shown for an invalid invitation. The message does not reveal the reason. */
+/** The page for an invalid invitation. Does not reveal why the invitation is invalid. */
 import { Notice } from '@/app/_components/notice'
 import { inviteCopy } from '@/app/copy/invite'
 

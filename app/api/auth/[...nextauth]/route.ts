@@ -1,4 +1,4 @@
-/** next-auth's own routes: signing in and out. */
+/** next-auth's routes, for signing in and out, and for the session. */
 import NextAuth from 'next-auth'
 import { routeOptions } from '@/app/auth'
 

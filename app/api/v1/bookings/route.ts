@@ -1,5 +1,4 @@
 /** GET /v1/bookings */
-
 import { bookings } from '@/lib/catalog/bookings'
 import { listRoute } from '@/lib/http/list-route'
 

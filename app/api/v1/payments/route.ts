@@ -1,5 +1,4 @@
 /** GET /v1/payments */
-
 import { payments } from '@/lib/catalog/payments'
 import { listRoute } from '@/lib/http/list-route'
 

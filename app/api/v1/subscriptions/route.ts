@@ -1,5 +1,4 @@
 /** GET /v1/subscriptions */
-
 import { subscriptions } from '@/lib/catalog/subscriptions'
 import { listRoute } from '@/lib/http/list-route'
 
