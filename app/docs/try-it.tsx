@@ -45,13 +45,27 @@ function buildHeaders(fields: Field[], values: Record<string, string>, body: str
   return headers
 }
 
+/** Returns the parsed JSON, or undefined if the text is not valid JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** Returns the cursor of the next page, if there is one. */
-function getNextCursor(body: unknown): string | undefined {
-  const { has_more, data } = body as { has_more?: boolean; data?: { id: string }[] }
+function getNextCursor(json: unknown): string | undefined {
+  const { has_more, data } = (json ?? {}) as { has_more?: boolean; data?: { id: string }[] }
   return has_more ? data?.at(-1)?.id : undefined
 }
 
-async function send({ method, path, fields }: Props, values: Record<string, string>, body: string | undefined): Promise<Result> {
+/** Sends a request and returns its response, which may be empty, or not JSON if it comes from a proxy. Throws if there is no response. */
+export async function sendRequest(
+  { method, path, fields }: Pick<Props, 'method' | 'path' | 'fields'>,
+  values: Record<string, string>,
+  body: string | undefined,
+): Promise<Result> {
   const startedAt = performance.now()
   const response = await fetch(buildUrl(path, fields, values), {
     method,
@@ -60,12 +74,13 @@ async function send({ method, path, fields }: Props, values: Record<string, stri
     cache: 'no-store',
     ...(body === undefined ? {} : { body }),
   })
-  const json: unknown = await response.json()
+  const text = await response.text()
+  const json = parseJson(text)
   return {
     status: response.status,
     milliseconds: Math.round(performance.now() - startedAt),
     requestId: response.headers.get('request-id') ?? '',
-    text: JSON.stringify(json, null, 2),
+    text: json === undefined ? text : JSON.stringify(json, null, 2),
     next: getNextCursor(json),
   }
 }
@@ -141,14 +156,18 @@ export function TryIt(props: Props) {
   if (!isHydrated) return null
 
   async function run(fieldValues: Record<string, string>) {
+    if (body && parseJson(body) === undefined) {
+      setResult(undefined)
+      setError(copy.badBody)
+      return
+    }
     setPending(true)
     setError(undefined)
     try {
-      if (body) JSON.parse(body)
-      setResult(await send(props, fieldValues, body))
-    } catch (cause) {
+      setResult(await sendRequest(props, fieldValues, body))
+    } catch {
       setResult(undefined)
-      setError(cause instanceof SyntaxError && body ? copy.badBody : copy.noResponse)
+      setError(copy.noResponse)
     } finally {
       setPending(false)
     }
