@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { toSameOriginPath } from './same-origin-path'
 
-const OWN = 'https://desk.example.com'
+const SITE = 'https://desk.example.com'
 
 it.each([
   ['/payments?status=paid#last', '/payments?status=paid#last'],
@@ -14,7 +14,7 @@ it.each([
   ['//desk.example.com/coupons', '/coupons'],
   ['/a/../payments', '/payments'],
 ])('returns the path of %j, which is on this site', (value, path) => {
-  expect(toSameOriginPath(value, OWN)).toBe(path)
+  expect(toSameOriginPath(value, SITE)).toBe(path)
 })
 
 it.each([
@@ -45,7 +45,7 @@ it.each([
   'blob:https://desk.example.com/x',
   'file:///etc/passwd',
 ])('replaces %j with the front page', (value) => {
-  expect(toSameOriginPath(value, OWN)).toBe('/')
+  expect(toSameOriginPath(value, SITE)).toBe('/')
 })
 
 it.each([
@@ -56,5 +56,5 @@ it.each([
   '/%2e//evil.example',
   'https://desk.example.com//evil.example',
 ])('never returns a path that a browser parses as a host: %j', (value) => {
-  expect(toSameOriginPath(value, OWN)).toBe('/evil.example')
+  expect(toSameOriginPath(value, SITE)).toBe('/evil.example')
 })

@@ -5,12 +5,12 @@
  * and treat `\` as `/`, so a URL that looks like a path can lead to another site.
  *
  * @param value an untrusted URL, absolute or relative
- * @param own the URL of this site
+ * @param siteUrl the URL of this site
  */
-export function toSameOriginPath(value: string | null | undefined, own: string): string {
-  if (!value || !URL.canParse(value, own)) return '/'
-  const { protocol, host, pathname, search, hash } = new URL(value, own)
-  const ours = new URL(own)
+export function toSameOriginPath(value: string | null | undefined, siteUrl: string): string {
+  if (!value || !URL.canParse(value, siteUrl)) return '/'
+  const { protocol, host, pathname, search, hash } = new URL(value, siteUrl)
+  const ours = new URL(siteUrl)
   if (protocol !== ours.protocol || host !== ours.host) return '/'
   // A path that starts with two slashes would be treated as a host.
   return pathname.replace(/^\/+/, '/') + search + hash

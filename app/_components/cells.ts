@@ -168,7 +168,7 @@ const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => strin
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-/** Return the unit of a member for its value. */
+/** The unit of a member, which depends on its value. */
 const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {

@@ -100,8 +100,8 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
-  // Both dates are applied together. While its year is being typed, a date is valid but not the intended one (such as 0020-03-01), and a
-  // range can be reversed until both days are chosen.
+  // Both dates are applied together. While a year is being typed, the date is valid but wrong, such as 0020-03-01, and a range can be
+  // reversed until both days are chosen.
   const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')
   const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
   return (

@@ -1,5 +1,5 @@
 'use client'
-/** Shows how many records have arrived since the table was loaded, and loads them on request. Rows never move on their own. */
+/** Shows how many records have arrived since the table was loaded, and loads them on request. Rows never move without a click. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 

@@ -44,7 +44,7 @@ it.each([
 it.each([
   ['/payments?amount%5Bgte%5D=5000&currency=USD', '/payments?amount%5Bgte%5D=5000&currency=USD&sort=-amount'],
   ['/payments?period=today', '/payments?period=today&sort=-amount&currency=EUR'],
-])('while %s is being loaded, amounts are sorted in its currency, or otherwise in that of the rows: %s', (pending, url) => {
+])('while %s is being loaded, amounts are sorted in its currency, or else in the currency of the rows: %s', (pending, url) => {
   for (const query of [shown, new URLSearchParams('currency=EUR')]) {
     setPending(pending, 'push')
     const link = getHeaderSort({ sort: 'amount' } as Column, '/payments', query, { sort: 'createdAt', isAscending: false }, 'EUR')?.link

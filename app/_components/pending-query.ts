@@ -62,14 +62,14 @@ type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { d
 export function toPendingHref({ href, pathname, search, dataset: { params } }: QueryTarget): string {
   const loading = pendingQuery(pathname)
   if (params === undefined || loading === undefined) return href
-  const own = new URLSearchParams(search)
-  const getOwn = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, own.get(name) ?? undefined]))
+  const linkParams = new URLSearchParams(search)
+  const pick = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, linkParams.get(name) ?? undefined]))
   const names = params.split(' ')
   const ignored = [...names, ...CURSOR_NAMES, PEEK]
   // A link's cursor belongs to the list that is shown.
   const isSameList = omitParams(search, ignored) === omitParams(loading, ignored)
   // Amounts are sorted in the currency that is being loaded, if there is one.
-  const sortsAmounts = names.includes('sort') && own.get('sort')?.endsWith('amount')
-  const currency = sortsAmounts && !new URLSearchParams(loading).has('currency') ? getOwn(['currency']) : {}
-  return changeQuery(pathname, own, { ...getOwn(names), ...currency, ...(isSameList ? getOwn(CURSOR_NAMES) : NO_CURSOR) })
+  const sortsAmounts = names.includes('sort') && linkParams.get('sort')?.endsWith('amount')
+  const currency = sortsAmounts && !new URLSearchParams(loading).has('currency') ? pick(['currency']) : {}
+  return changeQuery(pathname, linkParams, { ...pick(names), ...currency, ...(isSameList ? pick(CURSOR_NAMES) : NO_CURSOR) })
 }

@@ -1,4 +1,4 @@
-/** Values that are rendered with the page if they are available quickly, and streamed afterward otherwise. */
+/** Renders values with the page if they are available quickly, and otherwise streams them afterward. */
 import { type ReactNode, Suspense } from 'react'
 
 /** How long the page waits for a value. */

@@ -40,7 +40,12 @@ export const filterCopy = {
 } as const
 export type FilterCopy = typeof filterCopy
 
-/** Returns the UI text for the bar that acts on selected rows. @param one the kind of record, such as "payment" @param many its plural */
+/**
+ * Returns the UI text for the bar that acts on selected rows.
+ *
+ * @param one the name of a record in the list, such as "payment"
+ * @param many the plural of `one`
+ */
 export const selectionCopy = (one: string, many: string) => ({
   label: 'Selected rows',
   selected: 'selected',
@@ -115,7 +120,7 @@ export const listCopy = {
   columns: 'Columns',
   columnsNotSaved: 'Couldn’t save your columns. Try again.',
   exportGuests: 'Guest list',
-  exportGuestsHint: 'Names of events and types, local times, and notes',
+  exportGuestsHint: 'Names of events and ticket types, local times, and notes',
   exportAll: (total: number) => `Export (${formatCount(total)})`,
   exportFields: 'All fields',
   exportFieldsHint: 'All fields except secrets, with amounts in minor units and times in UTC',

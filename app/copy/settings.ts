@@ -108,7 +108,7 @@ export const settingsCopy = {
     codes: 'recovery codes',
     isOn: 'Two-factor authentication is on.',
     codesLeft: (count: number) => `${formatPlural(count, 'recovery code')} left. To get new ones, turn it off and on again.`,
-    requiredByShop: 'You can’t turn it off, because your shop requires it.',
+    requiredByShop: 'Your shop requires it, so you can’t turn it off.',
     disabled: 'Two-factor authentication is off.',
   },
 

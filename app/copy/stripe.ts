@@ -1,6 +1,6 @@
 /** UI text for the Stripe settings, in a separate file so that other settings pages do not load it. */
 import type { SecretState } from '@/lib/sync/stripe/account'
-import { formatCount } from './format'
+import { formatCount, formatPlural } from './format'
 
 export const stripeCopy = {
   hint: 'Sync payments, subscriptions, coupons and customers from your Stripe account.',
@@ -33,6 +33,6 @@ export const stripeCopy = {
   retryAll: 'Retry all',
   processed: (id: string) => `Processed ${id}.`,
   processedAll: (done: number, failed: number) =>
-    failed === 0 ? `Processed ${formatCount(done)}.` : `Processed ${formatCount(done)}; ${formatCount(failed)} failed again.`,
+    `Processed ${formatPlural(done, 'event')}${failed === 0 ? '.' : `; ${formatCount(failed)} failed again.`}`,
   failedAgain: (id: string) => `${id} failed again.`,
 } as const

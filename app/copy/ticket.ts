@@ -15,7 +15,7 @@ export const ticketCopy = {
   canceledNotes: 'You can’t edit the notes of a canceled ticket.',
   fieldErrors: {
     customerName: 'Use at most 200 characters.',
-    customerEmail: 'Enter an email address such as ada@example.com, or leave it empty.',
+    customerEmail: 'Enter an email address such as ada@example.com, or leave this field empty.',
     metadata: 'Give each note a unique name (up to 50 characters) and a value (up to 100).',
   },
 } as const

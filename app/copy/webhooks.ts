@@ -46,7 +46,7 @@ export const webhooksCopy = {
   rotate: 'Rotate secret',
   rotateTitle: 'Rotate the signing secret?',
   rotateHint:
-    'For 24 hours, events are signed with both the old and the new secret. If you already rotated it in the last 24 hours, the old one is the secret from before that rotation, and the one from that rotation stops working immediately.',
+    'For 24 hours, events are signed with both the old and the new secret. If you already rotated it in the last 24 hours, the old secret is the one from before that rotation, and the secret from that rotation stops working immediately.',
   rotating: 'Rotating…',
   rotated: 'Signing secret rotated.',
 

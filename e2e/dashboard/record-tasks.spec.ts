@@ -105,7 +105,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await dialog.getByLabel('Guest').fill('Ada King')
   await dialog.getByLabel('Email').fill('nobody')
   await dialog.getByRole('button', { name: 'Save' }).click()
-  await expect(dialog.getByText('Enter an email address such as ada@example.com, or leave it empty.')).toBeVisible()
+  await expect(dialog.getByText('Enter an email address such as ada@example.com, or leave this field empty.')).toBeVisible()
   await dialog.getByLabel('Email').fill('king@example.com')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Ticket saved')).toBeVisible()

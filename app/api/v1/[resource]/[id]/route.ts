@@ -1,4 +1,4 @@
-/** GET /v1/{resource}/{id}, for every resource in the catalog that has no specific route in its own folder. */
+/** GET /v1/{resource}/{id}, for resources in the catalog that do not have a route for this path in a folder of their own. */
 import { recordRoutes } from '@/lib/http/record-route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = recordRoutes
