@@ -38,7 +38,7 @@ export function describeChanges(form: FormData, latest: Readonly<Record<string, 
   return Object.fromEntries(notices)
 }
 
-/** Joins a field's values in a fixed order, so that the result does not depend on their order. */
+/** Joins a field's values in sorted order, so that the result does not depend on their original order. */
 export const joinSorted = (values: readonly unknown[]): string => values.map(String).sort().join()
 
 /** Returns the time zone of the form's times. It differs from the shop's if the shop's has changed since the form was opened. */
