@@ -94,7 +94,7 @@ describe('the OpenAPI document', () => {
     const { percentOff, currency } = document.components.schemas.CreateCouponBody?.properties ?? {}
     expect(percentOff).toMatchObject({ type: 'number', exclusiveMinimum: 0, maximum: 100 })
     expect(currency).toMatchObject({ type: 'string', pattern: '^[A-Za-z]{3}$' })
-    const base = { label: 'a', duration: 'once' }
+    const base = { label: 'a', code: 'A', duration: 'once' }
     for (const [body, isValid] of [
       [{ percentOff: 0 }, false],
       [{ percentOff: 0.01 }, true],
