@@ -5,7 +5,7 @@ import type { Tone } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { Cell, EmptyState, Row, SettingsSection, Table } from '@/app/_components/settings-section'
+import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'
 import { docsCopy } from '@/app/copy/docs'
@@ -23,17 +23,6 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${
 const PATH = '/settings/requests'
 
 const statusTone = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
-
-const createTimeFormat = (timeZone: string) =>
-  new Intl.DateTimeFormat('en-US', {
-    timeZone,
-    hourCycle: 'h23',
-    day: 'numeric',
-    month: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
 
 function createFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
@@ -57,16 +46,13 @@ function createFilters(keys: ApiKey[]): Filter[] {
 
 function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; keys: ApiKey[]; timeZone: string }) {
   const { columns } = copy
-  const timeFormat = createTimeFormat(timeZone)
   const names = new Map(keys.map(({ id, name }) => [id, name]))
   return (
     <Table caption={settingsCopy.areas.requests} headers={Object.values(columns)}>
       {requests.map(({ requestId, at, method, route, status, ms, keyId }) => (
         <Row key={requestId}>
           <Cell label={columns.at}>
-            <time dateTime={at} title={at} className="whitespace-nowrap text-quiet">
-              {timeFormat.format(new Date(at))}
-            </time>
+            <Timestamp at={at} timeZone={timeZone} hasSeconds />
           </Cell>
           <Cell label={columns.operation}>
             <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>
