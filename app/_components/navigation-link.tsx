@@ -20,13 +20,9 @@ type Props = {
 /** Scrolls its row so that the current page's link is in the middle. On small screens, the row can be wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  const query = useSearchParams()
-  const [ownPath, ownQuery] = href.split('?')
-  // A link with a query leads to a saved view, which is a table without its cursor.
-  const isCurrent =
-    ownQuery === undefined
-      ? path === href || path.startsWith(`${href}/`)
-      : path === ownPath && omitParams(query.toString(), [...CURSOR_NAMES, PEEK]) === ownQuery
+  // The link to a saved view has a query, which does not include a cursor.
+  const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, PEEK])}`
+  const isCurrent = path === href || path.startsWith(`${href}/`) || view === href
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {

@@ -47,10 +47,10 @@ export function Selection(props: Props) {
   // Without dependencies, because the rows can change whenever the server renders the page again.
   useEffect(() => {
     updateSelectAll()
-    // An empty selection stays empty, because the bar's code might not be loaded yet.
+    // Rows can only leave the selection here: others are added by `onChange`, once the bar's code is loaded.
     setSelected((before) => {
-      const after = before.length > 0 ? readSelected() : before
-      return JSON.stringify(after) === JSON.stringify(before) ? before : after
+      const after = readSelected()
+      return after.length < before.length ? after : before
     })
   })
   if (selected.length === 0) return null
