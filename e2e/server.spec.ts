@@ -1,9 +1,9 @@
 /** Tests how `server.ts` handles requests that Next would handle differently: malformed, oversized or unusual requests and unknown paths. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
-import { type Raw, sendRaw } from './support/raw'
+import { type RawResponse, sendRaw } from './support/raw'
 
-function expectRaw({ status, headers, body }: Raw, expectedStatus: number, code: string): void {
+function expectRaw({ status, headers, body }: RawResponse, expectedStatus: number, code: string): void {
   const json = JSON.parse(body) as Record<string, string>
   expect([status, json.code]).toEqual([expectedStatus, code])
   expect(headers['content-type']).toBe('application/json; charset=utf-8')

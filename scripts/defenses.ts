@@ -115,7 +115,7 @@ export const DEFENSES: Defense[] = [
     name: 'draining on SIGTERM',
     cuts: [{ file: 'server.ts', from: 'await drain(server)', to: 'server.closeAllConnections()' }],
     test: { file: 'e2e/faults/process.fault.ts', title: 'SIGTERM' },
-    says: /every request that was sent before gets a response/,
+    says: /every request sent before the signal gets a response/,
   },
   {
     name: 'readiness checks the database',

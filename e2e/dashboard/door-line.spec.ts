@@ -6,7 +6,7 @@ import { makeApi } from '../support/api'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { createTicket, fetchTicket, find, openDoor, openTicket, outcome, scan, setPreview, sidePanel, skipStart } from '../support/door'
+import { createTicket, fetchTicket, findGuest, openDoor, openTicket, outcome, scan, setPreview, sidePanel, skipStart } from '../support/door'
 
 /** Cuts the connection after the server has handled a scan. @returns a function that returns the number of lost responses */
 async function loseResponses(page: Page): Promise<() => number> {
@@ -58,7 +58,7 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   }
   await scan(first, code)
   await openTicket(first)
-  await find(second, 'connor')
+  await findGuest(second, 'connor')
   await undo(first)
   await expect(outcome(first, 'undone')).toBeVisible()
   await scan(first, code)
@@ -85,7 +85,7 @@ test.describe('on a phone', () => {
   }) => {
     const code = await createTicket(shop)
     await openDoor(page, shop, baseUrl)
-    await find(page, 'connor')
+    await findGuest(page, 'connor')
     await page.context().setOffline(true)
     await sidePanel(page).getByRole('button', { name: 'Check in manually' }).click()
     await expect(outcome(page, 'offline')).toContainText('Zoë O’Connor')

@@ -1,7 +1,7 @@
 /** The side panel of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
-import { createTicket, expectLargeTargets, fetchTicket, find, openDoor, openTicket, outcome, scan, sidePanel } from '../support/door'
+import { createTicket, expectLargeTargets, fetchTicket, findGuest, openDoor, openTicket, outcome, scan, sidePanel } from '../support/door'
 
 const orderRegion = (page: Page) => sidePanel(page).getByRole('region', { name: /^Order / })
 
@@ -111,7 +111,7 @@ for (const width of [1280, 390]) {
       const complaints = watch(page, baseUrl)
       const code = await createTicket(shop)
       await openDoor(page, shop, baseUrl)
-      await find(page, 'connor')
+      await findGuest(page, 'connor')
       const notes = sidePanel(page).getByRole('region', { name: 'Notes' })
       await expect(notes).toContainText('No notes yet')
       await notes.getByLabel('Name').fill('Seat')

@@ -3,7 +3,7 @@ import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
-import { type Route, routes } from '../support/routes'
+import { listRoutes, type Route } from '../support/routes'
 
 /** Who sends a request. A `device` is a check-in device on which no user is signed in, with every right except `session`. */
 type Caller = Role | 'visitor' | 'device'
@@ -33,7 +33,7 @@ const SAMPLES: Record<string, string> = {
 }
 
 /** All routes except the API, the metrics, the Stripe webhook and next-auth's routes, whose access does not depend on a role. */
-const testedRoutes = routes()
+const testedRoutes = listRoutes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
 

@@ -10,8 +10,8 @@ import { minimal } from '@/testing/seller'
 import {
   expect,
   expectAccessibleInEachLook,
-  fillIn,
   holdRequests,
+  submitSignIn,
   makeUser,
   openWithoutTime,
   PASSWORD,
@@ -303,7 +303,7 @@ test.describe('on a phone', () => {
     const opened = page.context().waitForEvent('page')
     await page.getByRole('link', { name: 'Open sign-in page' }).click()
     const tab = await opened
-    await fillIn(tab, email, PASSWORD)
+    await submitSignIn(tab, email, PASSWORD)
     await tab.waitForURL(`${baseUrl}/settings/seller`)
 
     await expect(page.getByLabel('Name')).toHaveValue('Renamed')
@@ -489,7 +489,7 @@ test.describe('on a phone', () => {
     expect((await late.goto(link))?.status()).toBe(404)
     await expect(late.getByRole('heading', { name: 'This invitation isn’t valid anymore' })).toBeVisible()
     await late.close()
-    await fillIn(theirs, guest, PASSWORD)
+    await submitSignIn(theirs, guest, PASSWORD)
     await theirs.waitForURL(`${baseUrl}/door`)
     await theirs.goto(`${baseUrl}/settings`)
     await theirs.waitForURL(`${baseUrl}/settings/password`)
@@ -510,7 +510,7 @@ test.describe('on a phone', () => {
     await expect(theirs.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await page.getByRole('button', { name: `Enable ${guest}` }).click()
     await expectStatus(page, `Enabled ${guest}.`)
-    await fillIn(theirs, guest, PASSWORD)
+    await submitSignIn(theirs, guest, PASSWORD)
     await theirs.waitForURL(`${baseUrl}/payments`)
     expect(complaints).toEqual([])
   })
@@ -557,7 +557,7 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('heading', { name: 'My password' })).toBeVisible()
     await other.goto(`${baseUrl}/door`)
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-    await fillIn(other, email, 'another password')
+    await submitSignIn(other, email, 'another password')
     await other.waitForURL(`${baseUrl}/door`)
     for (let tries = 0; tries < 5; tries += 1) {
       await page.getByLabel('Current password', { exact: true }).fill(`wrong ${tries}`)

@@ -8,8 +8,8 @@ import { minimal } from '@/testing/seller'
 import {
   expect,
   expectAccessibleInEachLook,
-  fillIn,
   holdRequests,
+  submitSignIn,
   makeUser,
   PASSWORD,
   signIn,
@@ -47,7 +47,7 @@ test('a form that is submitted before the page is hydrated signs in, keeps its i
     const { requested, release } = await holdRequests(page, ({ pathname }) => /^\/_next\/static\/chunks\/.*\.js$/.test(pathname))
     await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`, { waitUntil: 'commit' })
     await requested
-    await fillIn(page, email, password)
+    await submitSignIn(page, email, password)
     release()
   }
   await open('another password')
@@ -65,7 +65,7 @@ test('without JavaScript, the sign-in form does not put the password in a URL', 
   const urls: string[] = []
   page.on('request', (request) => urls.push(request.url()))
   await page.goto(`${baseUrl}/sign-in`)
-  await fillIn(page, 'owner@example.com', PASSWORD)
+  await submitSignIn(page, 'owner@example.com', PASSWORD)
   await page.goto(`${baseUrl}/sign-in`)
   expect(urls.filter((url) => url.includes('password'))).toEqual([])
   await context.close()
@@ -93,7 +93,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
   const email = await shop.user('owner')
   const userId = await makeUser(other.seller, email, 'staff')
   await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
-  await fillIn(page, email, PASSWORD)
+  await submitSignIn(page, email, PASSWORD)
   const shops = page.getByRole('group', { name: 'Choose a shop' })
   await expect(shops.getByRole('radio')).toHaveCount(2)
   await expect(shops.getByRole('radio').first()).toBeFocused()
@@ -117,7 +117,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
     [page, page.getByRole('button', { name: 'Second Shop' })],
   ] as const) {
     await tab.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
-    await fillIn(tab, email, PASSWORD)
+    await submitSignIn(tab, email, PASSWORD)
     await expect(outcome).toBeVisible()
   }
 })
@@ -129,7 +129,7 @@ test('a wrong password and an unknown user get the same message, and the form ke
     [email, 'wrong password'],
     [`nobody-${shop.seller}@example.com`, PASSWORD],
   ] as const) {
-    await fillIn(page, who, password)
+    await submitSignIn(page, who, password)
     await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password.' })).toBeVisible()
     await expect(page.getByLabel('Email')).toHaveValue(who)
   }
@@ -144,13 +144,13 @@ test('after five wrong passwords, even the correct one is throttled, for existin
     await page.goto(`${baseUrl}/sign-in`)
     for (let tries = 0; tries < 5; tries += 1) {
       await page.getByLabel('Password').fill('')
-      await fillIn(page, email, `wrong ${tries}`)
+      await submitSignIn(page, email, `wrong ${tries}`)
       await expect(page.getByRole('alert').filter({ hasText: /Incorrect email or password|Too many attempts/ })).toBeVisible()
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
     }
     // The first delay is five seconds, which may not be enough for a slow machine to fill in the form.
     await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 minute' where failures >= 5`))
-    await fillIn(page, email, PASSWORD)
+    await submitSignIn(page, email, PASSWORD)
     await expect(page.getByRole('alert').filter({ hasText: /Too many attempts\. Try again in \d+ seconds?/ })).toBeVisible()
   }
 })
@@ -171,7 +171,7 @@ test('a session ends immediately when the user is disabled or their password is 
 test('a sign-in link cannot redirect to another site', async ({ page, shop, baseUrl }) => {
   for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)']) {
     await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
-    await fillIn(page, await shop.user('owner'), PASSWORD)
+    await submitSignIn(page, await shop.user('owner'), PASSWORD)
     await page.waitForURL(`${baseUrl}/overview`)
     await page.context().clearCookies()
   }
@@ -181,7 +181,7 @@ test('a door user sees a message that access is denied instead of any records', 
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)
-  await fillIn(page, email, PASSWORD)
+  await submitSignIn(page, email, PASSWORD)
   await page.waitForURL(`${baseUrl}/door`)
   for (const path of ['/payments', '/bookings', '/subscriptions', '/coupons', `/payments/${'a'.repeat(24)}`]) {
     const response = await page.goto(`${baseUrl}${path}`)

@@ -6,7 +6,7 @@ import {
   addTwoFactor,
   expect,
   expectAccessibleInEachLook,
-  fillIn,
+  submitSignIn,
   PASSWORD,
   type Page,
   signIn,
@@ -51,7 +51,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
   await signOut(page)
-  await fillIn(page, email, PASSWORD)
+  await submitSignIn(page, email, PASSWORD)
   const code = page.getByLabel('Code', { exact: true })
   await expect(code).toBeFocused()
   await expectAccessibleInEachLook(page)
@@ -64,7 +64,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
 
   // Signs in with a recovery code.
   await signOut(page)
-  await fillIn(page, email, PASSWORD)
+  await submitSignIn(page, email, PASSWORD)
   await code.fill(String(recoveryCodes[0]))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${baseUrl}/overview`)

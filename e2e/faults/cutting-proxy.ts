@@ -1,9 +1,9 @@
-/** A TCP proxy that cuts a connection instead of forwarding certain responses. */
+/** A TCP proxy that closes the connection instead of forwarding certain responses. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = {
   port: number
-  /** The number of connections that were cut. */
+  /** Returns the number of connections that were cut. */
   cuts(): number
   close(): Promise<void>
 }
@@ -12,9 +12,9 @@ export type CuttingProxy = {
  * Starts the proxy.
  *
  * @param target the port of the real server on this machine
- * @param isCut decides for each chunk from the server whether to drop it and cut the connection
+ * @param shouldCut decides for each chunk from the server whether to drop it and cut the connection
  */
-export async function startCuttingProxy(target: number, isCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
+export async function startCuttingProxy(target: number, shouldCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
   let cuts = 0
   const track = (socket: Socket) => {
@@ -28,7 +28,7 @@ export async function startCuttingProxy(target: number, isCut: (piece: Buffer) =
     track(upstream)
     client.pipe(upstream)
     upstream.on('data', (piece) => {
-      if (isCut(piece)) {
+      if (shouldCut(piece)) {
         cuts += 1
         client.destroy()
         upstream.destroy()

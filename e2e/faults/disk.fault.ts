@@ -11,9 +11,9 @@ import { migrateDatabase } from '@/db/migrate'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from './history'
-import { controlPostgres, expect, makeShop, often, startTraffic, test } from './world'
+import { controlPostgres, expect, makeShop, fullOrShort, startTraffic, test } from './world'
 
-const DISK = '160m'
+const DISK_SIZE = '160m'
 
 /** Writes a file until the disk is full. */
 async function fill(path: string): Promise<void> {
@@ -31,14 +31,14 @@ async function fill(path: string): Promise<void> {
 
 test('a full disk causes 503s, and nothing that was acknowledged is lost', async ({ world }) => {
   const folder = await makeTemporaryFolder()
-  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=0755`, 'tmpfs', folder])
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=0755`, 'tmpfs', folder])
   try {
     const embedded = await joinEmbedded(folder)
     await migrateDatabase(embedded.url)
     const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
     const pool = openDatabase({ url: embedded.url, max: 4 })
     setDatabase(pool)
-    const shop = await makeShop(often(3_000, 1_200))
+    const shop = await makeShop(fullOrShort(3_000, 1_200))
     setDatabase(undefined)
     await pool.close()
     const server = await world.serve({ DATABASE_URL: embedded.url })
@@ -48,9 +48,9 @@ test('a full disk causes 503s, and nothing that was acknowledged is lost', async
     const ballast = join(folder, 'ballast')
     await fill(ballast)
     await expect.poll(countUnavailable, { timeout: 60_000 }).toBeGreaterThan(0)
-    await pause(often(5_000, 1_000))
+    await pause(fullOrShort(5_000, 1_000))
     await rm(ballast)
-    // PostgreSQL stops if there is no space for its WAL. An operator who has freed space starts it again.
+    // PostgreSQL stops if there is no space for its WAL. An operator would start it again after freeing some space.
     const cluster = join(folder, 'postgres')
     if (!existsSync(join(cluster, 'postmaster.pid'))) {
       await chmod(folder, 0o755)

@@ -9,8 +9,13 @@ import { makeUser } from '@/testing/users'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 import { SECRET, type Server, type Shop, sendScan } from './world'
 
-/** Scans from several doors while `isGoing` returns true. @param send sends scan number `i` over its door's connection */
-async function repeat(
+/**
+ * Scans at several doors while `isGoing` returns true.
+ *
+ * @param restMs how long a door waits after each response, in milliseconds
+ * @param send sends scan number `i` over its door's connection
+ */
+async function scanRepeatedly(
   doors: number,
   isGoing: () => boolean,
   restMs: number,
@@ -32,11 +37,11 @@ async function repeat(
 
 const codeAt = ({ codes }: Shop, i: number) => codes[i % codes.length] ?? ''
 
-/** Scans through the API. */
+/** Scans through the API while `isGoing` returns true. */
 export const scanWhile = ({ url }: Server, shop: Shop, doors: number, isGoing: () => boolean, restMs = 20): Promise<TimedResponse[]> =>
-  repeat(doors, isGoing, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
+  scanRepeatedly(doors, isGoing, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
 
-/** Scans through the check-in page's route. @param cookie the session cookie of a signed-in user */
+/** Scans through the check-in page's route while `isGoing` returns true. @param cookie the session cookie of a signed-in user */
 export const scanOnPageWhile = (
   { url }: Server,
   shop: Shop,
@@ -45,7 +50,7 @@ export const scanOnPageWhile = (
   isGoing: () => boolean,
   restMs = 20,
 ): Promise<TimedResponse[]> =>
-  repeat(doors, isGoing, restMs, (i, agent) =>
+  scanRepeatedly(doors, isGoing, restMs, (i, agent) =>
     sendRequest(url, '/door/scan', {
       method: 'POST',
       headers: { Cookie: cookie, 'Content-Type': 'application/json', 'Sec-Fetch-Site': 'same-origin' },

@@ -6,17 +6,17 @@ import postgres from 'postgres'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop, succeed } from '../support/backup'
 import { serve, stop } from '../support/processes'
-import { startOwnPostgres } from './own-postgres'
+import { startSystemPostgres } from './system-postgres'
 
 test('with a restored dump, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
-  const own = await startOwnPostgres(folder)
+  const server = await startSystemPostgres(folder)
   try {
-    const admin = postgres(own.toUrl('postgres'), { max: 1 })
+    const admin = postgres(server.toUrl('postgres'), { max: 1 })
     await admin`create database desk`
     await admin`create database restored`
     await admin.end()
-    const env = (database: string) => ({ DATABASE_URL: own.toUrl(database), DATA_DIR: folder })
+    const env = (database: string) => ({ DATABASE_URL: server.toUrl(database), DATA_DIR: folder })
     await succeed(['migrate'], env('desk'))
     const shop = await fillShop(env('desk'))
     const first = await serve(env('desk'))
@@ -24,17 +24,17 @@ test('with a restored dump, the server returns the same lists, replays an earlie
     const before = await shop.lists(first.url)
     expect(JSON.parse(before[2] ?? '').data.length).toBe(100)
     const file = join(folder, 'desk.dump')
-    own.run('pg_dump', '--format=custom', `--file=${file}`, own.toUrl('desk'))
+    server.run('pg_dump', '--format=custom', `--file=${file}`, server.toUrl('desk'))
     await stop(first)
-    own.run('pg_restore', '--exit-on-error', `--dbname=${own.toUrl('restored')}`, file)
+    server.run('pg_restore', '--exit-on-error', `--dbname=${server.toUrl('restored')}`, file)
     const second = await serve(env('restored'))
     expect(await shop.lists(second.url)).toEqual(before)
     expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay still returns the first response').toBe(admitted)
     expect(JSON.parse(await shop.scan(second.url, shop.codes[1], 'two'))).toMatchObject({ success: true })
-    expect(await succeed(['recount', '--check'], env('restored')), 'the totals are right').toMatchObject({ differences: [] })
+    expect(await succeed(['recount', '--check'], env('restored')), 'the stored sums are correct').toMatchObject({ differences: [] })
     await stop(second)
   } finally {
-    own.stop()
+    server.stop()
     await rm(folder, { recursive: true })
   }
 })

@@ -1,9 +1,9 @@
 /**
  * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends `TIME server|pages MILLISECONDS`, the
- * longest block in that second, to the file in `EVENT_LOOP_BLOCKS`.
+ * longest block in that second, to the file in `EVENT_LOOP_BLOCKS`. `TIME` is in milliseconds since the epoch. Works only on Linux.
  *
- * The times are processor time of the main thread, so that waiting for a processor does not count. Linux's figure includes stolen time,
- * which the hypervisor gave to other virtual machines. It is subtracted.
+ * A block is measured in processor time of the main thread, so that waiting for a processor does not count. Linux's figure includes stolen
+ * time, which the hypervisor gave to other virtual machines. It is subtracted.
  */
 import { openSync, readSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
@@ -18,7 +18,7 @@ const file = process.env.EVENT_LOOP_BLOCKS
 const program = process.argv[1] ?? ''
 const name = /page-server/.test(program) ? 'pages' : 'server'
 
-/** Returns a function that reads the start of a file. */
+/** Returns a function that reads up to `bytes` bytes from the start of a file. */
 function makeReader(path, bytes) {
   const opened = openSync(path, 'r')
   const buffer = Buffer.alloc(bytes)

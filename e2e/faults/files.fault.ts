@@ -8,13 +8,14 @@ import { resources, SECRET_MEMBERS } from '@/lib/catalog'
 import type { ImportResult, Reject } from '@/lib/sync/import/import'
 import { report } from '@/testing/report'
 import { type Line, makeSeller, toServedRecord } from '@/testing/seller'
-import { type DamagedFile, damagedFile } from '../support/damage'
+import { type DamagedFile, damagedFile } from '../support/damaged-file'
 import { launch, programArgs } from '../support/processes'
-import { expect, often, test, type World } from './world'
+import { expect, fullOrShort, test, type World } from './world'
 
-const FILES = often(1_000, 60)
+const FILES = fullOrShort(1_000, 60)
 const PROCESSES = 2
 
+/** A line of import-files.ts's output. `isPartial` is whether records were rejected. */
 type ImportRun = { file: string; output: ImportResult; isPartial: boolean }
 type StoredRecord = { id: string; record: Line }
 
@@ -37,17 +38,17 @@ function splitLines(bytes: Buffer): Map<number, Buffer> {
  * Returns the IDs of the records before the first damaged byte, which must be imported regardless of what follows.
  * The byte that ends a record must be undamaged too: its newline, comma or bracket.
  */
-function listUntouchedIds({ format, records, whole, bytes }: DamagedFile): string[] {
+function listUntouchedIds({ format, records, original, bytes }: DamagedFile): string[] {
   let same = 0
-  while (same < whole.length && whole[same] === bytes[same]) same += 1
+  while (same < original.length && original[same] === bytes[same]) same += 1
   const findEnd = (text: string) => {
-    const end = whole.indexOf(text) + Buffer.byteLength(text)
-    return format !== 'lines' && whole[end] === NEWLINE ? end + 1 : end
+    const end = original.indexOf(text) + Buffer.byteLength(text)
+    return format !== 'NDJSON' && original[end] === NEWLINE ? end + 1 : end
   }
   return records.filter((record) => findEnd(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
-/** Returns the ID in a line of JSON, or undefined if it is not JSON. */
+/** Returns the ID in a line in lowercase, or undefined if the line is not JSON. */
 function parseId(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()
@@ -63,7 +64,7 @@ function omitSeparateMembers({ checkIns, latestCheckIn, checkInStatus, metadata,
 
 /** Checks the import of one file. @returns the errors that it finds */
 function findErrors(
-  made: DamagedFile,
+  damaged: DamagedFile,
   seller: string,
   { output, isPartial }: ImportRun,
   rejects: Reject[],
@@ -78,16 +79,16 @@ function findErrors(
   if (stored.length > written) errors.push(`${stored.length} stored, ${written} written`)
   const ids = new Map(stored.map(({ id, record }) => [id, record]))
   for (const { id, record } of stored) {
-    const issues = made.name === 'tickets' ? undefined : resources[made.name].record.safeParse(record).error?.issues
+    const issues = damaged.name === 'tickets' ? undefined : resources[damaged.name].record.safeParse(record).error?.issues
     if (issues || record.id !== id || record.sellerId !== seller) errors.push(`${id} is not a valid record: ${JSON.stringify(issues)}`)
   }
-  for (const id of listUntouchedIds(made)) if (!ids.has(id)) errors.push(`${id} is before any damage and was not imported`)
-  // In a file of lines, each line must be a stored record or a reject.
-  if (made.format === 'lines' && !/^[\s\ufeff]*\[/.test(made.bytes.toString())) {
-    const lines = splitLines(made.bytes)
+  for (const id of listUntouchedIds(damaged)) if (!ids.has(id)) errors.push(`${id} is before any damage and was not imported`)
+  // Each line of an NDJSON file must be stored or rejected. A damaged file that starts with `[` is read as an array.
+  if (damaged.format === 'NDJSON' && !/^[\s\ufeff]*\[/.test(damaged.bytes.toString())) {
+    const lines = splitLines(damaged.bytes)
     const rejectedLines = new Set(rejects.map(({ line }) => line))
     if (read !== lines.size) errors.push(`${lines.size} lines, ${read} read`)
-    const originals = new Map(made.records.map((record) => [JSON.stringify(record), record]))
+    const originals = new Map(damaged.records.map((record) => [JSON.stringify(record), record]))
     const last = new Map<string, string>()
     for (const [number, line] of lines) {
       if (rejectedLines.has(number)) continue
@@ -105,7 +106,7 @@ function findErrors(
         errors.push(`${id} differs from its line: ${JSON.stringify(record)}`)
     }
   }
-  return errors.map((sentence) => `${made.name}, ${made.format}, ${made.how}: ${sentence}`)
+  return errors.map((error) => `${damaged.name}, ${damaged.format}, ${damaged.description}: ${error}`)
 }
 
 const readStored = async ({ sql }: World, { name }: DamagedFile, seller: string): Promise<StoredRecord[]> =>
@@ -125,18 +126,18 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
   const seed = Date.now() % 2 ** 31
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
-  const jobs: { made: DamagedFile; file: string; seller: string }[] = []
+  const jobs: { damaged: DamagedFile; file: string; seller: string }[] = []
   // Creates one seller at a time: a thousand at once would wait for a connection longer than the pool allows.
-  for (const [i, made] of files.entries()) {
-    const file = join(folder, `${i}.${made.name}`)
-    await writeFile(file, made.bytes)
-    jobs.push({ made, file, seller: await makeSeller() })
+  for (const [i, damaged] of files.entries()) {
+    const file = join(folder, `${i}.${damaged.name}`)
+    await writeFile(file, damaged.bytes)
+    jobs.push({ damaged, file, seller: await makeSeller() })
   }
   const importers = await Promise.all(
     Array.from({ length: PROCESSES }, async (_, index) => {
       const list = join(folder, `jobs-${index}.json`)
       const mine = jobs.filter((_, i) => i % PROCESSES === index)
-      await writeFile(list, JSON.stringify(mine.map(({ made, seller, file }) => [made.name, seller, file])))
+      await writeFile(list, JSON.stringify(mine.map(({ damaged, seller, file }) => [damaged.name, seller, file])))
       const importer = launch([...programArgs('e2e/faults/import-files.ts'), list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
       expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)
       return importer.output()
@@ -151,15 +152,15 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
   const errors: string[] = []
   let rejectedCount = 0
   let writtenCount = 0
-  for (const { made, file, seller } of jobs) {
+  for (const { damaged, file, seller } of jobs) {
     const outcome = runs.get(file)
     if (!outcome) errors.push(`${file}: not in the importer’s output`)
-    else errors.push(...findErrors(made, seller, outcome, await readRejects(file), await readStored(world, made, seller)))
+    else errors.push(...findErrors(damaged, seller, outcome, await readRejects(file), await readStored(world, damaged, seller)))
     rejectedCount += outcome?.output.rejected ?? 0
     writtenCount += outcome?.output.written ?? 0
   }
   expect([errors.length, errors.slice(0, 10)], `seed ${seed}`).toEqual([0, []])
-  expect([writtenCount > FILES, rejectedCount > FILES / 2], 'some files are imported, some lines are rejected').toEqual([true, true])
+  expect([writtenCount > FILES, rejectedCount > FILES / 2], 'some records are imported, and some lines are rejected').toEqual([true, true])
   await rm(folder, { recursive: true })
   const measured = `${rejectedCount.toLocaleString('en')} lines rejected, seed ${seed}`
   await report('damaged files imported', { faults: FILES, requests: writtenCount + rejectedCount, lost: 0, measured })

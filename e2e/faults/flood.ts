@@ -1,21 +1,25 @@
-/** Floods a server until this process gets a SIGTERM, then prints the number of responses per status. Usage: `flood.ts JSON`. */
+/**
+ * Floods a server until this process gets a SIGTERM, then prints the number of requests sent and of responses per status as JSON.
+ * Usage: `flood.ts JSON`, where `JSON` is a `Flood`.
+ */
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateKey } from '@/lib/accounts/verify-key'
 
-/** The requests to send. In paths, headers, cookies and forms, `#` is replaced by the number of the request. */
+/** The requests to send. In paths, headers, cookies and forms, `#` is replaced with the number of the request. */
 export type Flood = {
   url: string
-  /** The number of clients. Each has a separate address, and waits for the response before it sends the next request. */
+  /** The number of clients. Each has its own address, and waits for a response before it sends the next request. */
   clients: number
-  /** Sends this many requests per second instead, without waiting for responses, with at most `clients` requests in flight. */
+  /** If set, requests are sent at this rate per second without waiting for responses, but at most `clients` at once. */
   perSecond?: number
   method?: string
   paths: string[]
   headers?: Record<string, string>
-  /** Values of the Cookie header; each request sends the next one. */
+  /** Values of the Cookie header, used in turn. */
   cookies?: string[]
+  /** Fields of a form to send as the body. */
   form?: Record<string, string>
   /** Sends a body of this many bytes. */
   bytes?: number
@@ -29,7 +33,7 @@ export type Flood = {
 
 const flood = JSON.parse(process.argv[2] ?? '{}') as Flood
 const { url, clients, perSecond, method = 'GET', paths, headers = {}, cookies = [], form, bytes = 0, isSlow, isIncomplete, keys } = flood
-const HANG_MS = 20_000
+const TIMEOUT_MS = 20_000
 const PIECE = Buffer.alloc(64 * 1024, 'a')
 const counts: Record<string, number> = {}
 let sent = 0
@@ -59,7 +63,7 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
     ...insertNumbers(headers, number),
   }
   return new Promise((resolve) => {
-    const options = { method, headers: all, agent, timeout: HANG_MS }
+    const options = { method, headers: all, agent, timeout: TIMEOUT_MS }
     const call = request(url + insertNumber(paths[number % paths.length] ?? '/', number), options, (response) => {
       response.resume()
       response.on('error', () => resolve(0))
@@ -111,18 +115,20 @@ function sendPart(client: number): Promise<number> {
   })
 }
 
+/** Counts a request and the status of its response. */
 async function run(work: () => Promise<number>): Promise<void> {
   sent += 1
   const status = await work()
   counts[status] = (counts[status] ?? 0) + 1
 }
 
+/** Sends one request after another. */
 async function repeat(client: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
     if (isSlow || isIncomplete) await run(() => sendPart(client))
     else await run(() => send(sent, client, agent))
-    // A server that refuses connections must not cause a busy loop.
+    // Once a request has failed, pauses between requests, so that a server that refuses connections does not cause a busy loop.
     if (counts[0]) await pause(10)
   }
 }

@@ -1,18 +1,22 @@
-/** Records the requests and responses of a run and checks that nothing is lost, admitted twice or rejected because of a fault. */
-
+/** Records a run's requests and responses, and checks that no admission is lost, made twice or rejected because of a fault. */
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
 import type { Figures } from '@/testing/report'
 import type { TimedResponse } from './send-request'
 
+/**
+ * A scan, and the responses to it and its retries. `key` is its idempotency key, which is also stored in the ticket's metadata, under the
+ * name `note`.
+ */
 export type Scan = { code: string; key: string; note: string; replies: TimedResponse[] }
 
+/** A request for a list. `total` is the expected total. */
 export type ListRequest = { path: string; total: number; reply: TimedResponse }
 
 export type History = {
   scans: Scan[]
   lists: ListRequest[]
-  /** When the last fault ended. */
+  /** When the last fault ended, in milliseconds of `performance.now()`. Undefined if recovery is not checked. */
   faultEnded?: number
 }
 
@@ -27,17 +31,17 @@ type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 /** How long requests may fail after a fault, in milliseconds. */
 export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
-/** The time limit for any response, regardless of the database's state. */
+/** The time limit for any response in milliseconds, regardless of the database's state. */
 const HANG_MS = 10_000
 
-const listFinalReplies = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
+const listSuccessfulReplies = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
 export const listReplies = ({ scans, lists }: History): TimedResponse[] => [
   ...scans.flatMap(({ replies }) => replies),
   ...lists.map(({ reply }) => reply),
 ]
 
-/** The problems that were found. They are collected, because calling `expect` for 100,000 responses would be too slow. */
+/** Descriptions of the problems that were found. They are collected, because calling `expect` for 100,000 responses would be too slow. */
 type Findings = string[]
 
 /** Checks each response separately. */
@@ -58,11 +62,11 @@ function checkResponses(history: History, wrong: Findings): void {
   }
 }
 
-/** Checks the responses of each scan. @returns how many times each ticket was admitted according to them */
+/** Checks the responses to each scan. @returns how many times each ticket was admitted according to the responses */
 function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
   const admitted = new Map<string, number>()
   for (const scan of scans) {
-    const [first, ...replays] = listFinalReplies(scan)
+    const [first, ...replays] = listSuccessfulReplies(scan)
     if (!first) {
       wrong.push(`${scan.key} never got a response`)
       continue
@@ -75,7 +79,7 @@ function checkAdmissions({ scans }: History, wrong: Findings): Map<string, numbe
   return admitted
 }
 
-/** Checks that the database has every acknowledged admission exactly once, and no other. */
+/** Checks that each scanned ticket was admitted exactly once, both in the responses and in the database, and that no scan's metadata is lost. */
 async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, wrong: Findings): Promise<void> {
   const rows = await sql<{ code: string; entries: number; count: number; metadata: { key: string; value: string }[] }[]>`
     select qr_code as code, check_in_count as count, metadata,
@@ -100,14 +104,14 @@ function checkRecovery(history: History, wrong: Findings): void {
   }
 }
 
-/** Returns the time from the end of the fault until the last failed request, in milliseconds. */
+/** Returns the time in milliseconds from the end of the last fault until the last failed request that began after it; 0 if none failed. */
 function measureRecovery(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)
   return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
 }
 
-/** Checks a run's responses, and compares them with the database. @returns the results, and how many requests failed or got a 503 */
+/** Checks a run's responses, and compares them with the database. @returns the results, and how many requests did not get a 200 */
 export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { failed: number }> {
   const wrong: Findings = []
   checkResponses(history, wrong)
@@ -126,7 +130,7 @@ export async function checkHistory(history: History, seller: string, sql: Sql): 
 }
 
 /**
- * Checks scans that were sent once: the database has every acknowledged admission exactly once.
+ * Checks scans that were not retried: no ticket is admitted twice, and every acknowledged admission is in the database.
  *
  * @returns the number of acknowledged admissions
  */
@@ -142,12 +146,12 @@ export async function checkAdmitted(replies: TimedResponse[], seller: string, sq
   expect(new Set(admittedIds).size, 'no ticket was admitted twice').toBe(admittedIds.length)
   expect(
     admittedIds.filter((id) => !once.has(String(id))),
-    'lost',
+    'no acknowledged admission is lost',
   ).toEqual([])
   return admittedIds.length
 }
 
-/** Returns a percentile of the response times in milliseconds. @param share between 0 and 1 */
+/** Returns a percentile of the response times in milliseconds. @param share 0.99 for the 99th percentile */
 export function percentile(replies: TimedResponse[], share: number): number {
   const times = replies.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
   return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN)

@@ -1,4 +1,7 @@
-/** Imports files one after another. Usage: `import-files.ts JOBS`, a JSON file with an array of [resource, seller, file]. */
+/**
+ * Imports files one after another, and prints a line of JSON for each. Usage: `import-files.ts JOBS`, where `JOBS` is a JSON file with an
+ * array of [resource, seller, file].
+ */
 import { readFile } from 'node:fs/promises'
 import { parseCommand } from '@/cli/command'
 import { importCommand } from '@/cli/commands/import'

@@ -1,4 +1,4 @@
-/** Requests lists at a fixed rate, without waiting for responses. Usage: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
+/** Requests a list at a fixed rate without waiting for responses, and prints counts. Usage: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
 import { keepAlive, sendRequest } from './send-request'
 
 const [url = '', key = '', path = '', perSecond = '1', seconds = '1'] = process.argv.slice(2)
@@ -6,6 +6,7 @@ const TICK_MS = 20
 /** The maximum number of requests in flight. More would measure the load generator instead of the server. */
 const MAX_IN_FLIGHT = 100
 
+/** Responses per status. `bare` counts 503s without Retry-After, `skipped` requests that would have exceeded MAX_IN_FLIGHT. */
 const counts: Record<string, number> = {}
 const agent = keepAlive(MAX_IN_FLIGHT)
 let inFlight = 0

@@ -4,7 +4,7 @@
  */
 import { defineConfig } from 'playwright/test'
 import { canMount } from './can-mount'
-import { findPrograms } from './own-postgres'
+import { findPrograms } from './system-postgres'
 
 const isShort = process.env.FAULTS === 'short'
 const ignored: string[] = []

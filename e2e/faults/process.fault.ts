@@ -5,11 +5,11 @@ import { freePort, stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
 import { checkAdmitted, checkHistory } from './history'
 import { keepAlive, type TimedResponse } from './send-request'
-import { expect, often, PAUSE_MS, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
+import { expect, fullOrShort, PAUSE_MS, type Server, type Shop, sendScan, startTraffic, test, type World } from './world'
 
 test('no admission is lost when the server is killed (SIGKILL) under load and restarted', async ({ world }) => {
-  const kills = often(50, 2)
-  const shop = await world.shop(kills * often(200, 80))
+  const kills = fullOrShort(50, 2)
+  const shop = await world.shop(kills * fullOrShort(200, 80))
   const port = String(await freePort())
   let server = await world.serve({ PORT: port })
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })
@@ -26,12 +26,12 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { failed })
 })
 
-/** The time limit in milliseconds from SIGTERM to the end of the process, with a hanging upload. */
+/** The time limit from SIGTERM until the process exits, with a hanging upload, in milliseconds. */
 const EXIT_MS = 25_000
 
 type SentRequest = { reply: Promise<TimedResponse>; sentAt: number }
 
-/** Scans one ticket after another until there are none left or a request gets no response, and adds each request to `sent`. */
+/** Scans one ticket after another until none are left or a request gets no response, and adds each request to `sent`. */
 async function keepScanning({ url }: Server, shop: Shop, nextScan: () => number | undefined, sent: SentRequest[]): Promise<void> {
   const agent = keepAlive()
   for (let scan = nextScan(); scan !== undefined; scan = nextScan()) {
@@ -75,19 +75,19 @@ async function terminate(world: World): Promise<ShutdownResult> {
   const due = sent.filter(({ sentAt }) => sentAt < signaledAt)
   const replies = await Promise.all(due.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
-  // A newly started server might be too slow for some requests. A 503 is a response too, and does not admit anyone.
-  expect([200, 503], 'every request that was sent before gets a response').toEqual(expect.arrayContaining([...new Set(statuses)]))
+  // A newly started server may be too slow for some requests. A 503 is a response too, and admits no one.
+  expect([200, 503], 'every request sent before the signal gets a response').toEqual(expect.arrayContaining([...new Set(statuses)]))
   expect(statuses.filter((status) => status === 200).length, 'most of them get a 200').toBeGreaterThan(due.length / 2)
   return { sent: due.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), exitMs }
 }
 
 test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
-  const rounds = often(20, 1)
+  const rounds = fullOrShort(20, 1)
   const results: ShutdownResult[] = []
   // Waiting for the upload takes most of the time, so two servers are stopped in parallel. Three would exceed max_connections.
   for (let i = 0; i < rounds; i += 2) {
-    const wave = Array.from({ length: Math.min(2, rounds - i) }, async (_, place) => {
-      await pause(place * 500)
+    const wave = Array.from({ length: Math.min(2, rounds - i) }, async (_, index) => {
+      await pause(index * 500)
       return terminate(world)
     })
     results.push(...(await Promise.all(wave)))

@@ -13,10 +13,11 @@ export type TimedResponse = {
 
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
 
+/** Returns an agent that keeps connections open. */
 export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
 
-/** The timeout, which is longer than any response is allowed to take. */
-const HANG_MS = 20_000
+/** The timeout in milliseconds, which is longer than any response is allowed to take. */
+const TIMEOUT_MS = 20_000
 
 /** Sends a request. Always resolves, with status 0 if no complete response arrived. */
 export function sendRequest(
@@ -27,7 +28,7 @@ export function sendRequest(
   const begun = performance.now()
   return new Promise((resolve) => {
     const fail = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })
-    const sent = request(`${url}${path}`, { method, headers, agent, timeout: HANG_MS }, (response) => {
+    const sent = request(`${url}${path}`, { method, headers, agent, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', fail)

@@ -8,6 +8,7 @@ import { expect, test } from './world'
 
 const EVENTS = 1_000
 const PER_SECOND = EVENTS / 60
+/** The limit for the 95th percentile of the delays, in milliseconds. */
 const MAX_MS = 2_000
 
 type Delivery = { id: string; delayMs: number }

@@ -5,7 +5,7 @@ import { openQueue } from '@/lib/jobs/job-queue'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
 import { sendRequest } from './send-request'
-import { expect, isShort, often, type Shop, test, type World } from './world'
+import { expect, isShort, fullOrShort, type Shop, test, type World } from './world'
 
 /** The number of changes per kill. */
 const CHANGES = 30
@@ -50,11 +50,12 @@ async function createCoupons(url: string, shop: Shop, onResponse: () => void): P
   }
 }
 
+/** When a server is killed: after a change is committed, after its delivery is queued, or before the endpoint acknowledges the delivery. */
 type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
 const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
 
-/** Waits until it is time to kill the server. */
-async function reach(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
+/** Waits for the moment at which the server is to be killed. */
+async function waitFor(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
       .length > 0
@@ -81,7 +82,7 @@ async function maintainQueue(): Promise<void> {
 test('every committed change arrives at a webhook endpoint, even if the server is killed (SIGKILL) before delivering it', async ({
   world,
 }) => {
-  const rounds = often(10, 1)
+  const rounds = fullOrShort(10, 1)
   const port = String(await freePort())
   const url = `http://127.0.0.1:${port}`
   const startServer = () => world.serve({ PORT: port, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
@@ -96,7 +97,7 @@ test('every committed change arrives at a webhook endpoint, even if the server i
     const changes = createCoupons(url, shop, () => {
       responses += 1
     })
-    await reach(moment, world, shop, receiver, () => responses)
+    await waitFor(moment, world, shop, receiver, () => responses)
     await stop(server, 'SIGKILL')
     receiver.isHolding = false
     server = await startServer()

@@ -1,4 +1,4 @@
-/** Fixtures for fault tests: an embedded PostgreSQL, the production server, a seller with tickets, doors and integrations. */
+/** Fixtures for fault tests: an embedded PostgreSQL, servers, sellers with tickets and payments, doors and integrations. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,9 +12,10 @@ import { freePort, type Program, serve, stop } from '../support/processes'
 import { type History, newHistory, type Scan } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 
-/** `npm test` runs each fault a few times; `npm run suite -- faults` runs it as many times as docs/faults.md reports. */
+/** Whether this is the short version of the tests, which `npm test` runs. `npm run suite -- faults` runs the full version. */
 export const isShort = process.env.FAULTS === 'short'
-export const often = (full: number, short: number) => (isShort ? short : full)
+/** Returns the number for the version of the tests that is running. */
+export const fullOrShort = (full: number, short: number) => (isShort ? short : full)
 
 /** `npm run suite -- scale` runs two servers instead of one. */
 const isPaired = process.env.FAULT_SERVERS === '2'
@@ -22,35 +23,43 @@ const isPaired = process.env.FAULT_SERVERS === '2'
 /** The environment variables for servers whose pages a test opens. */
 export const PAGES = { TEST_PAGES: 'all' }
 
-/** Encrypts session cookies. */
+/** The NEXTAUTH_SECRET of the servers and the tests. */
 export const SECRET = 'a secret of at least 32 characters'
 
 export type Shop = {
+  /** The seller's ID. */
   seller: string
   key: string
+  /** The codes of the tickets. */
   codes: string[]
+  /** The number of payments. */
   payments: number
 }
 
 export type Server = Program & { url: string }
 
 export type World = {
+  /** The database's connection string for the server's user. */
   url: string
+  /** The database's data directory. */
   folder: string
+  /** Queries as the owner of the database. */
   sql: Sql
   /** Starts a server, on the port in `env` if it has one. The short version starts it without pages, except with `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
   /** Starts a server for all tests of a file, which must stop it with `stopServers(true)`. */
-  serveAll(env?: Record<string, string>): Promise<Server>
+  serveShared(env?: Record<string, string>): Promise<Server>
   /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
-  /** Stops the servers of the current test, or all of them. */
+  /** Stops the servers of the current test, or all servers. */
   stopServers(all?: boolean): Promise<void>
+  /** Creates a seller with this many tickets and payments. */
   shop(tickets: number, payments?: number): Promise<Shop>
   /** Runs pg_ctl on the database. */
   control(...args: string[]): Promise<void>
 }
 
+/** Runs pg_ctl on the embedded PostgreSQL in a data directory. */
 export async function controlPostgres(folder: string, args: string[]): Promise<void> {
   const home = await findHome(folder)
   const code = await new Promise((resolve, reject) => {
@@ -93,9 +102,9 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
       const running: { isShared: boolean; end(): Promise<unknown> }[] = []
       const common = { DATABASE_URL: database.serverUrl, NEXTAUTH_SECRET: SECRET, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error' }
       const pair = async (env: Record<string, string> = {}, isShared = false) => {
-        const made = await servePair({ ...common, ...env })
-        running.push({ isShared, end: made.stop })
-        return made
+        const servers = await servePair({ ...common, ...env })
+        running.push({ isShared, end: servers.stop })
+        return servers
       }
       const start = async (env: Record<string, string>, isShared = false): Promise<Server> => {
         if (isPaired) {
@@ -115,7 +124,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
       }
       const stopServers = async (all = false) => {
         const ending = running.filter(({ isShared }) => all || !isShared)
-        for (const one of ending) running.splice(running.indexOf(one), 1)
+        for (const entry of ending) running.splice(running.indexOf(entry), 1)
         await Promise.all(ending.map(({ end }) => end()))
       }
       await use({
@@ -123,7 +132,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
         folder: database.folder,
         sql,
         serve: (env = {}) => start(env),
-        serveAll: (env = {}) => start(env, true),
+        serveShared: (env = {}) => start(env, true),
         pair: () => pair(),
         shop: makeShop,
         control: (...args) => controlPostgres(database.folder, args),
@@ -152,6 +161,7 @@ export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: 
   }
 }
 
+/** Checks in a ticket once. @param scan `key` is the idempotency key, which is also stored as metadata under the name `note` */
 export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<TimedResponse> {
   return sendRequest(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
     method: 'POST',
@@ -163,9 +173,11 @@ export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'ke
 
 export type Traffic = {
   history: History
+  /** Resolves once every scan has a final response. */
   done: Promise<void>
+  /** Waits until every scan has a final response, and then stops the integrations. */
   stop(): Promise<void>
-  /** Like `stop`, but skips the scans that no door has started. */
+  /** Like `stop`, but skips the scans that no door has started, and removes them from the history. */
   stopEarly(): Promise<void>
 }
 
@@ -175,10 +187,11 @@ export type TrafficOptions = {
   doors: number
   /** The number of scans per ticket, each with a new idempotency key. */
   scans: number
+  /** The number of clients that request lists; 2 by default. */
   integrations?: number
 }
 
-/** Starts doors that scan every ticket, and integrations that request lists until the doors are done. */
+/** Starts doors that scan every ticket, and integrations that request lists until the traffic is stopped. */
 export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }: TrafficOptions): Traffic {
   const history = newHistory()
   // Scans of the same ticket are adjacent, so that doors scan it at the same time.

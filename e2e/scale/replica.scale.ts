@@ -2,7 +2,7 @@
 import postgres, { type Sql } from 'postgres'
 import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
-import { test as base, expect, fillIn, PASSWORD } from '../support/dashboard'
+import { test as base, expect, submitSignIn, PASSWORD } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
 import { startWatchedProxy, type WatchedProxy } from './watched-proxy'
 
@@ -86,7 +86,7 @@ test('the replica serves lists, searches and the overview, but not keys, session
   }
   await page.goto(`${url}/payments`)
   wire.forget()
-  await fillIn(page, own.email, PASSWORD)
+  await submitSignIn(page, own.email, PASSWORD)
   await expect(page.getByText(ORDER)).toBeVisible()
   expect(wire.received()).toContain(ORDER)
   await page.goto(`${url}/overview`)

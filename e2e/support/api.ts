@@ -14,28 +14,34 @@ export type ApiResponse = {
   json: Line & { data: Line[]; total: number; has_more: boolean }
 }
 
+/** `key` replaces the seller's key; null sends no key. */
 export type Call = { method?: string; key?: string | null; headers?: Record<string, string>; body?: string | Uint8Array | undefined }
 
 export type Api = {
+  /** The seller's ID. */
   seller: string
+  /** An API key of this seller with full access. */
   key: string
   keyId: string
   url: string
   /** Sends a request with this seller's key, or without a key if `key` is null. */
-  call(path: string, call?: Call): Promise<ApiResponse>
+  call(path: string, options?: Call): Promise<ApiResponse>
+  /** Validates a ticket code, and checks in the guest unless `body` says otherwise. */
   validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
+  /** Imports records. Fails the test if one is rejected. */
   load(resource: ImportName, lines: Line[]): Promise<void>
-  /** Creates a key with these scopes for this seller. */
+  /** Creates a key with these scopes for this seller. @returns the key */
   keyWith(...scopes: Scope[]): Promise<string>
 }
 
+/** Creates a seller with an API key. @param url the server's URL */
 export async function makeApi(url: string, timeZone?: string): Promise<Api> {
   const seller = await makeSeller(timeZone)
   const { id: keyId, key } = await makeKey(seller)
-  const call: Api['call'] = async (path, { method = 'GET', key: given = key, headers = {}, body } = {}) => {
+  const call: Api['call'] = async (path, { method = 'GET', key: sentKey = key, headers = {}, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...(given === null ? {} : { Authorization: `Bearer ${given}` }), ...headers },
+      headers: { ...(sentKey === null ? {} : { Authorization: `Bearer ${sentKey}` }), ...headers },
       ...(body === undefined ? {} : { body: body as BodyInit }),
       redirect: 'manual',
     })
@@ -46,9 +52,9 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
     } catch {
       // The body is empty or not JSON. The test can read it as `text`.
     }
-    // Every response of every test must match the OpenAPI document.
-    const faults = findDifferences({ method, url: path, status: response.status, headers: response.headers, text })
-    expect(faults).toEqual([])
+    // Every response in every test must match the OpenAPI document.
+    const differences = findDifferences({ method, url: path, status: response.status, headers: response.headers, text })
+    expect(differences).toEqual([])
     return { status: response.status, headers: response.headers, text, json }
   }
   return {
@@ -104,7 +110,7 @@ const HEADERS: [name: string, value: RegExp][] = [
   ['request-id', /^req_[0-9a-z]+$/],
 ]
 
-/** Describes each wrong header of a JSON response. */
+/** Describes each header of a JSON response that is wrong, missing or not allowed. */
 export function describeWrongHeaders({ headers }: ApiResponse): string[] {
   const wrong = HEADERS.filter(([name, value]) => !value.test(headers.get(name) ?? '')).map(([name]) => name)
   return [...wrong, ...(headers.has('access-control-allow-origin') ? ['access-control-allow-origin'] : [])].map(

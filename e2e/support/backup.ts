@@ -1,4 +1,4 @@
-/** Shared by the backup tests. Fills a shop from the fixtures, and reads the data that must be the same after a restore. */
+/** Helpers for tests of backups: fills a shop from the fixtures, and reads what must be the same after a restore. */
 import { expect } from 'playwright/test'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
@@ -10,14 +10,14 @@ import { desk } from './processes'
 
 export type Env = Record<string, string>
 
-/** Runs `desk`, which must succeed. @returns its JSON output */
+/** Runs `desk`, which must succeed. @returns the first line of JSON that it prints, or an empty object */
 export async function succeed(args: string[], env: Env): Promise<Record<string, string>> {
   const program = desk(args, env)
   expect(await program.ended, program.output()).toBe(0)
   const line = program
     .output()
     .split('\n')
-    .find((one) => one.startsWith('{'))
+    .find((text) => text.startsWith('{'))
   return JSON.parse(line ?? '{}') as Record<string, string>
 }
 
@@ -27,25 +27,28 @@ const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`,
 export type FilledShop = {
   /** Codes of paid tickets. */
   codes: string[]
-  /** Returns the response bodies of several lists. The third and fourth are lists of customers. */
+  /** Requests several lists, and returns the response bodies. The third and fourth are lists of customers. */
   lists(url: string): Promise<string[]>
-  /** Validates a ticket and returns the response body. */
+  /** Checks in a ticket, and returns the response body. */
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
-/** Creates a seller with a key and all fixtures in the migrated database at DATABASE_URL, or else in the embedded database in DATA_DIR. */
+/**
+ * Creates a seller with a key and the fixtures of `RESOURCES`: in the migrated database at DATABASE_URL or, if there is no such setting, in
+ * the embedded database in DATA_DIR, which is created and migrated if necessary.
+ */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
   const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)
   if (embedded) await migrateDatabase(embedded.url)
   const before = hasDatabase() ? database() : undefined
-  const own = openDatabase({ url: embedded?.url ?? String(DATABASE_URL), max: 4, statementMs: 60_000 })
-  setDatabase(own)
+  const pool = openDatabase({ url: embedded?.url ?? String(DATABASE_URL), max: 4, statementMs: 60_000 })
+  setDatabase(pool)
   const owner = { name: 'x', email: 'x@example.com', password: 'correct horse', timeZone: 'Europe/Amsterdam' }
   const { sellerId } = await createSeller(owner)
   const { key } = await createKey({ sellerId, name: 'x', scopes: ['full'] })
   for (const name of RESOURCES) expect((await importLines(name, sellerId, readFixture(name))).rejects).toEqual([])
   setDatabase(before)
-  await own.close()
+  await pool.close()
   await embedded?.leave()
   const authorization = { Authorization: `Bearer ${key}` }
   return {

@@ -1,5 +1,5 @@
 /**
- * Extends Playwright's `test` so that all tests of a worker share the same pages: a page in a new context would load and compile all
+ * Extends Playwright's `test` so that all tests in a worker share the same pages: a page in a new context would load and compile all
  * scripts again. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would clear too.
  */
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
@@ -10,7 +10,7 @@ const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_syst
 /** Playwright's default viewport size. */
 const SIZE = { width: 1280, height: 720 }
 
-/** The events that tests listen to. Playwright listens to other events itself. */
+/** The events whose listeners are removed after each test. Playwright itself listens to others. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
 
 /** The CDP sessions that clear the storage of the shared pages. */
@@ -32,7 +32,7 @@ async function resetPage(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
   // Pages are closed first, because resetting the context would fail if a page closed in the meantime.
-  await Promise.all(context.pages().map((one) => one !== page && one.close()))
+  await Promise.all(context.pages().map((opened) => opened !== page && opened.close()))
   await Promise.all([
     context.setOffline(false),
     context.unrouteAll({ behavior: 'ignoreErrors' }),
@@ -65,6 +65,7 @@ async function resetPage(page: Page): Promise<void> {
 type PagePair = { page?: Page; other?: Page }
 type Options = { browser: Browser; kept: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
 
+/** Passes the shared page of this name to a test, and resets the page afterward. Opens a new page if there is none. */
 async function lend(
   name: keyof PagePair,
   { browser, kept, newHeaders, viewport }: Options,
@@ -89,7 +90,7 @@ export const test = base.extend<{ newHeaders: () => Record<string, string>; othe
     },
     { scope: 'worker' },
   ],
-  /** Returns the extra headers for all requests of a page. */
+  /** Returns the extra headers that a page sends with every request. */
   newHeaders: async ({ browserName: _ }, use) => use(() => ({})),
   page: async ({ browser, kept, newHeaders, viewport }, use) => lend('page', { browser, kept, newHeaders, viewport }, use),
   context: async ({ page }, use) => use(page.context()),

@@ -1,11 +1,11 @@
 /** Checks the responses to hostile requests. */
 import { STATUS_OF } from '@/lib/core/errors'
 import { findDifferences } from '@/testing/openapi'
-import type { Raw } from './raw'
+import type { RawResponse } from './raw'
 import type { GeneratedRequest } from './requests'
 
 /** Describes what is wrong with a response. Returns undefined if nothing is. @param isHead whether it is the response to a HEAD request */
-export function findFault({ status, headers, body }: Raw, isHead = false): string | undefined {
+export function findFault({ status, headers, body }: RawResponse, isHead = false): string | undefined {
   const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
@@ -21,7 +21,7 @@ export function findFault({ status, headers, body }: Raw, isHead = false): strin
   }
   if (status < 300) return undefined
   const { error, message, code, param, requestId, ...rest } = json
-  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error or message'
+  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error, or no message of at least 15 characters'
   if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} with the status ${status}`
   if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
   // A replay repeats the first response byte for byte.
@@ -30,7 +30,7 @@ export function findFault({ status, headers, body }: Raw, isHead = false): strin
 }
 
 /** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
-export function findUndescribed({ method, target }: GeneratedRequest, { status, headers, body }: Raw): string | undefined {
+export function findUndescribed({ method, target }: GeneratedRequest, { status, headers, body }: RawResponse): string | undefined {
   // Skips paths with dot segments, because parsing the URL would resolve them to the path of another operation.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined

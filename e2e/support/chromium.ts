@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromium } from 'playwright/test'
 
-/** The headless shell comes first: it has the same engine without a UI, and tests run in a third less time. */
+/** The headless shell comes first: it has the same engine without a UI, and tests take a third less time. */
 const SYSTEM = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge']
 
 /** Most of these arguments turn off the browser's own requests, because tests fail on requests to other origins. */
@@ -18,6 +18,7 @@ export const LAUNCH_ARGS = [
   '--disable-quic',
 ]
 
+/** Returns the path of a program on the PATH, or undefined. */
 function which(program: string): string | undefined {
   try {
     return execFileSync(process.platform === 'win32' ? 'where' : 'which', [program], { encoding: 'utf8', stdio: 'pipe' })
@@ -30,13 +31,13 @@ function which(program: string): string | undefined {
 
 /** Returns the path of a Chromium. @throws with instructions if none is found */
 export function chromiumPath(): string {
-  const given = process.env.CHROMIUM_PATH
-  if (given) {
-    if (existsSync(given)) return given
-    throw new Error(`CHROMIUM_PATH is ${given}, but there is no such file.`)
+  const configured = process.env.CHROMIUM_PATH
+  if (configured) {
+    if (existsSync(configured)) return configured
+    throw new Error(`CHROMIUM_PATH is ${configured}, but there is no such file.`)
   }
-  const own = chromium.executablePath()
-  if (existsSync(own)) return own
+  const bundled = chromium.executablePath()
+  if (existsSync(bundled)) return bundled
   for (const program of SYSTEM) {
     const found = which(program)
     if (found) return found

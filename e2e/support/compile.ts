@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'rolldown'
-import { routes } from './routes'
+import { listRoutes } from './routes'
 
 /** The expression in `route-tree.ts` that locates a route's module. `rewritePaths` replaces it. */
 const ROUTE = "pathToFileURL(join(folder, 'route.ts')).href"
@@ -20,8 +20,8 @@ function replaceOnce(code: string, from: string, to: string): string {
 }
 
 /**
- * Rewrites the paths in a module that runs from `output`: it reads files in its source folder, but starts compiled programs and imports
- * compiled routes.
+ * Rewrites the paths in a module that runs from `output`, so that it reads files in its source folder, but starts compiled programs and
+ * imports compiled routes.
  */
 function rewritePaths(source: string, id: string, output: string): string {
   const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
@@ -47,8 +47,8 @@ const NO_PAGES = 'e2e/support/no-pages.ts'
 const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
 
 /**
- * Compiles the programs and the API's routes, and sets `TEST_PROGRAMS` to their folder, which `programArgs` reads. `npm start` and the
- * demo, which process.spec.ts starts too, still run from source.
+ * Compiles the programs and the route handlers outside the dashboard, including those that `server.ts` calls, and sets `TEST_PROGRAMS` to
+ * their folder, which `programArgs` reads. `npm start` and the demo, which process.spec.ts also starts, still run from source.
  *
  * @returns a function that deletes the folder
  */
@@ -56,7 +56,7 @@ export default async function compilePrograms(): Promise<() => void> {
   mkdirSync('.data', { recursive: true })
   // Inside the project, so that packages are found. A new folder each time, because runs can be concurrent.
   const output = mkdtempSync(resolve('.data', 'programs-'))
-  const handlers = routes().filter(({ file }) => file.endsWith('/route.ts') && !file.includes('('))
+  const handlers = listRoutes().filter(({ file }) => file.endsWith('/route.ts') && !file.includes('('))
   await build({
     input: Object.fromEntries([...PROGRAMS, ...handlers.map(({ file }) => file)].map((file) => [file.replace(/\.ts$/, ''), file])),
     platform: 'node',

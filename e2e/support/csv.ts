@@ -6,7 +6,7 @@ export type Row = Record<string, string>
 
 export const readCsv = (text: string): Row[] => parse(text, { bom: true, columns: true }) as Row[]
 
-/** Converts a record to its row in an export with these columns. */
+/** Converts a record to its row in an export with these columns. @param prefix the record's path in the whole record, ending in a dot */
 export function asRow(record: Line, columns: string[], prefix = ''): Row {
   return Object.assign(
     {},

@@ -1,4 +1,4 @@
-/** Fixtures for tests of the dashboard: a shop per test, signed-in browsers, and checks for accessibility and console errors. */
+/** Fixtures for tests of the dashboard: a shop per test, pages with a signed-in owner, and checks for accessibility and console errors. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ export type Shop = Api & {
   user(role: Role): Promise<string>
 }
 
-/** Expects exactly these events of a shop, latest first. Retries, because another test's transaction can delay them. */
+/** Expects a shop's events to be exactly these, newest first. Retries, because another test's transaction can delay them. */
 export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
   expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
 
@@ -106,7 +106,7 @@ export async function signIn(page: Page, url: string, email: string): Promise<vo
   expect(page.url()).toBe(url)
 }
 
-/** Opens a URL in the page of `withClock`. Stops its clock once an element is visible, so that timers no longer fire. */
+/** Opens a URL in the page of `withClock`. Stops the page's clock once an element is visible, so that timers no longer fire. */
 export async function openWithoutTime(page: Page, url: string, element: Locator): Promise<void> {
   await page.clock.resume()
   await page.goto(url)
@@ -117,17 +117,18 @@ export async function openWithoutTime(page: Page, url: string, element: Locator)
 /** Signs in with the form that a page redirects to, and waits for that page. */
 export async function signInByForm(page: Page, url: string, email: string, password = PASSWORD): Promise<void> {
   await page.goto(url)
-  await fillIn(page, email, password)
+  await submitSignIn(page, email, password)
   await page.waitForURL(url)
 }
 
-export async function fillIn(page: Page, email: string, password: string): Promise<void> {
+/** Fills in the sign-in form and submits it. */
+export async function submitSignIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Holds the page's requests for some URLs until `release` is called. `requested` resolves once there is one. */
+/** Holds the page's requests for some URLs until `release` is called. `requested` resolves once the page has sent the first. */
 export async function holdRequests(page: Page, isHeld: (url: URL) => boolean) {
   let [markRequested, release] = [() => {}, () => {}]
   const requested = new Promise<void>((resolve) => {
@@ -154,10 +155,10 @@ export async function signOut(page: Page, shop?: string): Promise<void> {
   await page.waitForURL('**/sign-in')
 }
 
-/** The axe-core rules whose results depend on colors. They account for two thirds of the run time. */
+/** The axe-core rules whose results depend on colors. They account for two thirds of axe-core's run time. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The styles that those rules depend on, of an element and its ancestors. */
+/** The styles of an element and its ancestors that those rules depend on. */
 const COLOR_STYLES = [
   'color',
   'backgroundColor',
@@ -196,8 +197,9 @@ const passedLooks = new WeakMap<object, Set<string>>()
  * The look of an element is its styles and those of its ancestors. The color rules check only the first and the last element with the same
  * look, or neither if that look has already passed in this test.
  *
+ * @param passed the looks that have already passed
  * @param onlyColors whether to run only the color rules
- * @returns the violations, the looks that passed, and the horizontal overflow in pixels; undefined if axe-core is not loaded
+ * @returns the violations, the looks that passed now, and the horizontal overflow in pixels; undefined if axe-core is not loaded
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
@@ -207,12 +209,12 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       while (document.getAnimations().some(({ playState }) => playState === 'running')) await new Promise(requestAnimationFrame)
       const describe = (found: Violation[]) => found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
       const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth
-      const findOthers = async () => {
+      const findOtherViolations = async () => {
         const options = { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) }
         // Omitting the details of passed rules reduces the time to a fifth.
         return (await axe.run({ include: [document.documentElement] }, { resultTypes: ['violations'], ...options })).violations
       }
-      const others = isColorsOnly ? [] : await findOthers()
+      const others = isColorsOnly ? [] : await findOtherViolations()
       const known = new Set(passedKeys.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
@@ -278,13 +280,13 @@ export async function expectAccessible(page: Page, label = 'the current look', o
   }
   const found = (await runAxe(page, passed, onlyColors)) ?? (await load())
   expect([found?.violations, found?.overflow], label).toEqual([[], 0])
-  for (const each of found?.looks ?? []) passed.add(each)
+  for (const look of found?.looks ?? []) passed.add(look)
 }
 
 const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** Runs `expectAccessible` at desktop and phone size, each in light and dark mode, and then restores the size. */
+/** Runs `expectAccessible` at desktop and phone size, each in light and dark mode. Restores the size, but leaves the page in dark mode. */
 export async function expectAccessibleInEachLook(page: Page): Promise<void> {
   const before = page.viewportSize()
   // Next sends the title of a page after its content.

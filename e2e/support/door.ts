@@ -1,17 +1,16 @@
 /** Operates the check-in page. */
-
 import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
 import type { Api } from './api'
 import { addScript } from './browser'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
-/** Locates the large result of this kind. */
+/** Locates the result of the last scan, if it is of this kind. */
 export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
 
-/** Creates a ticket. @returns its code */
-export async function createTicket(shop: Shop, given: Line = {}): Promise<string> {
-  const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...given })
+/** Creates a ticket. @param members members that replace the defaults @returns its code */
+export async function createTicket(shop: Shop, members: Line = {}): Promise<string> {
+  const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...members })
   await shop.load('tickets', [line])
   return String(line.qrCode)
 }
@@ -22,7 +21,7 @@ export const skipStart = (page: Page) =>
     if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
   })
 
-/** Opens the scanner as a user with this role. */
+/** Opens the check-in page as a user with this role. */
 export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Role = 'door'): Promise<void> {
   await skipStart(page)
   await signIn(page, `${baseUrl}/door`, await shop.user(role))
@@ -53,7 +52,7 @@ export const sidePanel = (page: Page) => page.locator('[data-side-panel]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the last scanned ticket, which is already open on wide screens. */
+/** Opens the ticket that was scanned last. On wide screens, it is already open. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
@@ -79,7 +78,7 @@ export async function expectLargeTargets(page: Page): Promise<void> {
 }
 
 /** Searches for a guest and opens the only ticket found. */
-export async function find(page: Page, term: string): Promise<void> {
+export async function findGuest(page: Page, term: string): Promise<void> {
   await page.getByRole('button', { name: 'Find a guest' }).last().click()
   await page.getByLabel('Name, email, order number or short ID').fill(term)
   await sidePanel(page).getByRole('listitem').getByRole('button').click()

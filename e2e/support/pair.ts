@@ -1,4 +1,4 @@
-/** Two servers on one database behind a proxy that alternates between them. */
+/** Runs two servers on one database behind a proxy that alternates between them. */
 import { rm } from 'node:fs/promises'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { freePort, type Program, serve, stop } from './processes'
@@ -11,7 +11,7 @@ export type Pair = {
   url: string
   servers: [Server, Server]
   proxy: RoundRobinProxy
-  /** Starts a server in place of one that has ended, and adds it to the proxy. */
+  /** Starts a server in place of one that has exited, and adds it to the proxy. */
   replace(index: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ const NEXTAUTH_SECRET = 'the secret with which two servers share sessions'
 
 const getPort = ({ url }: Server) => Number(new URL(url).port)
 
-/** Starts the servers and the proxy. @param env the environment variables of both servers, except for the data directory */
+/** Starts the servers and the proxy. @param env additional environment variables of both servers */
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
   const port = await freePort()
   const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])

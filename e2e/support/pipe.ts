@@ -1,10 +1,10 @@
-/** Sends requests one after another over a connection that stays open, and parses each response. */
+/** Sends requests one after another over a keep-alive connection, and parses each response. Reconnects if the server has closed it. */
 import { connect, type Socket } from 'node:net'
-import type { Raw } from './raw'
+import type { RawResponse } from './raw'
 
 export type Pipe = {
-  /** @throws if no response arrives in time */
-  send(bytes: Buffer, isHead: boolean): Promise<Raw>
+  /** Sends a request. @throws if no complete response arrives within `HANG_MS`, or the server closes the connection without one */
+  send(bytes: Buffer, isHead: boolean): Promise<RawResponse>
   close(): void
 }
 
@@ -18,25 +18,25 @@ export function openPipe(url: string): Pipe {
   let hasEnded = true
 
   const open = () => {
-    const mine = connect(Number(port), hostname)
-    socket = mine
+    const current = connect(Number(port), hostname)
+    socket = current
     received = Buffer.alloc(0)
     hasEnded = false
-    mine.on('data', (chunk) => {
-      if (mine !== socket) return
+    current.on('data', (chunk) => {
+      if (current !== socket) return
       received = received.length > 0 ? Buffer.concat([received, chunk]) : chunk
       onChange()
     })
-    mine.on('error', () => {})
-    mine.on('close', () => {
-      if (mine !== socket) return
+    current.on('error', () => {})
+    current.on('close', () => {
+      if (current !== socket) return
       hasEnded = true
       onChange()
     })
-    return mine
+    return current
   }
 
-  const parse = (isHead: boolean): Raw | undefined => {
+  const parse = (isHead: boolean): RawResponse | undefined => {
     const end = received.indexOf('\r\n\r\n')
     if (end === -1) return undefined
     const [first = '', ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
@@ -60,21 +60,21 @@ export function openPipe(url: string): Pipe {
       if (body.length < length) return undefined
       body = body.subarray(0, length)
     }
-    return { status, headers, body: hasNoBody ? '' : body.toString(), closed: hasEnded || headers.connection === 'close' }
+    return { status, headers, body: hasNoBody ? '' : body.toString(), isClosed: hasEnded || headers.connection === 'close' }
   }
 
   return {
     send: (bytes, isHead) =>
       new Promise((resolve, reject) => {
-        const mine = hasEnded || !socket ? open() : socket
+        const current = hasEnded || !socket ? open() : socket
         received = Buffer.alloc(0)
-        const timer = setTimeout(() => finish(new Error(`No response in ${HANG_MS} ms.`)), HANG_MS)
-        const finish = (result: Raw | Error) => {
+        const timer = setTimeout(() => finish(new Error(`No response within ${HANG_MS} ms.`)), HANG_MS)
+        const finish = (result: RawResponse | Error) => {
           clearTimeout(timer)
           onChange = () => {}
-          if (result instanceof Error || result.closed) {
+          if (result instanceof Error || result.isClosed) {
             hasEnded = true
-            mine.destroy()
+            current.destroy()
           }
           if (result instanceof Error) reject(result)
           else resolve(result)
@@ -84,7 +84,7 @@ export function openPipe(url: string): Pipe {
           if (response) finish(response)
           else if (hasEnded) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
         }
-        mine.write(bytes)
+        current.write(bytes)
       }),
     close: () => socket?.destroy(),
   }

@@ -12,10 +12,11 @@ export type Program = {
   output(): string
   /** Waits for output that matches. Rejects with the whole output if the program ends first. */
   waitForOutput(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Resolves with the exit code. */
+  /** Resolves with the exit code, or null if a signal ended the program. */
   ended: Promise<number | null>
 }
 
+/** Starts Node. @param env variables that are added to this process's environment */
 export function launch(args: string[], env: Record<string, string | undefined> = {}): Program {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
@@ -76,7 +77,10 @@ export async function runDeskProcess(args: string[], env?: Record<string, string
   return { code: await program.ended, stdout, output: program.output() }
 }
 
-/** Runs a `desk` command on the tests' database, in this process, because a new one takes a second to start. Run only one at a time. */
+/**
+ * Runs a `desk` command on the tests' database, in this process, because a new process takes a second to start. Run only one command at a
+ * time, because their output is captured from this process's streams.
+ */
 export async function runDesk(args: string[]): Promise<ProcessResult> {
   const before = hasDatabase() ? database() : undefined
   const { stdout, stderr } = process
@@ -104,7 +108,7 @@ export async function runDesk(args: string[]): Promise<ProcessResult> {
   return finished
 }
 
-/** Starts a server on any free port. */
+/** Starts a server, on any free port unless `env` sets one, and waits until it accepts connections. */
 export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
   const [, port] = await program.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
@@ -114,7 +118,7 @@ export async function serve(env: Record<string, string | undefined>): Promise<Pr
 /** Starts a server for tests of the API. It responds to requests for pages with a 503. */
 export const serveApi = (env: Record<string, string | undefined>) => serve({ ...env, TEST_PAGES: 'none' })
 
-/** Waits until a server reports that it is ready. Its port opens before its connection pools do. */
+/** Waits until a server is ready. It accepts connections before its connection pools are open. */
 export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
   let hasEnded = false
   void ended.then(() => {
@@ -135,6 +139,7 @@ export async function serveNext(env: Record<string, string | undefined>): Promis
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
+/** Sends a signal to a program and waits until it has ended. @returns its exit code, or null if the signal ended it */
 export async function stop({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   child.kill(signal)
   return ended

@@ -61,7 +61,7 @@ export const NASTY_TEXT = [
   '1772323200',
 ]
 
-/** An unknown name, and the names of all members of all request bodies. */
+/** An unknown name, and the names of the members of all request bodies. */
 const NASTY_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
 
 const text = fc.oneof(
@@ -69,7 +69,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
-/** Generates text for a path or query, raw or encoded. Characters that are not allowed in a request line are always encoded. */
+/** Generates text for a path or query, raw or encoded. Text with characters that are not allowed in a request line is always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, isRaw]) => (isRaw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
@@ -105,14 +105,14 @@ const path = fc.oneof(
 /** Returns the method to use with a path. Most of the generated paths below `tickets/` are for validation. */
 const getMethod = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const operation = fc.oneof(
-  { weight: 4, arbitrary: path.map((one) => ({ method: getMethod(one), path: one })) },
+  { weight: 4, arbitrary: path.map((value) => ({ method: getMethod(value), path: value })) },
   { weight: 1, arbitrary: write },
 )
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-/** A header's value may contain tabs and bytes from 0x20 except DEL (RFC 9110, 5.5). */
+/** Generates a header's value from the ASCII characters that are allowed in one: tabs, spaces and visible characters (RFC 9110, 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
-    .filter((letter) => /[\t\x20-\x7e]/.test(letter))
+    .filter((character) => /[\t\x20-\x7e]/.test(character))
     .join('')
     .slice(0, 300),
 )
@@ -160,7 +160,7 @@ export type GeneratedRequest = { method: string; target: string; bytes: Buffer }
 export const generatedRequest = (key: string) =>
   fc
     .record({
-      // Usually the operation's own method, because other methods are rejected before anything else is checked.
+      // Usually undefined, for the operation's own method, because other methods are rejected before anything else is checked.
       otherMethod: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
       prefix: fc.constantFrom('/v1/', '/v1/', '/v1/', '/v1/', '/v1/', '/api/v1/', '/api/v1/', '/v1//', '/V1/'),
       operation,
@@ -171,25 +171,25 @@ export const generatedRequest = (key: string) =>
       isJson: fc.boolean(),
       body,
     })
-    .map(({ otherMethod, prefix, operation: { method: own, path }, slash, query, headers, key, isJson, body }): GeneratedRequest => {
-      const given = Buffer.from(body)
-      const method = otherMethod ?? own
+    .map(({ otherMethod, prefix, operation: { method: ownMethod, path }, slash, query, headers, key, isJson, body }): GeneratedRequest => {
+      const content = Buffer.from(body)
+      const method = otherMethod ?? ownMethod
       const target = `${prefix}${path}${slash}${query}`
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
         // Invalid keys are rate-limited per address, so the requests come from many addresses that no other test uses.
-        `X-Forwarded-For: 198.51.${given.length % 256}.${target.length % 256}`,
+        `X-Forwarded-For: 198.51.${content.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(isJson ? ['Content-Type: application/json'] : []),
         // The correct length, so that the next request on this connection is parsed correctly.
-        `Content-Length: ${given.length}`,
+        `Content-Length: ${content.length}`,
         ...headers.map(([name, value]) => `${name}: ${value}`),
       ]
-      return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), given]) }
+      return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), content]) }
     })
 
-/** Returns the hostile requests: each text in each place that accepts text, and requests with broken framing. */
+/** Returns the named hostile requests: each text in each place that accepts text, and requests that are malformed in various ways. */
 export function nastyRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
   const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
   const list: { name: string; bytes: (string | Buffer)[] }[] = []
@@ -211,7 +211,7 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
       json,
     )
   }
-  // Sent without further encoding: NUL, invalid UTF-8, half of a surrogate pair, an encoded slash.
+  // Sent without further encoding: for example NUL, invalid UTF-8, half of a surrogate pair, an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -318,8 +318,8 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   for (const host of ['a b', 'http://x', 'x:99999', '[::1', '<x>', '\u00ff'])
     add(`the host ${host}`, `GET /v1/coupons HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   add('two keys', `GET /v1/coupons HTTP/1.1\r\n${auth}Authorization: Bearer desk_x\r\n\r\n`)
-  for (const given of ['Bearer', 'Bearer  ', `bearer ${key} x`, `Basic ${key}`, `Bearer ${'a'.repeat(8_000)}`, 'Bearer desk_\u00e9']) {
-    add(`the authorization ${given.slice(0, 20)}`, `GET /v1/coupons HTTP/1.1\r\nHost: x\r\nAuthorization: ${given}\r\n\r\n`)
+  for (const authorization of ['Bearer', 'Bearer  ', `bearer ${key} x`, `Basic ${key}`, `Bearer ${'a'.repeat(8_000)}`, 'Bearer desk_\u00e9']) {
+    add(`the authorization ${authorization.slice(0, 20)}`, `GET /v1/coupons HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`)
   }
   add('a header of 16 KB', `GET /v1/coupons HTTP/1.1\r\n${auth}X-Long: ${'a'.repeat(16_384)}\r\n\r\n`)
   add('3,000 headers', `GET /v1/coupons HTTP/1.1\r\n${auth}${'a: b\r\n'.repeat(3_000)}\r\n`)

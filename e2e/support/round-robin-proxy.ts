@@ -5,7 +5,7 @@ export type RoundRobinProxy = {
   url: string
   /** The number of requests that each server received. */
   requestCounts(): number[]
-  /** Replaces a server with the one on another port. */
+  /** Replaces a server. @param port the port of the server that takes its place */
   point(index: number, port: number): void
   close(): Promise<void>
 }
@@ -45,27 +45,27 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
     let upstream: Socket | undefined
     let hasAnswered = false
     let rest: number | undefined
-    /** The bytes of this request, kept until a server accepts the connection. If a server does not, they are sent to the next one. */
+    /** The bytes of this request, kept until a server accepts the connection. If it does not, they are sent to the next one. */
     let sent: Buffer[] = []
 
     const open = (index: number, tries = targets.length) => {
-      const mine = connect(targets[index] ?? 0, '127.0.0.1')
-      track(mine)
-      upstream = mine
+      const socket = connect(targets[index] ?? 0, '127.0.0.1')
+      track(socket)
+      upstream = socket
       let isConnected = false
-      mine.on('connect', () => {
+      socket.on('connect', () => {
         isConnected = true
         counts[index] = (counts[index] ?? 0) + 1
         sent = []
       })
-      for (const piece of sent) mine.write(piece)
-      mine.on('data', (response) => {
+      for (const piece of sent) socket.write(piece)
+      socket.on('data', (response) => {
         rest = hasAnswered ? rest && rest - response.length : countRest(response)
         hasAnswered = true
-        if (!client.write(response)) mine.pause()
+        if (!client.write(response)) socket.pause()
       })
-      mine.on('close', () => {
-        if (mine !== upstream) return
+      socket.on('close', () => {
+        if (socket !== upstream) return
         if (!isConnected && tries > 1) open((index + 1) % targets.length, tries - 1)
         // The client's connection outlives the server's; the next request goes to another server.
         else if (hasAnswered && rest === 0) upstream = undefined

@@ -2,7 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
-/** `path` has parameters in brackets, as in `/[resource]/[id]`. `methods` is only `PAGE` for a page. */
+/**
+ * `path` has parameters in brackets, as in `/[resource]/[id]`. `methods` is only `PAGE` for a page, and empty for handlers that are
+ * exported by destructuring, as the API's are.
+ */
 export type Route = { file: string; path: string; methods: string[] }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -13,10 +16,11 @@ function listMethods(file: string): string[] {
   return METHODS.filter((method) => new RegExp(`export (async function|const) ${method}\\b`).test(source))
 }
 
-export function routes(folder = 'app'): Route[] {
+/** Lists the routes in a folder and the folders below it. */
+export function listRoutes(folder = 'app'): Route[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = join(folder, entry.name)
-    if (entry.isDirectory()) return routes(file)
+    if (entry.isDirectory()) return listRoutes(file)
     if (entry.name !== 'page.tsx' && entry.name !== 'route.ts') return []
     const parts = relative('app', folder)
       .split('/')
@@ -32,7 +36,7 @@ export function pagePaths(values: (parameter: string, path: string) => string[])
     if (parameter === undefined) return [path]
     return values(parameter, path).flatMap((value) => fill(path.replace(parameter, value)))
   }
-  return routes()
+  return listRoutes()
     .filter(({ methods }) => methods[0] === 'PAGE')
     .flatMap(({ path }) => fill(path))
 }

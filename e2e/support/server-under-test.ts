@@ -4,9 +4,9 @@ import { servePair } from './pair'
 import { freePort, serve, stop, untilReady } from './processes'
 
 export type ServerOptions = {
-  /** Connects to the database as the owner of the tables. */
+  /** The database's connection string for the owner of the tables. */
   ownerUrl: string
-  /** Connects to the database as the server's user. */
+  /** The database's connection string for the server's user. */
   serverUrl: string
   folder: string
   /** Additional environment variables for the server. */
@@ -28,11 +28,11 @@ export async function startServerUnderTest({
   ownerUrl,
   serverUrl,
   folder,
-  env: more = {},
+  env: extraEnv = {},
   pair = false,
 }: ServerOptions): Promise<() => Promise<void>> {
   const NEXTAUTH_SECRET = randomBytes(32).toString('base64url')
-  const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...more }
+  const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...extraEnv }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
     // For commands that run in the same process as a test.

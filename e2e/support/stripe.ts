@@ -1,4 +1,4 @@
-/** Connects a shop's Stripe account in the settings and delivers events. */
+/** Connects a shop's Stripe account in the settings, and delivers events to the server. */
 import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
@@ -6,7 +6,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { makeEvent, makeIntent, SECRET, type StripeEvent, signed } from '@/testing/stripe'
 import { makeUser, signIn } from './dashboard'
 
-/** Signs in as the owner and enters the signing secret. */
+/** Signs in as a new owner, and saves the signing secret in the settings. */
 export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
   const email = `owner-${newObjectId()}@example.com`
   await makeUser(seller, email, 'owner')
@@ -15,12 +15,14 @@ export async function connectStripe(page: Page, seller: string, secret = SECRET)
   await expect(page.getByRole('status').filter({ hasText: 'Signing secret saved.' })).toBeVisible()
 }
 
+/** Enters a signing secret in the open form, and saves it. */
 export async function saveSecret(page: Page, secret: string): Promise<void> {
   await page.waitForLoadState('networkidle')
   await page.getByLabel('Signing secret').fill(secret)
   await page.getByRole('button', { name: 'Save' }).click()
 }
 
+/** `header` is the Stripe-Signature, and `path` is added to the endpoint's path. */
 export type Delivery = { payload: string; header?: string; path?: string; method?: string }
 
 /** Sends a request to the server's endpoint for Stripe webhooks. */
@@ -34,6 +36,7 @@ export async function post(url: string, { payload, header, path = '', method = '
   return { status: response.status, headers: response.headers, json: (await response.json()) as Record<string, unknown> }
 }
 
+/** Delivers a signed event, which the server must accept. */
 export async function deliver(url: string, seller: string, event: StripeEvent): Promise<void> {
   expect((await post(url, { ...signed(event), path: `?seller=${seller}` })).status).toBe(200)
 }

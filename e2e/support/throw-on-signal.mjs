@@ -1,4 +1,7 @@
-/** Preloaded into a server under test. On SIGUSR2, it throws an error, ours or the database driver's, or rejects a promise. */
+/**
+ * Preloaded into a server under test. On SIGUSR2, throws an error. If TEST_FAULT is `driver`, the error is the database driver's; if it is
+ * `rejection`, a promise is rejected instead.
+ */
 const DRIVER_FRAME = 'at Immediate.nextWrite (file:///node_modules/postgres/src/connection.js:258:22)'
 
 process.on('SIGUSR2', () => {

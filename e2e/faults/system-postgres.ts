@@ -1,4 +1,4 @@
-/** Runs the system's PostgreSQL, which has pg_dump and pg_restore; the embedded one does not. */
+/** Runs the PostgreSQL that is installed on this machine, because the embedded one has neither pg_dump nor pg_restore. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,31 +7,32 @@ import { freePort } from '../support/processes'
 
 /** One directory per version on Debian and its derivatives. */
 const VERSIONS = '/usr/lib/postgresql'
-const OLDEST = 15
+const MIN_VERSION = 15
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
 
-/** Returns the directory of the newest version that has all of the programs, or undefined. */
+/** Returns the directory of the programs of the newest version that has all of them, or undefined. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
   return versions
-    .filter((version) => version >= OLDEST)
+    .filter((version) => version >= MIN_VERSION)
     .sort((a, b) => b - a)
     .map((version) => join(VERSIONS, String(version), 'bin'))
     .find((bin) => PROGRAMS.every((program) => existsSync(join(bin, program))))
 }
 
-export type OwnPostgres = {
-  /** Returns a database's connection string as a superuser. */
+export type SystemPostgres = {
+  /** Returns a database's connection string for the superuser. */
   toUrl(database: string): string
+  /** Runs a program. @throws if it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void
   stop(): void
 }
 
 /** Starts a server. @param folder the folder in which its data directory is created */
-export async function startOwnPostgres(folder: string): Promise<OwnPostgres> {
+export async function startSystemPostgres(folder: string): Promise<SystemPostgres> {
   const bin = findPrograms() ?? ''
   const { user } = await findHome(folder)
-  const cluster = join(folder, 'own')
+  const cluster = join(folder, 'cluster')
   const port = await freePort()
   mkdirSync(cluster, { mode: 0o700 })
   if (user) chownSync(cluster, user.uid, user.gid)
