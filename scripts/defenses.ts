@@ -320,7 +320,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'content security policy',
     cuts: [{ file: 'proxy.ts', from: "response.headers.set('Content-Security-Policy', policy)", to: '' }],
-    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'every page has a content security policy' },
+    test: { file: 'e2e/dashboard/headers.spec.ts', title: 'pages have a content security policy' },
     says: /frame-ancestors/,
     built: true,
   },

@@ -1,4 +1,4 @@
-/** Users choose a table's columns with the keyboard or a pointer. The choice is stored per user and rendered on the server. */
+/** Choosing a table's columns by keyboard or pointer. The choice is stored per user and list, and rendered on the server. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 
@@ -16,6 +16,7 @@ async function openMenu(page: Page): Promise<void> {
 const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/payments/columns') && response.request().method() === 'POST')
 
+/** Shows or hides a column, and expects the choice to be saved. */
 async function choose(page: Page, name: string): Promise<void> {
   const response = waitForSave(page)
   await choice(page, name).click()
@@ -89,7 +90,7 @@ test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, 
   await choice(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // The first request after reconnecting can still fail. Users would try again.
+  // The first request after reconnecting can still fail, in which case a user would try again.
   await expect(async () => {
     await choice(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })
@@ -103,8 +104,8 @@ test('a choice is accepted only from our own pages, for columns that can be hidd
   baseUrl,
 }) => {
   const url = `${baseUrl}/payments/columns`
-  const send = (on: Pick<Page, 'request'>, shown: unknown, origin = baseUrl) =>
-    on.request.post(url, { data: { shown }, headers: { Origin: origin } })
+  const send = (client: Pick<Page, 'request'>, shown: unknown, origin = baseUrl) =>
+    client.request.post(url, { data: { shown }, headers: { Origin: origin } })
   expect((await send(page, { status: false })).status()).toBe(204)
   expect((await send(page, { status: false }, 'https://elsewhere.example')).status()).toBe(403)
   expect((await send(page, { nonsense: true })).status()).toBe(400)

@@ -1,4 +1,4 @@
-/** Creating and editing coupons in the dashboard, the tickets table, and the page of a ticket. */
+/** Creating and editing coupons in the dashboard, the table of tickets, and a ticket's page. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
@@ -73,7 +73,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])
   await expectEvents(shop, ['coupon.updated', { ...coupon, maxRedemptions: 20 }], ['coupon.created', coupon])
 
-  // Another user's change since the dialog was opened is kept.
+  // A change that someone else made after the dialog was opened is kept.
   await page.reload()
   await page.getByRole('button', { name: 'Edit' }).click()
   const path = `/v1/coupons/${new URL(page.url()).pathname.split('/').at(-1)}`

@@ -5,12 +5,13 @@ import { createTicket, expectLargeTargets, fetchTicket, findGuest, openDoor, ope
 
 const orderRegion = (page: Page) => sidePanel(page).getByRole('region', { name: /^Order / })
 
-const makeOrder = (given: Line = {}) =>
+/** Returns the members of three tickets of one order. */
+const makeOrder = (members: Line = {}) =>
   ['Zoë O’Connor', 'Liam Smit', 'Ann de Vries'].map((customerName, index) => ({
     customerName,
     ticketShortId: `LH${index + 1}`,
     orderId: 'BK-7',
-    ...given,
+    ...members,
   }))
 
 for (const width of [1280, 390]) {
@@ -40,7 +41,7 @@ for (const width of [1280, 390]) {
       await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
       await expect(page.locator('[data-turnout]')).toHaveText('1 of 1 arrived')
       expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', latestCheckIn: { method: 'MANUAL' } })
-      // The sheet has closed, and the code field is ready for the next guest.
+      // The side panel has closed, and the code field is ready for the next guest.
       await scan(page, code)
       await expect(outcome(page, 'already_checked_in')).toContainText(/Already checked in from the guest list on .+ at \d\d:\d\d/)
       expect(complaints).toEqual([])

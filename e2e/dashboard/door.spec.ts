@@ -47,7 +47,7 @@ test('a scan in preview mode does not check in the guest, and a scan after turni
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('the door of one event rejects another event’s ticket and shows which event it is for, and the chosen event is remembered', async ({
+test('a door for one event rejects another event’s ticket and shows which event it is for; the event and the device name are remembered', async ({
   page,
   shop,
   baseUrl,
@@ -159,7 +159,7 @@ test('the camera reads a real QR code, and scans it once while it stays in view'
   await expect.poll(() => page.evaluate(() => (window as unknown as { locks: string[] }).locks)).toContain('screen')
   await page.getByRole('button', { name: 'Camera' }).click()
   await expect(outcome(page, 'admitted')).toContainText('Zoë O’Connor')
-  // The same picture is not scanned again for another three seconds.
+  // The code is not scanned again while it stays in view.
   const rescan = page.waitForRequest('**/door/scan', { timeout: 3_000 }).catch(() => 'no request')
   expect(await rescan).toBe('no request')
   await expect(outcome(page, 'admitted')).toBeVisible()
@@ -361,7 +361,7 @@ test('the check-in page can be installed as a full-screen app', async ({ page, s
   expect([worker.status, worker.headers.get('service-worker-allowed')]).toEqual([200, '/door'])
 })
 
-test('another site cannot scan with a door user’s cookie, and a scan without a cookie is rejected', async ({ shop, baseUrl }) => {
+test('another site cannot scan with a door user’s cookie, and requests without a cookie are rejected', async ({ shop, baseUrl }) => {
   const code = await createTicket(shop)
   const session = await sessionCookie(await shop.user('door'))
   const cookie = `${session.name}=${session.value}`

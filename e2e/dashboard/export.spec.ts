@@ -1,4 +1,4 @@
-/** Exporting a list: as a CSV file with the same values as the API's records, and as a curl command. */
+/** Exporting a list: as a CSV file with the same values as the API's records, or as a curl command that requests them. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -105,7 +105,7 @@ test('only owners and staff can export, and only with GET or HEAD and valid para
  * Adds 1,300 payments of 47 kB each, which do not fit into the buffers between the server and a client. On Linux, one of these buffers
  * alone can grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
  */
-const addHeavy = (seller: string) =>
+const addLargePayments = (seller: string) =>
   database().transaction(async ({ rows }) => {
     await rows(sql`select set_config('desk.events', 'off', true)`)
     const record = {
@@ -121,7 +121,7 @@ const addHeavy = (seller: string) =>
       from generate_series(0, 1299) as i`)
   })
 
-/** Requests an export and waits for the first bytes. The rest is sent as the caller reads it. */
+/** Requests an export and waits for its first bytes. The rest arrives only as the caller reads it. */
 async function openSlowly(page: Page, url: string): Promise<IncomingMessage> {
   const cookies = await page.context().cookies()
   const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
@@ -132,7 +132,7 @@ async function openSlowly(page: Page, url: string): Promise<IncomingMessage> {
   return response
 }
 
-async function takeRest(response: IncomingMessage): Promise<string> {
+async function readRest(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
   return Buffer.concat(chunks).toString()
@@ -143,17 +143,17 @@ test('the server does not read ahead of a slow client, and an export includes re
   shop,
   baseUrl,
 }) => {
-  await addHeavy(shop.seller)
+  await addLargePayments(shop.seller)
   const slow = await openSlowly(page, `${baseUrl}/payments/export`)
-  // This takes long enough for a server that reads ahead to finish.
+  // These requests take so long that a server that reads ahead would have read everything.
   for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
   await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
-  const rows = readCsv(await takeRest(slow))
+  const rows = readCsv(await readRest(slow))
   expect(rows).toHaveLength(1301)
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
 
-test('an outage aborts a running export; during the outage, exports fail, and pages report it instead of looking empty', async ({
+test('an outage aborts a running export; during the outage, exports fail, and pages report the outage instead of looking empty', async ({
   page,
 }) => {
   const copy = await createDatabase(String(process.env.TEST_OWNER_URL))
@@ -162,12 +162,12 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
   url.port = String(network.port)
   await makeSeller()
   const shared = database()
-  const own = openDatabase({ url: copy.url, statementMs: 60_000 })
-  setDatabase(own)
+  const pool = openDatabase({ url: copy.url, statementMs: 60_000 })
+  setDatabase(pool)
   const server = await serve({ DATABASE_URL: url.href, DATA_DIR: String(process.env.TEST_DATA_DIR) })
   try {
     const seller = await makeSeller()
-    await addHeavy(seller)
+    await addLargePayments(seller)
     const email = `owner@${seller}.example.com`
     await addUser(seller, { email, password: PASSWORD, role: 'owner' })
     await signIn(page, `${server.url}/payments`, email)
@@ -178,7 +178,7 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
     expect(server.output()).not.toContain('export aborted')
     await network.close()
     let readError: unknown
-    const text = await takeRest(slow).catch((error: unknown) => {
+    const text = await readRest(slow).catch((error: unknown) => {
       readError = error
       return ''
     })
@@ -197,7 +197,7 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
   } finally {
     setDatabase(shared)
     await stop(server, 'SIGKILL')
-    await Promise.all([own.close(), network.close()])
+    await Promise.all([pool.close(), network.close()])
     await copy.drop()
   }
 })

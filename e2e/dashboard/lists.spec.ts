@@ -20,12 +20,13 @@ async function openFilter(page: Page, name: string): Promise<Locator> {
   return popover
 }
 
-const makePayments = (count: number, given: (index: number) => Line = () => ({})) =>
+/** Returns payments that are a minute apart, oldest first. @param getMembers returns members that replace the defaults */
+const makePayments = (count: number, getMembers: (index: number) => Line = () => ({})) =>
   Array.from({ length: count }, (_, index) =>
     minimal('payments', {
       orderId: `OR-${String(index).padStart(3, '0')}`,
       createdAt: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(),
-      ...given(index),
+      ...getMembers(index),
     }),
   )
 
@@ -93,7 +94,7 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await page.keyboard.press('Escape')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
   await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
-  // Slow enough that the export can be canceled before it is complete.
+  // The network is slow enough that the export can be canceled before it is complete.
   const network = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
@@ -103,7 +104,7 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await page.getByRole('link', { name: 'All fields' }).click()
   const progress = page.getByRole('region', { name: 'Export' })
   await expect(progress.getByText(/^Exporting [1-9][\d,]* of 10,050 rows$/)).toBeVisible()
-  // A second export is shown next to the first; a running export is not started again.
+  // A second export is shown next to the first, and is not started again while it is running.
   for (const _ of [1, 2]) {
     await menu.click()
     await page.getByRole('link', { name: 'Summary for bookkeeping' }).click()
@@ -125,7 +126,11 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await expect(page.getByText('Exported 10,050 rows')).toBeVisible()
 })
 
-test('search as you type finds an order, is kept in the URL, and is cleared in one step', async ({ signedIn: page, shop, baseUrl }) => {
+test('a search finds an order while the user types, is kept in the URL, and can be cleared in one step', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load(
     'payments',
     makePayments(30, (index) =>
@@ -161,7 +166,7 @@ test('search as you type finds an order, is kept in the URL, and is cleared in o
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('xochitl')
 })
 
-test('records are filtered by the name of the product or event, and by date', async ({ signedIn: page, shop, baseUrl }) => {
+test('records can be filtered by product or event and by date', async ({ signedIn: page, shop, baseUrl }) => {
   const concert = minimal('pages', { name: 'Friday Late Jazz' })
   await shop.load('pages', [concert, minimal('pages', { name: 'Gift cards' })])
   await shop.load(
@@ -265,7 +270,7 @@ test('j and k move between rows, Enter opens a record, and its page does not con
   await page.waitForURL('**/customers?search=ada%40example.com')
 })
 
-test('a late response to an earlier search never replaces a newer one, and Back undoes a filter', async ({
+test('a late response to an earlier search never replaces a newer one; Back undoes a filter; changes build on pending ones', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -357,7 +362,7 @@ test('a late response to an earlier search never replaces a newer one, and Back 
   await expect(search).toHaveValue('')
 })
 
-test('if there is no room for the drawer, a click anywhere in a row opens the record’s page, even on elements with a tooltip', async ({
+test('in a window too narrow for the drawer, a click anywhere in a row opens the record’s page, even on elements with a tooltip', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -376,7 +381,7 @@ test('if there is no room for the drawer, a click anywhere in a row opens the re
   await expect(page.getByRole('heading', { name: 'OR-000' })).toBeVisible()
 })
 
-test('an empty list shows a message, and an invalid link shows what is wrong', async ({ signedIn: page, baseUrl }) => {
+test('an empty list shows a message, and a link with an unknown filter is reported', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/coupons`)
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await page.goto(`${baseUrl}/coupons?status=paid`)
@@ -390,7 +395,8 @@ test('a seller can find the payments that failed last month, and today’s order
   const today = new Date()
   // The middle of a month is in the same month in every time zone.
   const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 12))
-  const orderAt = (createdAt: Date, given: Line) => minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...given })
+  const orderAt = (createdAt: Date, members: Line) =>
+    minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...members })
   await shop.load('payments', [
     orderAt(lastMonth, {
       orderId: 'WANTED-1',
@@ -470,7 +476,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
   baseUrl,
 }) => {
   const complaints = watch(page, baseUrl)
-  // More records would only appear on later pages, which this test does not open.
+  // Older records would appear only on later pages, which this test does not open.
   const listNewest = (resource: ResourceName) =>
     readFixture(resource)
       .toSorted((a, b) => (String(a.createdAt) < String(b.createdAt) ? 1 : -1))
@@ -490,7 +496,11 @@ test('every table, and one record per table, is accessible on desktop and phone,
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows how many records it has, if known, and its deletion can be undone', async ({ signedIn: page, shop, baseUrl }) => {
+test('a saved view shows its number of records if it is known, and its deletion can be undone', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load(
     'payments',
     makePayments(3, (index) => ({ status: index === 0 ? 'paid' : 'failed' })),

@@ -1,4 +1,4 @@
-/** The overview and the theme switch, in Chromium. */
+/** The overview, its chart and its checklist, and the theme switch. */
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -21,9 +21,9 @@ import {
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 
 /** Loads an event, orders in two currencies, a refund, failures, subscriptions and an expiring key, and checks in a guest. */
-async function fill(shop: Shop): Promise<void> {
+async function fillShop(shop: Shop): Promise<void> {
   const pageId = newObjectId()
-  const order = (given: object) => minimal('payments', { currency: 'eur', pageId, ...given })
+  const order = (members: object) => minimal('payments', { currency: 'eur', pageId, ...members })
   await shop.load('pages', [minimal('pages', { id: pageId, name: 'Lantern Night <b>&' })])
   await shop.load('payments', [
     order({ amount: 4200, createdAt: new Date().toISOString(), orderId: 'TODAY-1' }),
@@ -43,8 +43,8 @@ async function fill(shop: Shop): Promise<void> {
     order({ amount: 900, status: 'refunded', createdAt: daysAgo(9) }),
     order({ amount: 999_900, livemode: false, createdAt: daysAgo(1) }),
   ])
-  const subscription = (given: object) =>
-    minimal('subscriptions', { amount: 1000, currency: 'eur', interval: 'month', intervalCount: 1, ...given })
+  const subscription = (members: object) =>
+    minimal('subscriptions', { amount: 1000, currency: 'eur', interval: 'month', intervalCount: 1, ...members })
   await shop.load('subscriptions', [
     subscription({ status: 'active', createdAt: daysAgo(2) }),
     subscription({ status: 'active', amount: 12_000, interval: 'year', createdAt: daysAgo(200) }),
@@ -56,10 +56,10 @@ async function fill(shop: Shop): Promise<void> {
   await createKey({ sellerId: shop.seller, name: 'Old', scopes: ['full'], expiresAt: new Date(Date.now() + 86_400_000) })
 }
 
-/** Locates a metric of the chart or of the subscriptions. */
-const figure = (page: Page, term: string) => page.locator('dl > div').filter({ has: page.getByText(term, { exact: true }) })
+/** Locates a metric of the chart or of the subscriptions by its label. */
+const figure = (page: Page, label: string) => page.locator('dl > div').filter({ has: page.getByText(label, { exact: true }) })
 
-/** Opens the explanation of MRR with the keyboard, expects it next to its button at two widths, and closes it. */
+/** Opens the explanation of MRR by keyboard, expects it to be next to its button at two widths, and closes it. */
 async function expectExplainedBesideButton(page: Page): Promise<void> {
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
   const button = page.getByRole('button', { name: 'How is MRR calculated?' })
@@ -87,7 +87,7 @@ test('the overview shows today’s revenue, failed payments and past-due subscri
   shop,
   baseUrl,
 }) => {
-  await fill(shop)
+  await fillShop(shop)
   await page.goto(`${baseUrl}/overview`)
   const today = page.getByRole('navigation', { name: 'Today' })
   for (const tile of [
@@ -137,13 +137,13 @@ test('the overview shows today’s revenue, failed payments and past-due subscri
   // The order in yen is not part of the revenue in euros.
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
 
-  const booking = (given: object) => minimal('bookings', { currency: 'eur', createdAt: new Date().toISOString(), ...given })
+  const booking = (members: object) => minimal('bookings', { currency: 'eur', createdAt: new Date().toISOString(), ...members })
   await shop.load('bookings', [
     booking({ amount: 1000, orderId: 'BOOKED-1' }),
     booking({ amount: 3000, status: 'partially_paid', amountPaid: 500 }),
   ])
   await page.goto(`${baseUrl}/overview`)
-  // Neither list covers the full revenue, so only its parts are links.
+  // The revenue is split between two lists, so only its parts are links.
   await expect(today.getByText('€57.00', { exact: true })).toBeVisible()
   await expect(today.getByRole('link', { name: /Today’s revenue|Orders today/ })).toHaveCount(0)
   await expect(today.getByText('€42.00 payments · €15.00 bookings')).toBeVisible()
@@ -154,12 +154,12 @@ test('the overview shows today’s revenue, failed payments and past-due subscri
   await expect(page.getByText('2 bookings · €40.00 (€15.00 received)')).toBeVisible()
 })
 
-test('the chart shows a period and the previous one in a chosen currency, and can be read by pointer, keyboard or as a table', async ({
+test('the chart compares a period with the previous one in the chosen currency, and can be read by pointer, by keyboard or as a table', async ({
   signedIn: page,
   shop,
   baseUrl,
 }) => {
-  await fill(shop)
+  await fillShop(shop)
   await page.goto(`${baseUrl}/overview`)
   const chart = page.getByRole('slider', { name: 'Daily revenue in EUR' })
   await expect(figure(page, 'Revenue · EUR')).toContainText('€1,276.56')
@@ -168,7 +168,7 @@ test('the chart shows a period and the previous one in a chosen currency, and ca
   await expect(figure(page, 'Orders · EUR')).toContainText('2')
   await expect(figure(page, 'Refunds · EUR')).toContainText('1')
 
-  // The last bar is today's, and the bar eight places to its left is for a day with one order. Keys are ignored until the page is hydrated.
+  // The last bar is today's, and the eighth bar to its left is for a day with one order. Keys are ignored until the page is hydrated.
   await expect(async () => {
     await chart.blur()
     await chart.focus()
@@ -232,7 +232,7 @@ test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a
   shop,
   baseUrl,
 }) => {
-  await fill(shop)
+  await fillShop(shop)
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
   const page = await context.newPage()
   await signIn(page, `${baseUrl}/overview`, await shop.user('owner'))
@@ -258,7 +258,7 @@ test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a
   await context.close()
 })
 
-test('an empty shop shows a checklist that marks completed steps as done', async ({ signedIn: page, shop, baseUrl }) => {
+test('the overview of an empty shop shows a checklist that marks completed steps as done', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('pages', [minimal('pages', {})])
   await page.goto(`${baseUrl}/overview`)
   const steps = page.getByRole('region', { name: 'Set up your shop' }).getByRole('listitem')
@@ -299,7 +299,7 @@ test('the overview is accessible on desktop and phone in both themes, has no lay
   shop,
   baseUrl,
 }) => {
-  await fill(shop)
+  await fillShop(shop)
   const complaints = watch(page, baseUrl)
   const scripts: Promise<number>[] = []
   page.on('response', (response) => {

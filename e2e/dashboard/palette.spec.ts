@@ -3,7 +3,7 @@ import { type Line, minimal } from '@/testing/seller'
 import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
-test('the palette loads on first use; ⌘K opens it with the text typed meanwhile, and Escape closes it and restores the focus', async ({
+test('the palette loads on first use; ⌘K opens it with the text typed while it loads, and Escape closes it and restores the focus', async ({
   signedIn: page,
   baseUrl,
 }) => {
@@ -34,7 +34,7 @@ test('the palette loads on first use; ⌘K opens it with the text typed meanwhil
   await expect(trigger).toBeFocused()
 })
 
-test('pages and actions can be opened by keyboard, and only owners find the settings', async ({
+test('pages and actions can be opened by keyboard, and staff do not find the settings', async ({
   signedIn: page,
   other: staff,
   shop,
@@ -72,7 +72,7 @@ test('pages and actions can be opened by keyboard, and only owners find the sett
   await expect(staff.getByRole('option', { name: 'Settings' })).toHaveCount(0)
 })
 
-test('records of every list are found by order number, email, code and ID, and the chosen one is opened', async ({
+test('records of several lists are found by order number, email, code and ID, and the chosen one is opened', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -124,7 +124,7 @@ test('records of every list are found by order number, email, code and ID, and t
   await expect(page.getByText('No results.', { exact: false })).toBeVisible()
 })
 
-test('a late response never replaces a newer one', async ({ signedIn: page, shop, baseUrl }) => {
+test('a late response to an earlier search never replaces newer results', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -159,7 +159,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await page.keyboard.type('OR-1')
   await expect(page.getByText('We can’t reach your data right now.', { exact: false })).toBeVisible()
   await expect(page.getByText('No results.', { exact: false })).toHaveCount(0)
-  // Without another key press, the search is repeated once the connection is back.
+  // Once the connection is back, the search is repeated without another key press.
   await context.setOffline(false)
   await expect(page.getByRole('option')).toHaveText([/OR-1/])
   await context.clearCookies()
@@ -175,7 +175,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Method' }).click()
   await expect(link).toHaveAttribute('href', '/sign-in?callbackUrl=%2Fpayments')
-  // Checking in leads to the sign-in page, which then opens the ticket again.
+  // A check-in leads to the sign-in page, with a link back to the ticket.
   const ticket = minimal('tickets', {})
   await shop.load('tickets', [ticket])
   await signIn(page, `${baseUrl}/tickets/${ticket.id}`, await shop.user('owner'))

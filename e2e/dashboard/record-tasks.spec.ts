@@ -1,4 +1,4 @@
-/** A seller finds out in a few clicks why a guest can't get in, what a coupon earns, and what happened to an order. */
+/** Finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, holdRequests, test } from '../support/dashboard'
@@ -53,7 +53,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     'href',
     /^\/tickets\/refused\?date=/,
   )
-  // The overview's tile leads to a table of today's guests, which can be filtered and exported like the others.
+  // The overview's tile leads to a table of today's guests, which can be filtered, sorted and exported like any other table.
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
@@ -69,7 +69,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   const list = await page.request.get(`${baseUrl}/tickets/export?checkInStatus=CHECKEDIN&format=summary`)
   expect(await list.text()).toMatch(/^LH1,Zoë Haddad,.*,Balcony,paid,checked in,\d{4}-\d\d-\d\d,\d\d:\d\d,,BK-7,/m)
 
-  // For a misspelled name, the correct one is suggested. The name of the guest who booked links to the customer.
+  // For a misspelled name, the correct one is suggested. A guest's name links to the customer if the guest made the booking.
   await expect(async () => {
     await page.goto(`${baseUrl}/tickets?search=Hadad`)
     await page.getByRole('link', { name: 'haddad', exact: true }).click({ timeout: 5_000 })
@@ -89,7 +89,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await expect(page.getByRole('link', { name: 'View customer' })).toHaveAttribute('href', `/customers/${customer.id}`)
   await expectAccessibleInEachLook(page)
 
-  // A refund cancels the booking's tickets, as the booking's page and the tickets' pages show.
+  // A refund cancels the booking's tickets, as their pages and the booking's page show.
   await shop.load('bookings', [{ ...booking, status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' }])
   await shop.validate(String(ada.qrCode))
   await page.getByRole('link', { name: 'View booking' }).click()
@@ -121,7 +121,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     ['ticket.checked_in', { id: zoe.id, customerName: 'Zoë Haddad' }],
   )
 
-  // Of an imported check-in, only the day may be known.
+  // An imported check-in may have a date but no time.
   const checkIns = [{ method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt: '2026-03-05' }]
   const grace = minimal('tickets', { qrCode: `LH3 ${booking.id}`, customerName: 'Grace Hopper', checkIns })
   await shop.load('tickets', [grace])
@@ -143,7 +143,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
     maxRedemptions: 500,
     deleted: false,
   })
-  const order = (orderId: string, second: number, given: object = {}) =>
+  const order = (orderId: string, second: number, members: object = {}) =>
     minimal('payments', {
       orderId,
       currency: 'eur',
@@ -153,7 +153,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
       quantity: 2,
       coupon: { id: coupon.id, code: 'SPRING', discount: 400 },
       createdAt: `2026-03-01T12:00:0${second}.000Z`,
-      ...given,
+      ...members,
     })
   await shop.load('products', [{ id: 'prod-1', name: 'Club T-shirt' }])
   await shop.load('coupons', [coupon])
@@ -161,7 +161,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await shop.load('payments', [order('OR-1', 1), order('OR-2', 2, { customerEmail: 'ada@example.com' }), failed])
 
   await page.goto(`${baseUrl}/coupons`)
-  // The drawer shows the sales too.
+  // The drawer shows the coupon's sales too.
   await expectHydrated(page)
   await page
     .getByRole('row')
@@ -216,14 +216,14 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  const order = (number: number, given: Line = {}) =>
+  const order = (number: number, members: Line = {}) =>
     minimal('payments', {
       orderId: `OR-${number}`,
       amount: 1000 * number,
       currency: 'eur',
       createdAt: `2026-03-0${number}T12:00:00.000Z`,
       customerEmail: `guest${number}@example.com`,
-      ...given,
+      ...members,
     })
   await shop.load('payments', [order(1), order(2, { status: 'failed', paymentError: 'Your card was declined.' }), order(3)])
   await page.goto(`${baseUrl}/payments?sort=createdAt`)
@@ -244,7 +244,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await importLines('payments', await makeSeller(), [foreign])
   expect((await page.request.get(`${baseUrl}/payments/${foreign.id}/peek`)).status()).toBe(404)
 
-  // The URL contains the record's ID, so a reload shows it again, and going back closes it.
+  // The URL contains the record's ID, so a reload shows the record again.
   await page.reload()
   await expect(drawer).toContainText('€20.00')
   await page.keyboard.press('k')
@@ -336,7 +336,7 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await expect(page).toHaveURL(/[?&]status=failed/)
   await expect(page.locator('[data-row]')).toHaveText(['OR-2'])
   await expect(drawer).toHaveCount(0)
-  // Afterward, the URL contains the record again.
+  // Afterward, the drawer's record is in the URL again.
   await row(2).click({ position: { x: 600, y: 10 } })
   await expect(page).toHaveURL(/[?&]peek=/)
   await page.goBack()

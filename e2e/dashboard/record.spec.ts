@@ -1,5 +1,4 @@
 /** The pages of records, including bookings with their tickets, and of customers. */
-
 import { statusLabel } from '@/app/_components/cells'
 import { listScalars } from '@/app/(dashboard)/[resource]/[id]/members'
 import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
@@ -12,21 +11,21 @@ import { addFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Returns a few records that together have all members, by repeatedly choosing the one that adds the most missing members. */
+/** Chooses a few records that together have all members, by repeatedly choosing the one that adds the most missing members. */
 function pickRecordsWithAllMembers(records: Line[]): Line[] {
   const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
   const missing = new Set([...members.values()].flatMap((paths) => [...paths]))
   const chosen: Line[] = []
   while (missing.size > 0) {
     const countGain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missing.has(path)).length
-    const best = records.reduce((one, other) => (countGain(other) > countGain(one) ? other : one))
+    const best = records.reduce((a, b) => (countGain(b) > countGain(a) ? b : a))
     for (const path of members.get(best) ?? []) missing.delete(path)
     chosen.push(best)
   }
   return chosen
 }
 
-/** Returns all texts in a view. */
+/** Returns the texts of a view that its page shows. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
@@ -36,7 +35,7 @@ const listTexts = (value: unknown): string[] =>
       ? [value]
       : []
 
-// members.test.ts checks that the view includes every member.
+// members.test.ts checks that a record's view includes every member of the record.
 test('a record’s page shows every field in its view, and no secrets', async ({ signedIn: page, shop, baseUrl }) => {
   for (const name of NAMES) {
     const records = pickRecordsWithAllMembers(readFixture(name))
@@ -72,6 +71,7 @@ test('a record’s page shows every field in its view, and no secrets', async ({
   }
 })
 
+/** Locates a section of a record's page. */
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 test('a payment shows its timeline, customer, items and payment breakdown', async ({ signedIn: page, shop, baseUrl }) => {
@@ -232,7 +232,7 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
     tickets: [{ name: 'Balcony', ticketTypeId: 'type-1', quantity: 3, price: 1500 }],
   })
   const codes = ['QR-CANARY-1 ü/?', 'QR-CANARY-2', 'QR-CANARY-3'].map((code) => `${code} ${booking.id}`)
-  const ticket = (index: number, given: Line) =>
+  const ticket = (index: number, members: Line) =>
     minimal('tickets', {
       qrCode: codes[index],
       orderId: 'BK-1',
@@ -240,7 +240,7 @@ test('a booking shows the state of its tickets, and their QR codes can be scanne
       ticketTypeId: 'type-1',
       ticketShortId: `LH${index}`,
       createdAt: `2026-03-01T12:00:0${index}.000Z`,
-      ...given,
+      ...members,
     })
   await shop.load('bookings', [booking])
   const checkIn = { method: 'QRSCAN', status: 'CHECKEDIN', checkedInAt: '2026-03-05' }
@@ -328,7 +328,7 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
   await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()
   await expect(page.getByText('1–8 of 8')).toBeVisible()
-  // An order without a customer links to a search for its email address, which leads to all orders with that address.
+  // An order without a customer links to a search for customers with its email address, which leads on to all payments with that address.
   await page.goto(`${baseUrl}/payments?search=NOT-THEIRS`)
   await page.locator('a[data-row]').first().click()
   await page.getByRole('link', { name: 'View customer' }).click()
@@ -337,7 +337,11 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(page.locator('a[data-row]')).toHaveText(['NOT-THEIRS'])
 })
 
-test('unusual records are harmless and accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
+test('records with unusual values are harmless and accessible on desktop and phone, in light and dark mode', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const complaints = watch(page, baseUrl)
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
   const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'
@@ -418,17 +422,17 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   await expect(staff.getByRole('heading', { name: 'Ada King' })).toBeVisible()
   await expectEvents(shop, ['customer.updated', { id: customer.id, name: 'Ada King', email: 'king@example.com' }])
 
-  // After a conflict, the form keeps what the user has changed, shows what someone else has changed, and can be saved.
-  const change = async (body: object) => {
+  // After a conflict, the form keeps the user's changes, shows someone else's, and can be saved.
+  const patchCustomer = async (body: object) => {
     const headers = { 'Content-Type': 'application/json' }
     expect((await shop.call(`/v1/customers/${customer.id}`, { method: 'PATCH', headers, body: JSON.stringify(body) })).status).toBe(200)
   }
   const field = (label: string) => staff.getByLabel(label, { exact: true })
   await staff.getByRole('button', { name: 'Edit' }).click()
-  await change({ name: 'A. King', phone: '+31 20 1234567', companyName: 'Engines', taxId: 'X1' })
+  await patchCustomer({ name: 'A. King', phone: '+31 20 1234567', companyName: 'Engines', taxId: 'X1' })
   await field('Name').fill('Ada Byron')
   await field('Invoice email').fill('bills@example.com')
-  // This field was changed and changed back.
+  // The company is changed and changed back, so it counts as unchanged.
   await field('Company').fill('x')
   await field('Company').fill('')
   await staff.getByRole('button', { name: 'Save' }).click()

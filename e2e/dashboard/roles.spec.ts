@@ -32,7 +32,7 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** All routes except the API, the metrics, the Stripe webhook and next-auth's routes, whose access does not depend on a role. */
+/** All routes except those of the API, metrics, Stripe webhooks and next-auth, to which access does not depend on a role. */
 const testedRoutes = listRoutes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
@@ -43,12 +43,14 @@ const listAllowed = ({ file, path }: Route): Caller[] => {
   return found[1]
 }
 
+/** Creates a check-in device. @returns its cookie */
 async function makeDeviceCookie({ seller }: Shop): Promise<string> {
   const email = `devices-${seller}@example.com`
   const rights = DEVICE_RIGHTS.filter((right) => right !== 'session')
   return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
 }
 
+/** Returns the Cookie header of a caller, which is empty for visitors. */
 async function makeCookie(who: Caller, shop: Shop): Promise<string> {
   if (who === 'visitor') return ''
   if (who === 'device') return makeDeviceCookie(shop)
@@ -82,7 +84,7 @@ for (const who of EVERYONE) {
   })
 }
 
-/** The headers of requests from another origin, or without one. */
+/** Headers of requests from another origin, and of requests that do not contain their origin. */
 const CROSS_ORIGIN_HEADERS: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
@@ -98,7 +100,7 @@ test('requests from another origin that could change something are rejected', as
   )
   expect(changing.length).toBeGreaterThan(0)
   for (const { path, method } of changing) {
-    for (const [cookie, origin] of cookies.flatMap((each) => CROSS_ORIGIN_HEADERS.map((origin) => [each, origin] as const))) {
+    for (const [cookie, origin] of cookies.flatMap((value) => CROSS_ORIGIN_HEADERS.map((origin) => [value, origin] as const))) {
       const headers = { cookie, 'content-type': 'application/json', ...origin }
       const response = await fetch(`${baseUrl}${path}`, { method, headers, body: '{}', redirect: 'manual' })
       expect(response.status, `${method} ${path} from ${JSON.stringify(origin)}`).toBe(403)

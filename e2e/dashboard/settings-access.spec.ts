@@ -1,4 +1,4 @@
-/** Access to the owners’ settings: only owners can change them, and only from the dashboard's own pages. */
+/** Access to the owners’ settings: only the shop's owners can open and change them, and only from the dashboard's own pages. */
 import { sql } from 'drizzle-orm'
 import { PAGE_USER } from '@/app/page-user'
 import { database } from '@/db/client'
@@ -44,7 +44,7 @@ test('visitors are redirected to sign-in, with a link back to the page', async (
 
 type CapturedRequest = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
-/** Returns the request that an owner's browser sends during `work`, and blocks it, so that other users can send it. */
+/** Blocks the request that an owner's browser sends during `work`, and returns it, so that other users can send it. */
 async function capture(page: Page, name: string, work: () => Promise<void>): Promise<CapturedRequest> {
   const sent = new Promise<CapturedRequest>((resolve) => {
     void page.route('**/settings/**', async (route) => {
@@ -63,7 +63,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
   return result
 }
 
-/** Performs each action on the owner's settings pages, and returns the requests instead of sending them. */
+/** Performs each action in the owners' settings, and returns the requests instead of sending them. */
 async function captureAll(page: Page, baseUrl: string, emails: { staff: string; disabled: string }): Promise<CapturedRequest[]> {
   const dialog = page.locator('[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])')
   const open = async (area: string, button: string) => {
@@ -158,10 +158,10 @@ test('each action rejects users who are not owners and requests from other sites
     const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
     const email = role === 'nobody' ? undefined : await shop.user(role)
     if (email) await startSession(context, baseUrl, email)
-    const own = (await listTeam(shop.seller)).find((member) => member.email === email)?.userId ?? ''
+    const userId = (await listTeam(shop.seller)).find((member) => member.email === email)?.userId ?? ''
     for (const { name, url, headers, body } of sent) {
       const response = await context.request.post(url, {
-        headers: { ...headers, [PAGE_USER]: own, origin: baseUrl },
+        headers: { ...headers, [PAGE_USER]: userId, origin: baseUrl },
         data: body,
         maxRedirects: 0,
       })
@@ -178,7 +178,7 @@ test('each action rejects users who are not owners and requests from other sites
     expect([name, origin, response.status()]).toEqual([name, origin, 403])
   }
 
-  const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((one) => one.email === email))
+  const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((member) => member.email === email))
   expect(joined.map(({ role }) => role)).toEqual(['staff', 'door'])
   const after = await readState()
   expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - joined.length }).toEqual(before)
@@ -201,20 +201,20 @@ test('each action rejects users who are not owners and requests from other sites
   }
   expect(await readState()).toEqual(after)
 
-  // Pages of this shop's owner, left open in that browser, change nothing in the other shop.
-  const entries = (await listAudit(other.seller)).entries.length
+  // Pages that this shop's owner has left open in that browser change nothing in the other shop.
+  const entryCount = (await listAudit(other.seller)).entries.length
   for (const { name, url, headers, body } of sent) {
     for (const user of [headers[PAGE_USER], undefined]) {
       const { [PAGE_USER]: _, ...rest } = headers
-      const named = { ...rest, ...(user === undefined ? {} : { [PAGE_USER]: user }), origin: baseUrl }
-      const response = await context.request.post(url, { headers: named, data: body, maxRedirects: 0 })
+      const pageHeaders = { ...rest, ...(user === undefined ? {} : { [PAGE_USER]: user }), origin: baseUrl }
+      const response = await context.request.post(url, { headers: pageHeaders, data: body, maxRedirects: 0 })
       expect([name, response.status(), (await response.text()).includes(`as ${otherOwner}. Reload this page.`)]).toEqual([name, 500, true])
     }
   }
-  expect((await listAudit(other.seller)).entries.length).toBe(entries)
+  expect((await listAudit(other.seller)).entries.length).toBe(entryCount)
   await context.close()
 
-  // If the owner sends the same requests, all of the changes are made.
+  // If this shop's owner sends the same requests, all changes are made.
   for (const { name, url, headers, body } of sent) {
     const response = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, response.status()]).toEqual([name, 200])

@@ -1,5 +1,4 @@
-/** The audit log in the browser: changes as sentences, newest first, in the shop's time zone. */
-
+/** The audit log in the browser: changes as sentences, newest first, with times in the shop's time zone. */
 import { createKey, rotateKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { listTeam } from '@/lib/accounts/team'
@@ -12,7 +11,7 @@ import { runDesk } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
-test('each change is shown as a sentence with the old and the new value, newest first', async ({ signedIn: page, shop, baseUrl }) => {
+test('changes are shown as sentences, with old and new values, newest first', async ({ signedIn: page, shop, baseUrl }) => {
   const owner = { userId: 'u', email: 'ada@example.com' }
   const payment = minimal('payments', { orderId: 'OR-7' })
   await shop.load('payments', [payment])
@@ -45,7 +44,7 @@ test('each change is shown as a sentence with the old and the new value, newest 
   await expect(entries(page).nth(0).locator('time')).toContainText(clock.format(new Date(String(newest?.at))))
 })
 
-test('links lead to older and newer entries, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
+test('links lead to older and newer changes, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
   for (let number = 1; number <= 120; number += 1)
     await addCheckoutPage(shop.seller, { name: `Page ${number}.`, entryPolicy: 'single' }, undefined)
   await page.goto(`${baseUrl}/settings/audit`)
@@ -56,7 +55,7 @@ test('links lead to older and newer entries, and an invalid link is reported', a
   await expect(entries(page).first()).toContainText('Page 70.')
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(entries(page).first()).toContainText('Page 20.')
-  // The oldest two entries are the fixture's key and user.
+  // The oldest two entries are the key and the user that the fixtures create.
   await expect(entries(page)).toHaveCount(22)
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Previous' }).click()

@@ -1,4 +1,4 @@
-/** Check-in devices in the settings: adding one, setting it up by link, its refused scans and conflicts, and revoking it. */
+/** Check-in devices in the settings: adding a device, setting it up by link, reviewing its refused scans and conflicts, and revoking it. */
 import { randomBytes } from 'node:crypto'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
@@ -68,7 +68,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
   await expectAccessibleInEachLook(page)
 
-  // The phone reports that it let in a guest while it was offline.
+  // The phone reports a guest who was let in while it was offline, and 20 scans that cannot be read.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')

@@ -1,4 +1,4 @@
-/** The request log in the browser: requests can be found by Request-Id, and their content is not shown. */
+/** The request log in the browser: requests can be found by Request-Id, and search terms and codes are neither stored nor shown. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -19,15 +19,15 @@ const readLog = ({ seller }: Shop) =>
     connection.rows<{ text: string }>(sql`select to_json(r)::text as text from request_log r where seller_id = ${seller}`),
   )
 
-/** Opens the log once this many requests are stored, because servers write them in batches. */
-async function open(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
+/** Opens the log once it contains this many requests. Servers store them in batches. */
+async function openLog(page: Page, baseUrl: string, shop: Shop, count: number): Promise<void> {
   await expect.poll(async () => (await readLog(shop)).length).toBe(count)
   await page.goto(`${baseUrl}${LOG_PATH}`)
 }
 
 const getRequestId = ({ headers }: { headers: Headers }) => String(headers.get('request-id'))
 
-/** Sends requests in different milliseconds, because the log does not order requests that arrive in the same one. */
+/** Sends requests in different milliseconds, because the log does not order requests that arrive in the same millisecond. */
 async function sendInOrder<T>(requests: (() => Promise<T>)[]): Promise<T[]> {
   const responses: T[] = []
   for (const send of requests) {
@@ -60,7 +60,7 @@ test('a request can be found by its Request-Id, and the log stores neither searc
     () => shop.validate(canary, { metadata: [{ key: 'note', value: canary }] }, { Device: canary, 'Idempotency-Key': canary }),
   ])
   const [list, refused, unknown, scan] = responses.map(getRequestId) as [string, string, string, string]
-  await open(page, baseUrl, shop, 4)
+  await openLog(page, baseUrl, shop, 4)
   // The log contains nothing else, because the dashboard's own requests are not logged.
   await expect(rows(page)).toHaveCount(4)
   for (const [index, [requestId, operation, status, key]] of [
@@ -94,7 +94,7 @@ test('links lead to older and newer requests, and the log can be filtered by sta
   const other = await createKey({ sellerId: shop.seller, name: 'Other', scopes: ['coupons:read'] })
   const refused = await shop.call('/v1/payments', { key: other.key })
   const ids = await sendRequests(shop, 22)
-  await open(page, baseUrl, shop, 23)
+  await openLog(page, baseUrl, shop, 23)
   await expect(rows(page)).toHaveCount(20)
   await expect(page.getByRole('link', { name: 'Previous' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Next' }).click()

@@ -8,6 +8,7 @@ import { expect, test } from '../support/dashboard'
 import { runDesk } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
 
+/** Replaces the unknown status in the stored event, so that it can be processed. */
 const repairEvent = (seller: string, id: string) =>
   database().use(({ rows }) =>
     rows(
@@ -83,10 +84,10 @@ test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) 
   await repairEvent(shop.seller, bad.id)
   expect(await run('retry', '--all')).toMatchObject({ code: 0, json: { data: [{ id: bad.id, state: 'done', error: null }] } })
   expect((await shop.call('/v1/payments')).json.data).toMatchObject([{ status: 'pending' }])
-  const refusals: [string[], string][] = [
+  const errors: [string[], string][] = [
     [['retry', bad.id], 'None of these events has failed.'],
     [['retry'], 'Specify event IDs or --all.'],
     [['list', '--state', 'x'], 'Use one of waiting, done, failed.'],
   ]
-  for (const [args, sentence] of refusals) expect(await run(...args)).toMatchObject({ code: 1, output: expect.stringContaining(sentence) })
+  for (const [args, message] of errors) expect(await run(...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) })
 })

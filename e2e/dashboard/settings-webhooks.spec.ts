@@ -1,9 +1,13 @@
-/** The webhook settings, with deliveries made by the server. */
+/** The webhook settings, with real deliveries by the server. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
 
-test('an owner creates an endpoint, tests it, views its deliveries, and deletes it', async ({ signedIn: page, shop, baseUrl }) => {
+test('an owner creates an endpoint, tests it, views and resends its deliveries, disables and enables it, and deletes it', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await page.goto(`${baseUrl}/settings/webhooks`)
   await page.getByRole('button', { name: 'Create endpoint' }).click()
   const dialog = page.getByRole('dialog')

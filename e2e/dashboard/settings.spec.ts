@@ -11,22 +11,22 @@ import {
   expect,
   expectAccessibleInEachLook,
   holdRequests,
-  submitSignIn,
   makeUser,
   openWithoutTime,
   PASSWORD,
   type Page,
   signIn,
   startSession,
+  submitSignIn,
   test,
   watch,
 } from '../support/dashboard'
 
-/** Selects open dialogs, except those that are closing. */
+/** Matches open dialogs, but not those that are closing. */
 const OPEN_DIALOG = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
 
 /** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
-async function openDialog(page: Page, button: string) {
+async function openDialog(page: Page, button: string): Promise<Locator> {
   const dialog = page.locator(OPEN_DIALOG)
   await expect(async () => {
     if (!(await dialog.isVisible())) await page.getByRole('button', { name: button, exact: true }).click({ timeout: 1000 })
@@ -43,7 +43,7 @@ async function containsText(page: Page, text: string): Promise<boolean> {
 
 const expectStatus = (page: Page, text: string) => expect(page.getByRole('status').filter({ hasText: text })).toBeVisible()
 
-// settings-looks.spec.ts opens these dialogs at both sizes.
+// settings-accessibility.spec.ts opens these dialogs at both sizes.
 test.describe('on desktop', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
@@ -98,7 +98,7 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await containsText(page, key)).toBe(false)
-    // By now, the key's last use has been stored.
+    // The third time is that of the key's last use, which has been stored by now.
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
@@ -189,7 +189,7 @@ test.describe('on desktop', () => {
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click()
     await expectStatus(page, 'Revoked “Test”.')
     await expectRejected(shop.key)
-    // The row disappears, but the dialog with the new key stays open until the user confirms that the key is saved.
+    // The old key's row disappears, but the dialog with the new key stays open until the user confirms that the key is saved.
     const third = await rotate('Immediately')
     await expectRejected(second)
     expect((await shop.call('/v1/payments', { key: third })).status).toBe(200)
@@ -268,7 +268,7 @@ test.describe('on a phone', () => {
     expect(await findSeller(other.seller)).toMatchObject({ name: 'Second Shop' })
     expect((await shop.call('/v1/payments')).status).toBe(200)
 
-    // Once it is reloaded, the page belongs to the other shop.
+    // After a reload, the page belongs to the other shop.
     await page.reload({ waitUntil: 'networkidle' })
     await page.getByLabel('Name').fill('Renamed')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -276,7 +276,7 @@ test.describe('on a phone', () => {
     expect(await findSeller(other.seller)).toMatchObject({ name: 'Renamed' })
   })
 
-  test('a form whose user has been signed out keeps its input, and saves it after signing in in another tab', async ({
+  test('a form whose user has been signed out keeps its input, and can be saved after the user signs in again in another tab', async ({
     page,
     shop,
     baseUrl,
@@ -345,7 +345,11 @@ test.describe('on a phone', () => {
     await expect(remove).toHaveCount(0)
   })
 
-  test('without JavaScript, a form changes the shop for which it was rendered', async ({ browser, shop, baseUrl }) => {
+  test('without JavaScript, a form changes the shop for which it was rendered, and a form of another user changes nothing', async ({
+    browser,
+    shop,
+    baseUrl,
+  }) => {
     const context = await browser.newContext({ javaScriptEnabled: false })
     await startSession(context, baseUrl, await shop.user('owner'))
     const page = await context.newPage()
@@ -478,7 +482,7 @@ test.describe('on a phone', () => {
     await theirs.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await theirs.getByRole('button', { name: 'Show: Password' }).click()
     await expect(theirs.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text')
-    // Another tab that opened the link before it was used.
+    // The link is also opened in another tab before it is used.
     const late = await theirs.context().newPage()
     await late.goto(link)
     await theirs.getByRole('button', { name: 'Join' }).click()
@@ -515,7 +519,12 @@ test.describe('on a phone', () => {
     expect(complaints).toEqual([])
   })
 
-  test('an invitation can be revoked, and owners cannot disable themselves', async ({ signedIn: page, other, shop, baseUrl }) => {
+  test('an invitation can be revoked, and owners cannot change their own role or disable themselves', async ({
+    signedIn: page,
+    other,
+    shop,
+    baseUrl,
+  }) => {
     const guest = `guest-${shop.seller}@example.com`
     await page.goto(`${baseUrl}/settings/team`)
     const myself = page.getByRole('row').filter({ hasText: '(you)' })

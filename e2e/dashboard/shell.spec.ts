@@ -1,4 +1,4 @@
-/** The dashboard shell: its first paint, the sidebar, the bottom bar on phones, the shortcuts, and its offline behavior. */
+/** The dashboard's shell: first paint, sidebar, bottom bar on phones, keyboard shortcuts, and offline behavior. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, startSession, test, watch } from '../support/dashboard'
 
@@ -46,7 +46,7 @@ test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses
   await expect(page.getByRole('button', { name: 'Sign out' })).toBeHidden()
 })
 
-test('the sidebar lists every page in order, and shortcuts open the lists', async ({ signedIn: page, baseUrl }) => {
+test('the sidebar lists the pages in order, and shortcuts open the overview and the lists', async ({ signedIn: page, baseUrl }) => {
   await page.goto(`${baseUrl}/customers`)
   const sidebar = page.getByRole('navigation', { name: 'Main' })
   await expect(sidebar.getByRole('link')).toHaveText([
@@ -114,7 +114,7 @@ test('after a click on a sidebar link, the old page stays visible until the new 
   await expect(page.locator('html')).not.toHaveAttribute('data-placeholder')
 })
 
-test('the first page that a browser opens is painted before its stylesheet is loaded, and later pages link the stylesheet', async ({
+test('the first page that a browser opens is painted before its stylesheet is loaded, and later pages only link the stylesheet', async ({
   page,
   shop,
   baseUrl,
@@ -205,7 +205,7 @@ test('offline, the page stays visible under a notice, and clicked links open aft
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
   await expect(page.locator('[data-progress]')).toBeHidden()
-  // Without the code of the drawer, a click on a row opens the record's page after reconnecting.
+  // If the drawer's code can't be loaded, a click on a row opens the record's page after reconnecting.
   await page.goBack()
   await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
   await page.route(scripts, (route) => route.abort())

@@ -1,4 +1,4 @@
-/** Sign-in, sessions, throttling and redirects. */
+/** Sign-in, sign-out, sessions, throttling and redirects. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { updateSeller } from '@/lib/accounts/sellers'
@@ -9,13 +9,13 @@ import {
   expect,
   expectAccessibleInEachLook,
   holdRequests,
-  submitSignIn,
   makeUser,
   PASSWORD,
   signIn,
   signInByForm,
   signOut,
   startSession,
+  submitSignIn,
   test,
 } from '../support/dashboard'
 
@@ -177,7 +177,7 @@ test('a sign-in link cannot redirect to another site', async ({ page, shop, base
   }
 })
 
-test('a door user sees a message that access is denied instead of any records', async ({ page, shop, baseUrl }) => {
+test('a door user sees no records, but a message that access is denied', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)

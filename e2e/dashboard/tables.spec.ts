@@ -1,19 +1,19 @@
-/** Using a table: filters, keys, row heights, columns, new records, phones and printing. */
+/** Using a table: filters, keyboard and pointer, row heights, columns, new records, phones and printing. */
 import { type Line, minimal } from '@/testing/seller'
 import { expect, openWithoutTime, type Page, startSession, test } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
-const order = (index: number, given: Line = {}) =>
+const order = (index: number, members: Line = {}) =>
   minimal('payments', {
     orderId: `OR-${String(index).padStart(2, '0')}`,
     amount: 100 * index,
     currency: 'eur',
     createdAt: new Date(Date.UTC(2026, 2, 1, 0, index)).toISOString(),
     customerEmail: `guest${index}@example.com`,
-    ...given,
+    ...members,
   })
-const orders = (count: number, given: (index: number) => Line = () => ({})) =>
-  Array.from({ length: count }, (_, index) => order(index, given(index)))
+const orders = (count: number, getMembers: (index: number) => Line = () => ({})) =>
+  Array.from({ length: count }, (_, index) => order(index, getMembers(index)))
 
 /** Opens a list and waits for its rows, which appear after the page has loaded. */
 async function openList(page: Page, url: string): Promise<void> {
@@ -82,7 +82,7 @@ test('a table can be filtered by status, amount, method and mode; each filter sh
   await expect(rows).toHaveText(['OR-01', 'OR-02', 'OR-03', 'OR-04'])
 })
 
-test('ticket statuses and the label of deleted coupons are not cut off', async ({ signedIn: page, shop, baseUrl }) => {
+test('ticket statuses, a column header and the label of deleted coupons are not cut off', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('tickets', [minimal('tickets', { ticketShortId: 'LH1', qrCode: shop.seller, customerName: 'Ada Lovelace' })])
   await shop.load('coupons', [minimal('coupons', { code: 'WINTER2026', label: 'Winter', deleted: true })])
   for (const width of [1440, 1024]) {
@@ -93,8 +93,8 @@ test('ticket statuses and the label of deleted coupons are not cut off', async (
       ['coupons', page.getByRole('cell', { name: /^WINTER2026.*deleted$/ })],
     ] as const) {
       await openList(page, `${baseUrl}/${path}`)
-      const [needed, given] = await cell.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
-      expect(needed, `${path} at ${width} px`).toBeLessThanOrEqual(given)
+      const [needed, available] = await cell.evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth] as const)
+      expect(needed, `${path} at ${width} px`).toBeLessThanOrEqual(available)
     }
   }
 })
@@ -231,7 +231,7 @@ test('`x` selects rows, and their IDs and emails can be copied', async ({ signed
   const pager = await page.getByRole('navigation', { name: 'Pagination' }).boundingBox()
   const above = await bar.boundingBox()
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(pager?.y ?? 0)
-  // It is between the sidebar and the drawer.
+  // The bar is between the sidebar and the drawer.
   await page.locator(rowLinks).first().focus()
   await page.keyboard.press('o')
   const drawer = await page.locator('[data-peek]').boundingBox()
@@ -298,7 +298,7 @@ test('on a phone, a row is 64 px high and has two lines: name and amount, then p
   expect(second - first).toBeGreaterThan(15)
   expect(Math.abs((await measureY('€19.00')) - first)).toBeLessThan(4)
   for (const text of ['Mar 1, 2026', 'Paid']) expect(Math.abs((await measureY(text)) - second)).toBeLessThan(4)
-  // The number of rows that fit between the top bar and the bottom bar.
+  // At least ten rows fit between the top bar and the bottom bar.
   await page.mouse.wheel(0, 500)
   await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(400)
   const visibleRows = await page
@@ -309,7 +309,7 @@ test('on a phone, a row is 64 px high and has two lines: name and amount, then p
   expect(visibleRows).toBeGreaterThanOrEqual(10)
 })
 
-test('the focused element always has a focus ring', async ({ signedIn: page, shop, baseUrl }) => {
+test('each element that Tab reaches has a focus ring', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', orders(2))
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
   const seen = new Set<string>()

@@ -1,4 +1,4 @@
-/** Users can turn on two-factor authentication and then need a code to sign in. Owners can require it for everyone. */
+/** Two-factor authentication: turning it on and off, signing in with a code, and requiring it for everyone. */
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import { database } from '@/db/client'
@@ -6,16 +6,16 @@ import {
   addTwoFactor,
   expect,
   expectAccessibleInEachLook,
-  submitSignIn,
   PASSWORD,
   type Page,
   signIn,
   signOut,
+  submitSignIn,
   test,
   watch,
 } from '../support/dashboard'
 
-/** Turns on two-factor authentication on the open page. @returns the secret and the recovery codes */
+/** Turns on two-factor authentication on the page that is open. @returns the secret and the recovery codes */
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
@@ -46,7 +46,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I have saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Signs in with a code. It may be the code that turned on two-factor authentication, so the record of that use is reset.
+  // Signs in with a code. It may be the code that turned on two-factor authentication, so that code's use is forgotten.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )

@@ -1,4 +1,4 @@
-/** Each layout is accessible on tablets and large screens. The other specs check every page at 1280 and 390 px, in both themes. */
+/** Each layout is accessible on tablets and large screens. The other specs check pages at 1280 and 390 px, in both themes. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessible, test } from '../support/dashboard'
 

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
 import { BACK_MS, checkHistory, type History } from './history'
 import { keepAlive, type TimedResponse } from './send-request'
-import { expect, isShort, fullOrShort, type Server, type Shop, sendScan, startTraffic, test } from './world'
+import { expect, fullOrShort, isShort, type Server, type Shop, sendScan, startTraffic, test } from './world'
 
 /** The time between two kills, in milliseconds. */
 const KILL_MS = 600

@@ -11,7 +11,7 @@ import { migrateDatabase } from '@/db/migrate'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from './history'
-import { controlPostgres, expect, makeShop, fullOrShort, startTraffic, test } from './world'
+import { controlPostgres, expect, fullOrShort, makeShop, startTraffic, test } from './world'
 
 const DISK_SIZE = '160m'
 

@@ -18,7 +18,7 @@ import { signInAs } from './doors'
 import type { Flood } from './flood'
 import { percentile } from './history'
 import { keepAlive, type RequestOptions, sendRequest, type TimedResponse } from './send-request'
-import { expect, isShort, fullOrShort, PAGES, type Server, type Shop, test, type World } from './world'
+import { expect, fullOrShort, isShort, PAGES, type Server, type Shop, test, type World } from './world'
 
 /** The number of doors, each with its own key, and their total number of scans per second. */
 const DOORS = 10
@@ -32,8 +32,8 @@ const ROWS = new RegExp(process.env.ROWS ?? '')
 const UNANSWERED_MS = 10_000
 
 /**
- * The limits: the 99th percentile of check-in in milliseconds and relative to the idle server, the share of lists that must succeed, and the
- * memory of both processes. Only the full run checks them, because the short version shares the machine with other tests.
+ * The limits: the 99th percentile of check-in, in milliseconds and relative to the idle server; the share of lists that must succeed; and
+ * the memory of both processes. Only the full run checks them, because the short version shares the machine with other tests.
  */
 const MAX_P99 = { ms: 150, timesIdle: 5 }
 const MIN_LISTS = 0.9
@@ -159,7 +159,7 @@ async function measure(server: Server, shop: Shop, doorKeys: string[], blocksFil
   return { doors, lists, sent, memory, blocks: await readBlocks(blocksFile, begun) }
 }
 
-/** Writes a file of payments as large as real ones, and waits until they are on disk, so that later commits do not have to wait for them. */
+/** Writes a file of payments as large as real ones, and waits until it is on disk, so that later commits do not have to wait for it. */
 async function writePayments(file: string, count: number): Promise<void> {
   const stream = createWriteStream(file, { flush: true })
   const { sellerId: _, ...example } = resources.payments.example
@@ -205,7 +205,7 @@ async function makeWrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'pat
   }
 }
 
-/** Returns three invalid session cookies: one forged with next-auth's encryption, one forged with a slower one, and one of an ended session. */
+/** Returns three invalid session cookies: forged with next-auth's encryption, forged with a slower one, and of an ended session. */
 async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')

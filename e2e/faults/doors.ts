@@ -39,7 +39,9 @@ const codeAt = ({ codes }: Shop, i: number) => codes[i % codes.length] ?? ''
 
 /** Scans through the API while `isGoing` returns true. */
 export const scanWhile = ({ url }: Server, shop: Shop, doors: number, isGoing: () => boolean, restMs = 20): Promise<TimedResponse[]> =>
-  scanRepeatedly(doors, isGoing, restMs, (i, agent) => sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent))
+  scanRepeatedly(doors, isGoing, restMs, (i, agent) =>
+    sendScan(url, shop.key, { code: codeAt(shop, i), key: `scan-${i}`, note: 'scan' }, agent),
+  )
 
 /** Scans through the check-in page's route while `isGoing` returns true. @param cookie the session cookie of a signed-in user */
 export const scanOnPageWhile = (

@@ -79,7 +79,7 @@ function checkAdmissions({ scans }: History, wrong: Findings): Map<string, numbe
   return admitted
 }
 
-/** Checks that each scanned ticket was admitted exactly once, both in the responses and in the database, and that no scan's metadata is lost. */
+/** Checks that each scanned ticket was admitted exactly once, in the responses and in the database, and that no metadata is lost. */
 async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, wrong: Findings): Promise<void> {
   const rows = await sql<{ code: string; entries: number; count: number; metadata: { key: string; value: string }[] }[]>`
     select qr_code as code, check_in_count as count, metadata,

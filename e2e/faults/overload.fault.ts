@@ -6,7 +6,7 @@ import { launch, programArgs } from '../support/processes'
 import { scanOnPageWhile, scanWhile, signInAs } from './doors'
 import { BACK_MS, checkAdmitted, percentile } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
-import { expect, isShort, fullOrShort, PAGES, type Server, type Shop, sendScan, test } from './world'
+import { expect, fullOrShort, isShort, PAGES, type Server, type Shop, sendScan, test } from './world'
 
 /** The limit for the 99th percentile of check-in, in milliseconds. It is high in the short version, which runs alongside other tests. */
 const DOOR_MS = fullOrShort(500, 5_000)
@@ -15,7 +15,7 @@ const DOOR_MS = fullOrShort(500, 5_000)
  * A list request also waits for one of its seller's slots and one of the server's slots (docs/operations.md).
  */
 const REFUSED_MS = { scan: fullOrShort(1_500, 5_000), list: fullOrShort(3_000, 5_000), ready: fullOrShort(1_500, 5_000) }
-/** How long a rejected client waits before it retries, in milliseconds. Without this pause, rejections would take all of the processor time. */
+/** How long a rejected client waits before it retries, in milliseconds. Without the pause, rejections would take all processor time. */
 const RETRY_MS = 250
 /** How long a door waits between two scans, in milliseconds. */
 const REST_MS = fullOrShort(20, 200)

@@ -5,7 +5,7 @@ import { openQueue } from '@/lib/jobs/job-queue'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
 import { sendRequest } from './send-request'
-import { expect, isShort, fullOrShort, type Shop, test, type World } from './world'
+import { expect, fullOrShort, isShort, type Shop, test, type World } from './world'
 
 /** The number of changes per kill. */
 const CHANGES = 30

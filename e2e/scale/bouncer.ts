@@ -10,6 +10,7 @@ import { freePort } from '../support/processes'
 import type { Cluster } from './cluster'
 import { unprivileged } from './programs'
 
+/** Returns whether a port on this machine accepts connections. */
 const isListening = (port: number) =>
   new Promise<boolean>((done) => {
     const socket = connect(port, '127.0.0.1')
@@ -17,13 +18,13 @@ const isListening = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** Returns PgBouncer's version, and whether it supports prepared statements, as deploy/pgbouncer/start.sh determines it. */
+/** Returns PgBouncer's version, and whether it supports prepared statements, determined as in deploy/pgbouncer/start.sh. */
 function readVersion(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, supportsPrepared: Number(minor) >= 21 }
 }
 
-/** Starts PgBouncer. @returns the connection string of the database through it */
+/** Starts PgBouncer. @returns the database's connection string through it, and functions that return its output and stop it */
 export async function startBouncer({ port, appPassword }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()

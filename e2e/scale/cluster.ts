@@ -11,25 +11,29 @@ import { postgresPrograms, run, unprivileged } from './programs'
 /** The name of both the user and the database in deploy/. */
 const USER = 'desk'
 
+/** A PostgreSQL server. */
 export type Node = {
-  /** Connection strings for the owner of the tables and for the server's user. */
+  /** The connection string for the owner of the tables. */
   url: string
+  /** The connection string for the user that Checkout Desk connects as. */
   serverUrl: string
   port: number
-  /** Runs pg_ctl on the server. */
+  /** Runs pg_ctl on this server. */
   control(...args: string[]): Promise<void>
   start(): Promise<void>
 }
 
 export type Cluster = Node & {
   folder: string
-  /** The password of the server's user. */
+  /** The password of the user that Checkout Desk connects as. */
   appPassword: string
-  /** Starts a streaming replica. */
-  replica(): Promise<Node>
+  /** Adds a streaming replica, and starts it. */
+  addReplica(): Promise<Node>
+  /** Stops all servers, and deletes their data. */
   remove(): Promise<void>
 }
 
+/** Starts the primary, and creates and migrates its database as deploy/ does. */
 export async function startCluster(): Promise<Cluster> {
   const bin = postgresPrograms()
   const user = unprivileged()
@@ -82,7 +86,7 @@ export async function startCluster(): Promise<Cluster> {
     serverUrl,
     folder,
     appPassword,
-    replica: async () => {
+    addReplica: async () => {
       const copy = makeFolder(`replica-${nodes.length}`)
       const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
       await run(join(bin, 'pg_basebackup'), ['-D', copy, '-R', '-X', 'stream', '-c', 'fast', '--no-sync', ...from], {

@@ -1,4 +1,4 @@
-/** Starts Debian's PostgreSQL, and the other programs of the selected setup. */
+/** Starts Debian's PostgreSQL and the programs of the setup that SCALE selects. */
 import { startServerUnderTest } from '../support/server-under-test'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'
@@ -13,7 +13,7 @@ export default async function setup() {
     ends.push(bouncer.stop, await startServerUnderTest({ ...database, serverUrl: bouncer.url }))
   }
   if (process.env.SCALE === 'replica') {
-    const replica = await cluster.replica()
+    const replica = await cluster.addReplica()
     process.env.TEST_REPLICA_URL = replica.url
     ends.push(await startServerUnderTest({ ...database, env: { DATABASE_REPLICA_URL: replica.serverUrl } }))
   }

@@ -1,12 +1,12 @@
-/** Tests that one of two servers can be killed or stopped under load while the other one takes over. */
-
+/** Tests that one of two servers can be killed or stopped under load while the other takes over. */
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from '../faults/history'
 import { expect, startTraffic, test } from '../faults/world'
 import { stop } from '../support/processes'
 
-/** Each server is stopped once. There are enough scans to last until both have been replaced. */
-const ROUNDS = [0, 1] as const
+/** The indexes of the servers. Each server is stopped once. */
+const SERVERS = [0, 1] as const
+/** Enough for the scans to last until both servers have been replaced. */
 const TICKETS = 10_000
 const DOORS = 4
 
@@ -15,19 +15,19 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
   const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
-  for (const index of ROUNDS) {
+  for (const index of SERVERS) {
     const before = countAnswered()
     await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
     await stop(pair.servers[index], 'SIGKILL')
     traffic.history.faultEnded = performance.now()
-    const alone = countAnswered()
-    await expect.poll(() => countAnswered() > alone + 50, { intervals: [20] }).toBe(true)
+    const whenKilled = countAnswered()
+    await expect.poll(() => countAnswered() > whenKilled + 50, { intervals: [20] }).toBe(true)
     await pair.replace(index)
   }
   await traffic.stopEarly()
   const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   for (const count of pair.proxy.requestCounts()) expect(count).toBeGreaterThan(50)
-  await report('one of two servers killed (SIGKILL)', { faults: ROUNDS.length, ...figures }, { failed })
+  await report('one of two servers killed (SIGKILL)', { faults: SERVERS.length, ...figures }, { failed })
 })
 
 test('every request gets a response when two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
@@ -35,7 +35,7 @@ test('every request gets a response when two servers are replaced one at a time 
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
   const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
-  for (const index of ROUNDS) {
+  for (const index of SERVERS) {
     const before = countAnswered()
     await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
     const { url } = pair.servers[index]
@@ -44,12 +44,12 @@ test('every request gets a response when two servers are replaced one at a time 
     const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => isReady().catch(() => false), { intervals: [10] }).toBe(false)
     pair.proxy.point(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
-    expect(await ended, 'exits on its own').toBe(0)
+    expect(await ended, 'the server exits by itself').toBe(0)
     await pair.replace(index)
   }
   await traffic.stopEarly()
   const { failed, ...figures } = await checkHistory(traffic.history, shop.seller, world.sql)
   const replies = listReplies(traffic.history)
   expect(replies.filter(({ status }) => status !== 200).map(({ status, text }) => `${status} ${text}`)).toEqual([])
-  await report('one of two servers stopped (SIGTERM)', { faults: ROUNDS.length, ...figures }, { failed })
+  await report('one of two servers stopped (SIGTERM)', { faults: SERVERS.length, ...figures }, { failed })
 })

@@ -4,7 +4,7 @@ import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
 /** The specs that run with each setup. */
 const SETUPS = {
-  /** Two servers: every operation and every page. Of the specs that start servers themselves, only the one for rate limits applies. */
+  /** Two servers: every operation and every page. Of the specs that start servers themselves, only rate-limit.spec.ts applies. */
   pair: [
     'contract/*.spec.ts',
     'dashboard/*.spec.ts',

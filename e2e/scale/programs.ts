@@ -3,13 +3,14 @@ import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const HOME = '/usr/lib/postgresql'
+/** Has one directory per version. */
+const VERSIONS = '/usr/lib/postgresql'
 
-/** Returns the directory of the newest PostgreSQL's programs. @throws if none is installed */
+/** Returns the directory of the programs of the newest PostgreSQL. @throws if none is installed */
 export function postgresPrograms(): string {
-  const versions = (existsSync(HOME) ? readdirSync(HOME) : []).sort((a, b) => Number(b) - Number(a))
-  const found = versions.map((version) => join(HOME, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
-  if (!found) throw new Error(`No PostgreSQL is installed in ${HOME}. On Debian: apt-get install postgresql.`)
+  const versions = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : []).sort((a, b) => Number(b) - Number(a))
+  const found = versions.map((version) => join(VERSIONS, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
+  if (!found) throw new Error(`No PostgreSQL is installed in ${VERSIONS}. On Debian: apt-get install postgresql.`)
   return found
 }
 

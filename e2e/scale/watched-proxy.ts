@@ -9,11 +9,12 @@ export type WatchedProxy = {
   received(): string
   /** Discards the recorded traffic. */
   forget(): void
-  /** `away` rejects new connections and closes open ones; `hanging` accepts connections but forwards nothing. */
-  become(state: 'there' | 'away' | 'hanging'): Promise<void>
+  /** `down` closes open connections and refuses new ones; `hanging` accepts connections but forwards nothing. */
+  setState(state: 'up' | 'down' | 'hanging'): Promise<void>
   close(): Promise<void>
 }
 
+/** Starts the proxy. @param target the server's port on this machine */
 export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
   const sockets = new Set<Socket>()
   let [sent, received, isHanging] = ['', '', false]
@@ -40,7 +41,7 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
     upstream.on('close', () => client.destroy())
   })
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const leave = () =>
+  const closeAll = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       for (const socket of sockets) socket.destroy()
@@ -55,13 +56,13 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
       sent = ''
       received = ''
     },
-    become: async (state) => {
+    setState: async (state) => {
       isHanging = state === 'hanging'
-      if (state === 'away') await leave()
+      if (state === 'down') await closeAll()
       else if (!server.listening) await listen(port)
     },
     close: async () => {
-      if (server.listening) await leave()
+      if (server.listening) await closeAll()
     },
   }
 }

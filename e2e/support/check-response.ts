@@ -21,7 +21,8 @@ export function findFault({ status, headers, body }: RawResponse, isHead = false
   }
   if (status < 300) return undefined
   const { error, message, code, param, requestId, ...rest } = json
-  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15) return 'no error, or no message of at least 15 characters'
+  if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15)
+    return 'no error, or no message of at least 15 characters'
   if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} with the status ${status}`
   if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
   // A replay repeats the first response byte for byte.

@@ -64,7 +64,10 @@ const splice = (bytes: Buffer, at: number, count: number, inserted: Buffer) => {
 /** Replaces matches after a position: all of them if `pattern` is global, otherwise the first. @param at as in `splice` */
 const replace = (bytes: Buffer, at: number, pattern: string | RegExp, replacement: string) => {
   const position = Math.floor(bytes.length * at)
-  return Buffer.concat([bytes.subarray(0, position), Buffer.from(bytes.toString('latin1', position).replace(pattern, replacement), 'latin1')])
+  return Buffer.concat([
+    bytes.subarray(0, position),
+    Buffer.from(bytes.toString('latin1', position).replace(pattern, replacement), 'latin1'),
+  ])
 }
 
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(

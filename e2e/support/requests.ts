@@ -318,7 +318,14 @@ export function nastyRequests(key: string): { name: string; bytes: (string | Buf
   for (const host of ['a b', 'http://x', 'x:99999', '[::1', '<x>', '\u00ff'])
     add(`the host ${host}`, `GET /v1/coupons HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${key}\r\n\r\n`)
   add('two keys', `GET /v1/coupons HTTP/1.1\r\n${auth}Authorization: Bearer desk_x\r\n\r\n`)
-  for (const authorization of ['Bearer', 'Bearer  ', `bearer ${key} x`, `Basic ${key}`, `Bearer ${'a'.repeat(8_000)}`, 'Bearer desk_\u00e9']) {
+  for (const authorization of [
+    'Bearer',
+    'Bearer  ',
+    `bearer ${key} x`,
+    `Basic ${key}`,
+    `Bearer ${'a'.repeat(8_000)}`,
+    'Bearer desk_\u00e9',
+  ]) {
     add(`the authorization ${authorization.slice(0, 20)}`, `GET /v1/coupons HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n\r\n`)
   }
   add('a header of 16 KB', `GET /v1/coupons HTTP/1.1\r\n${auth}X-Long: ${'a'.repeat(16_384)}\r\n\r\n`)

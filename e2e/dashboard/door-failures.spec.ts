@@ -1,4 +1,4 @@
-/** The check-in page when things go wrong: two doors, lost connections, hanging scans, no camera, missing permissions. */
+/** The check-in page when things go wrong: conflicting doors, lost connections, hanging scans, no camera, missing permissions. */
 import { chromium } from 'playwright/test'
 import { disableUser } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
@@ -6,9 +6,20 @@ import { makeApi } from '../support/api'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { createTicket, fetchTicket, findGuest, openDoor, openTicket, outcome, scan, setPreview, sidePanel, skipStart } from '../support/door'
+import {
+  createTicket,
+  fetchTicket,
+  findGuest,
+  openDoor,
+  openTicket,
+  outcome,
+  scan,
+  setPreview,
+  sidePanel,
+  skipStart,
+} from '../support/door'
 
-/** Cuts the connection after the server has handled a scan. @returns a function that returns the number of lost responses */
+/** Drops the response to each scan after the server has handled it. @returns a function that returns the number of dropped responses */
 async function loseResponses(page: Page): Promise<() => number> {
   let lost = 0
   await page.route('**/door/scan', async (route) => {
@@ -19,7 +30,7 @@ async function loseResponses(page: Page): Promise<() => number> {
   return () => lost
 }
 
-/** How many times the page sends a scan that gets no response. */
+/** How often the page sends a scan that gets no response. */
 const ATTEMPTS = 3
 
 test('two doors check in the same order concurrently: each ticket is admitted once, and each door shows its result', async ({
@@ -69,7 +80,7 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   )
   // The second door now shows the current history and can undo it.
   await expect(sidePanel(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  // Checked only after the history has been read, because the history would list this preview as a refused scan.
+  // This comes after the history has been read, because the history would list this preview as a refused scan.
   expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   await sidePanel(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
@@ -233,7 +244,7 @@ test('a hanging scan does not delay the next guest, and its result is shown when
   await expect(outcome(page, 'admitted')).toContainText('Liam Smit')
 })
 
-test('if a scan’s response is lost, a second scan shows that this device admitted the ticket; a minute later, it is rejected', async ({
+test('if a scan’s response is lost, a second scan shows that this device admitted the ticket; a second scan after a minute is rejected', async ({
   browser,
   shop,
   baseUrl,
@@ -262,7 +273,7 @@ test('if a scan’s response is lost, a second scan shows that this device admit
   await page.close()
 })
 
-test('an invalid code is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
+test('a code that is too long is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {
   const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByLabel('Ticket code').fill('x'.repeat(600))
@@ -305,7 +316,7 @@ test('search results always belong to the latest input', async ({ page, shop, ba
   await page.route('**/door/find?search=connor', async (route) => {
     const response = await route.fetch()
     await released
-    await route.fulfill({ response: response }).catch(() => {})
+    await route.fulfill({ response }).catch(() => {})
   })
   await page.getByRole('button', { name: 'Find a guest' }).click()
   const field = page.getByLabel('Name, email, order number or short ID')
@@ -347,10 +358,10 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   await openDoor(page, shop, baseUrl, 'owner')
   await page.getByLabel('Event').selectOption({ label: 'Choir' })
   const seen: Record<string, string[]> = {}
-  const record = async (kind: string) => {
-    const response = outcome(page, kind)
-    await expect(response).toBeVisible()
-    const signals = await response.evaluate((box) => {
+  const recordSignals = async (kind: string) => {
+    const result = outcome(page, kind)
+    await expect(result).toBeVisible()
+    const signals = await result.evaluate((box) => {
       const { backgroundColor, backgroundImage } = getComputedStyle(box)
       const { played } = window as unknown as { played: { notes: number[]; vibration: string } }
       const values = [
@@ -366,13 +377,13 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
     seen[kind] = signals
   }
   await scan(page, paid)
-  await record('admitted')
+  await recordSignals('admitted')
   await scan(page, paid)
-  await record('already_checked_in')
+  await recordSignals('already_checked_in')
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await page.keyboard.press('Enter')
-  await record('undone')
+  await recordSignals('undone')
   for (const [code, kind] of [
     [canceled, 'canceled'],
     [otherEvent, 'other_event'],
@@ -381,18 +392,18 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   ] as const) {
     await page.getByLabel('Ticket code').fill(code)
     await page.keyboard.press('Enter')
-    await record(kind)
+    await recordSignals(kind)
   }
   const countLost = await loseResponses(page)
   await scan(page, lost)
-  await record('offline')
+  await recordSignals('offline')
   await expect.poll(countLost).toBe(ATTEMPTS)
   await page.unrouteAll()
   await scan(page, lost)
-  await record('replayed')
+  await recordSignals('replayed')
   await setPreview(page, true)
   await scan(page, previewed)
-  await record('previewed')
+  await recordSignals('previewed')
   const kinds = Object.values(seen)
   expect(kinds).toHaveLength(10)
   for (const [index, signal] of ['color', 'word', 'icon', 'sound', 'vibration'].entries()) {
@@ -404,11 +415,12 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
   }
 })
 
-async function expectNoCamera(page: Page, shop: Shop, baseUrl: string, sentence: string): Promise<void> {
+/** Expects the camera button to show this error, and a scan to work nevertheless. */
+async function expectNoCamera(page: Page, shop: Shop, baseUrl: string, error: string): Promise<void> {
   const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
   await page.getByRole('button', { name: 'Camera' }).click()
-  await expect(page.getByRole('alert').filter({ hasText: sentence })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: error })).toBeVisible()
   await scan(page, code)
   await expect(outcome(page, 'admitted')).toBeVisible()
 }
@@ -426,7 +438,7 @@ test('a missing camera is reported, and scanning works without it', async ({ pag
   await expectNoCamera(page, shop, baseUrl, 'No camera found on this device.')
 })
 
-test('a door user cannot undo; requests from visitors and other sites, malformed requests, and unknown or another seller’s tickets are rejected', async ({
+test('a door user cannot undo; requests from visitors and other sites, malformed requests, and unknown and other sellers’ tickets are rejected', async ({
   page,
   shop,
   baseUrl,
@@ -436,7 +448,7 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
   await openDoor(page, shop, baseUrl)
   const ticketId = String(line.id)
   const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ')
-  const ask = async (path: string, body: object | undefined, headers: Record<string, string>) => {
+  const call = async (path: string, body: object | undefined, headers: Record<string, string>) => {
     const response = await fetch(`${baseUrl}${path}`, {
       headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
@@ -444,7 +456,7 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
     expect(response.headers.get('cache-control')).toBe('no-store')
     return { status: response.status, json: (await response.json()) as Record<string, unknown> }
   }
-  const mine = { Cookie: cookie, Origin: baseUrl }
+  const ownHeaders = { Cookie: cookie, Origin: baseUrl }
   const undo = { ticketId, sequence: 0, reason: 'x' }
   const posts = [
     ['/door/admit', { ticketId }],
@@ -453,16 +465,16 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
   ] as const
   for (const [path, body] of posts) {
     const keyed = { ...body, key: path }
-    expect((await ask(path, keyed, { Origin: baseUrl })).status).toBe(401)
-    expect((await ask(path, keyed, { Cookie: cookie, Origin: 'https://evil.example' })).status).toBe(403)
-    expect((await ask(path, keyed, { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).status).toBe(403)
-    expect((await ask(path, keyed, { Cookie: cookie })).status).toBe(403)
+    expect((await call(path, keyed, { Origin: baseUrl })).status).toBe(401)
+    expect((await call(path, keyed, { Cookie: cookie, Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await call(path, keyed, { Cookie: cookie, 'Sec-Fetch-Site': 'cross-site', Origin: baseUrl })).status).toBe(403)
+    expect((await call(path, keyed, { Cookie: cookie })).status).toBe(403)
   }
   for (const path of [`/door/ticket?id=${ticketId}`, '/door/find?search=zo']) {
-    expect((await ask(path, undefined, {})).status).toBe(401)
-    expect((await ask(path, undefined, { Cookie: cookie })).status).toBe(200)
+    expect((await call(path, undefined, {})).status).toBe(401)
+    expect((await call(path, undefined, { Cookie: cookie })).status).toBe(200)
   }
-  expect(await ask('/door/undo', { ...undo, key: 'u' }, mine)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
+  expect(await call('/door/undo', { ...undo, key: 'u' }, ownHeaders)).toMatchObject({ status: 403, json: { code: 'scope_missing' } })
   // Each malformed request is rejected with a 400.
   for (const [path, body] of [
     ['/door/admit', { ticketId: 'x', key: 'k' }],
@@ -471,20 +483,20 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
     ['/door/metadata', { ticketId, key: 'k', metadata: [{ key: 'a', value: 'x'.repeat(101) }] }],
     ['/door/scan', { code: 'x', checkIn: true, key: 'has space' }],
   ] as const) {
-    expect(await ask(path, body, mine)).toMatchObject({ status: 400, json: { code: 'body_invalid' } })
+    expect(await call(path, body, ownHeaders)).toMatchObject({ status: 400, json: { code: 'body_invalid' } })
   }
-  expect((await ask('/door/find?search=z', undefined, mine)).status).toBe(400)
-  const another = await makeApi(baseUrl)
+  expect((await call('/door/find?search=z', undefined, ownHeaders)).status).toBe(400)
+  const otherShop = await makeApi(baseUrl)
   const theirs = minimal('tickets')
-  await another.load('tickets', [theirs])
-  // The first ID belongs to no ticket, the second one to another seller's.
+  await otherShop.load('tickets', [theirs])
+  // The first ID belongs to no ticket, the second to another seller's ticket.
   for (const unknownId of ['f'.repeat(24), String(theirs.id)]) {
-    expect((await ask('/door/admit', { ticketId: unknownId, key: unknownId }, mine)).json).toMatchObject({ kind: 'unknown' })
-    expect((await ask(`/door/ticket?id=${unknownId}`, undefined, mine)).status).toBe(404)
+    expect((await call('/door/admit', { ticketId: unknownId, key: unknownId }, ownHeaders)).json).toMatchObject({ kind: 'unknown' })
+    expect((await call(`/door/ticket?id=${unknownId}`, undefined, ownHeaders)).status).toBe(404)
   }
-  expect(await fetchTicket(another, String(theirs.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+  expect(await fetchTicket(otherShop, String(theirs.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
   expect(await fetchTicket(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
-  // The page has no buttons for actions that the role does not allow.
+  // The page has no button for undoing, which the role does not allow.
   await scan(page, String(line.qrCode))
   await openTicket(page)
   await expect(sidePanel(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)

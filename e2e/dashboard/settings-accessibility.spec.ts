@@ -8,11 +8,12 @@ import { listTeam } from '@/lib/accounts/team'
 import { expect, expectAccessibleInEachLook, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { addFailedEvent } from '../support/stripe'
 
-async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
+/** Creates what the settings list, with long names. @returns the owner's email address and the path of an invitation */
+async function fillShop(shop: Shop): Promise<{ owner: string; link: string }> {
   const owner = await shop.user('owner')
   await shop.user('staff')
-  const [me] = (await listTeam(shop.seller)).filter(({ email }) => email === owner)
-  const by = { userId: String(me?.userId), email: owner }
+  const [user] = (await listTeam(shop.seller)).filter(({ email }) => email === owner)
+  const by = { userId: String(user?.userId), email: owner }
   const ended = await createKey({ sellerId: shop.seller, name: 'Ended', scopes: ['full'] }, by)
   await revokeKey(shop.seller, ended.id, by)
   const scopes = ['subscriptions:read', 'coupons:read', 'payments:read', 'bookings:read', 'tickets:validate'] as const
@@ -34,7 +35,7 @@ async function fill(shop: Shop): Promise<{ owner: string; link: string }> {
   return { owner, link: `/invite/${token}` }
 }
 
-/** Areas of the settings, with the buttons that open dialogs. Devices, webhooks and two-factor authentication have separate specs. */
+/** The settings' areas, and the buttons that open their dialogs. Devices, webhooks and two-factor authentication have separate specs. */
 const DIALOGS: Record<string, string[]> = {
   keys: ['Create key', 'Rotate Test', 'Revoke Test'],
   requests: [],
@@ -46,7 +47,7 @@ const DIALOGS: Record<string, string[]> = {
   audit: [],
 }
 
-/** Reloads the log until it shows the requests, which are stored after their responses. */
+/** Reloads the request log until it shows the requests, which are stored after their responses are sent. */
 async function untilLogged(page: Page): Promise<void> {
   await expect(async () => {
     await page.reload()
@@ -88,7 +89,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   baseUrl,
 }) => {
   const complaints = watch(page, baseUrl)
-  const { owner, link } = await fill(shop)
+  const { owner, link } = await fillShop(shop)
   await startSession(page.context(), baseUrl, owner)
   for (const [area, buttons] of Object.entries(DIALOGS)) {
     const bytes = await openAndWeigh(page, `${baseUrl}/settings/${area}`)
@@ -105,7 +106,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
       await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
     }
   }
-  // A form with all its errors, and a visible secret.
+  // A form with errors, and a visible secret.
   await page.goto(`${baseUrl}/settings/keys`)
   await openDialog(page, 'Create key')
   const dialog = page.getByRole('dialog')
