@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { writeBackup } from '@/lib/backup/backup'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
-import { fillShop, succeed } from './support/backup'
+import { expectDeskSuccess, fillShop } from './support/backup'
 import { desk, serveApi, stop } from './support/processes'
 
 test('a server on a restored database returns the same lists, replays earlier responses and admits unused tickets', async () => {
@@ -21,11 +21,11 @@ test('a server on a restored database returns the same lists, replays earlier re
   const before = await shop.lists(first.url)
   expect(JSON.parse(before[2] ?? '').data.length, 'customers').toBe(100)
   const file = join(from.DATA_DIR, 'desk.backup')
-  const { rows } = await succeed(['backup', file], from)
+  const { rows } = await expectDeskSuccess(['backup', file], from)
   expect((await stat(file)).mode & 0o777).toBe(0o600)
   await stop(first)
 
-  expect(await succeed(['restore', file], to)).toMatchObject({ rows })
+  expect(await expectDeskSuccess(['restore', file], to)).toMatchObject({ rows })
   const second = await serveApi(to)
   expect(await shop.lists(second.url)).toEqual(before)
   expect(await shop.scan(second.url, usedCode, 'one'), 'a retry gets the first response').toBe(admitted)

@@ -4,9 +4,9 @@ import { resources } from '@/lib/catalog'
 import { report } from '@/testing/report'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { findFault, findUndescribed } from './support/check-response'
+import { findFault, findMismatch } from './support/check-response'
 import { openPipe, type Pipe } from './support/pipe'
-import { type GeneratedRequest, generatedRequest, NASTY_TEXT } from './support/requests'
+import { type GeneratedRequest, generatedRequest, HOSTILE_TEXTS } from './support/requests'
 
 /** The number of requests: more in `npm run suite -- faults` than in `npm test`. Half use a fixed seed, and half a new one in each run. */
 const REQUESTS = process.env.FAULTS === 'full' ? 100_000 : 3_000
@@ -19,7 +19,7 @@ const MAX_ATTEMPTS = 3
 /** Loads records of each resource, and tickets with the codes that the generated requests contain. */
 async function loadRecords(api: Api): Promise<void> {
   for (const name of Object.keys(resources) as (keyof typeof resources)[]) await api.load(name, readFixture(name).slice(0, 3))
-  const codes = new Set(NASTY_TEXT.filter((text) => text.length > 0 && text.length <= 512 && !text.includes('\u0000')))
+  const codes = new Set(HOSTILE_TEXTS.filter((text) => text.length > 0 && text.length <= 512 && !text.includes('\u0000')))
   await api.load(
     'tickets',
     [...codes].map((qrCode): Line => minimal('tickets', { qrCode })),
@@ -60,7 +60,7 @@ async function check(pipe: Pipe, request: GeneratedRequest, attempt = 1): Promis
   try {
     const response = await pipe.send(request.bytes, isHead)
     if (response.status === 503 && response.headers['retry-after'] && attempt < MAX_ATTEMPTS) return check(pipe, request, attempt + 1)
-    return { fault: findFault(response, isHead) ?? (isHead ? undefined : findUndescribed(request, response)), status: response.status }
+    return { fault: findFault(response, isHead) ?? (isHead ? undefined : findMismatch(request, response)), status: response.status }
   } catch (error) {
     return { fault: (error as Error).message }
   }

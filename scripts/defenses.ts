@@ -243,7 +243,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'size limit for request bodies',
     cuts: [{ file: 'lib/http/body.ts', from: 'export const MAX_BODY_BYTES = 64 * 1024', to: 'export const MAX_BODY_BYTES = 2 ** 40' }],
-    test: { file: 'e2e/nasty.spec.ts', title: '16 MiB' },
+    test: { file: 'e2e/hostile-requests.spec.ts', title: '16 MiB' },
     says: /413/,
   },
   {

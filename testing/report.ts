@@ -4,7 +4,7 @@ import { appendFile } from 'node:fs/promises'
 const FILE = 'e2e/faults/results.ndjson'
 
 export type Figures = {
-  /** The number of injected faults. Absent if the requests themselves are the fault. */
+  /** How often the fault was injected, or the number of requests or records of which it consists. Absent if there is nothing to count. */
   faults?: number
   requests: number
   /** The number of acknowledged admissions. */

@@ -9,7 +9,7 @@ import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
 import type { OpenApiDocument } from '@/lib/http/openapi/types'
 import { findOperation } from '@/testing/openapi'
 import { minimal, readFixture } from '@/testing/seller'
-import { type Api, type ApiResponse, type Call, expect, test } from '../support/api'
+import { type Api, type ApiResponse, type CallOptions, expect, test } from '../support/api'
 
 const names = Object.keys(resources) as ResourceName[]
 
@@ -32,7 +32,7 @@ function findExample(method: string, path: string, { status, json }: ApiResponse
 }
 
 /** Expects that an error response equals the document's example. @returns its code */
-async function expectExample(api: Api, path: string, call: Call = {}): Promise<string> {
+async function expectExample(api: Api, path: string, call: CallOptions = {}): Promise<string> {
   const response = await api.call(path, call)
   const { requestId: _, ...error } = response.json as Record<string, unknown>
   expect({ ...error, requestId: 'x' }).toEqual({ ...(findExample(call.method ?? 'GET', path, response) as object), requestId: 'x' })
@@ -108,7 +108,7 @@ test('every result of a validation, including replays, is as documented', async 
 test('every error of a validation equals its example in the document', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'good' }), minimal('tickets', { qrCode: 'other' })])
   const path = '/v1/tickets/validate/good'
-  const post = (headers: Record<string, string>, body?: string): Call => ({ method: 'POST', headers, body })
+  const post = (headers: Record<string, string>, body?: string): CallOptions => ({ method: 'POST', headers, body })
   const json = { 'Content-Type': 'application/json' }
   await api.validate('other', {}, { 'Idempotency-Key': 'taken' })
   const codes = [

@@ -1,7 +1,7 @@
 /** Tests what all operations have in common: paths, methods, headers and keys. */
 import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { minimal } from '@/testing/seller'
-import { type ApiResponse, type Call, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
+import { type ApiResponse, type CallOptions, expect, expectError, expectHeaders, test, untilRevoked } from '../support/api'
 
 const LISTS = ['subscriptions', 'coupons', 'payments', 'bookings', 'customers']
 
@@ -78,7 +78,7 @@ test('an unknown path gets a 404 with a valid key, and a 401 without one', async
 })
 
 test('a key is accepted only in the Authorization header, and every invalid key gets the same response', async ({ api }) => {
-  const missing: [string, Call][] = [
+  const missing: [string, CallOptions][] = [
     ['/v1/payments', { key: null }],
     [`/v1/payments?api_key=${api.key}`, { key: null }],
     [`/v1/payments?Authorization=Bearer%20${api.key}`, { key: null }],

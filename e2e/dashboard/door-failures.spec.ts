@@ -150,7 +150,7 @@ test('a note that fails without a connection keeps its text, and can be added wh
 }) => {
   const code = await createTicket(shop)
   await openDoor(page, shop, baseUrl)
-  await find(page, 'connor')
+  await findGuest(page, 'connor')
   const notes = sidePanel(page).getByRole('region', { name: 'Notes' })
   await notes.getByLabel('Name').fill('Seat')
   await notes.getByLabel('Text').fill('A12')

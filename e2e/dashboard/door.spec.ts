@@ -334,14 +334,14 @@ test('the counts show refused scans by reason, and check-ins by device', async (
   await expectAccessibleInEachLook(page)
 })
 
-test('the page shows that there is no connection if the server does not respond to a poll', async ({ page, shop, baseUrl }) => {
+test('the check-in page shows that there is no connection if the server does not respond to a poll', async ({ page, shop, baseUrl }) => {
   await page.route('**/door/counts*', (route) => route.fulfill({ status: 429, body: '' }))
   await openDoor(page, shop, baseUrl)
   await expect(page.locator('[data-connected=true]')).toBeVisible()
   await page.route('**/door/turnout*', () => {})
   await expect(page.locator('[data-connected=false]')).toBeVisible()
   await page.unroute('**/door/turnout*')
-  // A response that ends in the middle is none.
+  // An incomplete response counts as no response.
   await page.route('**/door/turnout*', (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"sold":' }))
   await page.waitForResponse('**/door/turnout*')
   await expect(page.locator('[data-connected=false]')).toBeVisible()

@@ -344,18 +344,18 @@ test('records with unusual values are harmless and accessible on desktop and pho
 }) => {
   const complaints = watch(page, baseUrl)
   page.on('dialog', (dialog) => complaints.push(`dialog: ${dialog.message()}`))
-  const nasty = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+  const markup = '<img src=x onerror=alert(1)><script>alert(2)</script>'
   const id = newObjectId()
   const unusual = {
     orderId: 'W'.repeat(300),
     customerEmail: `${'x'.repeat(200)}@example.com`,
-    billing: { name: 'محمد بن عبد الله', companyName: nasty, address: { line1: 'y'.repeat(300) } },
+    billing: { name: 'محمد بن عبد الله', companyName: markup, address: { line1: 'y'.repeat(300) } },
     fields: [
-      { label: nasty, value: nasty },
+      { label: markup, value: markup },
       { label: 'z'.repeat(200), value: 'שלום' },
     ],
-    fees: [{ name: nasty, amount: 1 }],
-    queryParameters: { [nasty]: nasty, 'a.b[0]': 'c' },
+    fees: [{ name: markup, amount: 1 }],
+    queryParameters: { [markup]: markup, 'a.b[0]': 'c' },
     canceledAt: 'the day before',
     currency: 'doubloons',
   }
@@ -363,28 +363,28 @@ test('records with unusual values are harmless and accessible on desktop and pho
     minimal('bookings', {
       ...unusual,
       id,
-      tickets: [{ name: nasty, ticketTypeId: 't', quantity: 2, price: 1 }, { name: 'q'.repeat(200) }],
+      tickets: [{ name: markup, ticketTypeId: 't', quantity: 2, price: 1 }, { name: 'q'.repeat(200) }],
     }),
   ])
   await shop.load('tickets', [
     minimal('tickets', {
       orderId: unusual.orderId,
       chargeId: id,
-      customerName: nasty,
+      customerName: markup,
       ticketTypeId: 't',
       qrCode: `${'long '.repeat(80)}${id}`,
     }),
     minimal('tickets', { orderId: unusual.orderId, chargeId: id, customerName: 'v'.repeat(200), ticketTypeId: 'n'.repeat(90) }),
   ])
-  const customer = minimal('customers', { email: unusual.customerEmail, name: nasty, address: unusual.billing.address })
+  const customer = minimal('customers', { email: unusual.customerEmail, name: markup, address: unusual.billing.address })
   await shop.load('customers', [customer])
-  await shop.load('subscriptions', [minimal('subscriptions', { ...unusual, canceledAt: undefined, interval: nasty, intervalCount: 2 })])
+  await shop.load('subscriptions', [minimal('subscriptions', { ...unusual, canceledAt: undefined, interval: markup, intervalCount: 2 })])
   await startSession(page.context(), baseUrl, await shop.user('staff'))
   await page.goto(`${baseUrl}/bookings/${id}`)
   await page.getByText('Show QR code').first().click()
   await expect(page.getByRole('img').first()).toBeVisible()
   await page.getByText('Technical details').click()
-  await expect(page.getByText(nasty).first()).toBeVisible()
+  await expect(page.getByText(markup).first()).toBeVisible()
   await expect(page.getByText('the day before').first()).toBeVisible()
   await expectAccessibleInEachLook(page)
   await page.goto(`${baseUrl}/subscriptions`)

@@ -121,13 +121,13 @@ test.describe('on desktop', () => {
     const dialog = await openDialog(page, 'Create key')
     await dialog.getByLabel('Name').fill('Slow')
     await dialog.getByLabel('Read payments').check()
-    /** Holds the change, and tries to close the dialog meanwhile. */
-    const tryToClose = async (button: string, other: string) => {
+    /** Submits a change, and tries to close the dialog while the change is held. */
+    const tryToClose = async (button: string, closeButton: string) => {
       const { requested, release } = await holdRequests(page, ({ pathname }) => pathname === '/settings/keys')
       await dialog.getByRole('button', { name: button }).click()
       await requested
       await page.keyboard.press('Escape')
-      await dialog.getByRole('button', { name: other }).click()
+      await dialog.getByRole('button', { name: closeButton }).click()
       await expect(dialog).toBeVisible()
       release()
       await page.unrouteAll({ behavior: 'wait' })

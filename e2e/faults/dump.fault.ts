@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
 import postgres from 'postgres'
 import { makeTemporaryFolder } from '@/testing/postgres'
-import { fillShop, succeed } from '../support/backup'
+import { expectDeskSuccess, fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startSystemPostgres } from './system-postgres'
 
@@ -17,7 +17,7 @@ test('with a restored dump, the server returns the same lists, replays an earlie
     await admin`create database restored`
     await admin.end()
     const env = (database: string) => ({ DATABASE_URL: server.toUrl(database), DATA_DIR: folder })
-    await succeed(['migrate'], env('desk'))
+    await expectDeskSuccess(['migrate'], env('desk'))
     const shop = await fillShop(env('desk'))
     const first = await serve(env('desk'))
     const admitted = await shop.scan(first.url, shop.codes[0], 'one')
@@ -31,7 +31,9 @@ test('with a restored dump, the server returns the same lists, replays an earlie
     expect(await shop.lists(second.url)).toEqual(before)
     expect(await shop.scan(second.url, shop.codes[0], 'one'), 'a replay still returns the first response').toBe(admitted)
     expect(JSON.parse(await shop.scan(second.url, shop.codes[1], 'two'))).toMatchObject({ success: true })
-    expect(await succeed(['recount', '--check'], env('restored')), 'the stored sums are correct').toMatchObject({ differences: [] })
+    expect(await expectDeskSuccess(['recount', '--check'], env('restored')), 'the stored sums are correct').toMatchObject({
+      differences: [],
+    })
     await stop(second)
   } finally {
     server.stop()

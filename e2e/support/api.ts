@@ -15,7 +15,7 @@ export type ApiResponse = {
 }
 
 /** `key` replaces the seller's key; null sends no key. */
-export type Call = { method?: string; key?: string | null; headers?: Record<string, string>; body?: string | Uint8Array | undefined }
+export type CallOptions = { method?: string; key?: string | null; headers?: Record<string, string>; body?: string | Uint8Array | undefined }
 
 export type Api = {
   /** The seller's ID. */
@@ -25,7 +25,7 @@ export type Api = {
   keyId: string
   url: string
   /** Sends a request with this seller's key, or without a key if `key` is null. */
-  call(path: string, options?: Call): Promise<ApiResponse>
+  call(path: string, options?: CallOptions): Promise<ApiResponse>
   /** Validates a ticket code, and checks in the guest unless `body` says otherwise. */
   validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
   /** Imports records. Fails the test if one is rejected. */

@@ -11,7 +11,7 @@ import { desk } from './processes'
 export type Env = Record<string, string>
 
 /** Runs `desk`, which must succeed. @returns the first line of JSON that it prints, or an empty object */
-export async function succeed(args: string[], env: Env): Promise<Record<string, string>> {
+export async function expectDeskSuccess(args: string[], env: Env): Promise<Record<string, string>> {
   const program = desk(args, env)
   expect(await program.ended, program.output()).toBe(0)
   const line = program

@@ -31,7 +31,7 @@ export function findFault({ status, headers, body }: RawResponse, isHead = false
 }
 
 /** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
-export function findUndescribed({ method, target }: GeneratedRequest, { status, headers, body }: RawResponse): string | undefined {
+export function findMismatch({ method, target }: GeneratedRequest, { status, headers, body }: RawResponse): string | undefined {
   // Skips paths with dot segments, because parsing the URL would resolve them to the path of another operation.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined

@@ -4,7 +4,7 @@ import { RESOURCE_NAMES } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { anyText } from '@/testing/texts'
 
-export const NASTY_TEXT = [
+export const HOSTILE_TEXTS = [
   '',
   '%',
   '_',
@@ -62,10 +62,10 @@ export const NASTY_TEXT = [
 ]
 
 /** An unknown name, and the names of the members of all request bodies. */
-const NASTY_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
+const HOSTILE_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
 
 const text = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom(...NASTY_TEXT) },
+  { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_TEXTS) },
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
@@ -110,7 +110,7 @@ const operation = fc.oneof(
 )
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
 /** Generates a header's value from the ASCII characters that are allowed in one: tabs, spaces and visible characters (RFC 9110, 5.5). */
-const headerValue = fc.oneof(fc.constantFrom(...NASTY_TEXT), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
+const headerValue = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
     .filter((character) => /[\t\x20-\x7e]/.test(character))
     .join('')
@@ -135,7 +135,7 @@ const HEADERS = [
 const nearlyValid = fc
   .tuple(
     fc.constantFrom(...writeOperations.flatMap(({ example }) => example ?? [])),
-    fc.dictionary(fc.constantFrom(...NASTY_MEMBERS), fc.oneof(text, fc.jsonValue()), { maxKeys: 2 }),
+    fc.dictionary(fc.constantFrom(...HOSTILE_MEMBERS), fc.oneof(text, fc.jsonValue()), { maxKeys: 2 }),
   )
   .map(([example, changes]) => JSON.stringify(Object.assign({}, example, changes)))
 const body = fc.oneof(
@@ -190,12 +190,12 @@ export const generatedRequest = (key: string) =>
     })
 
 /** Returns the named hostile requests: each text in each place that accepts text, and requests that are malformed in various ways. */
-export function nastyRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
+export function hostileRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
   const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
   const list: { name: string; bytes: (string | Buffer)[] }[] = []
   const add = (name: string, ...bytes: (string | Buffer)[]) => list.push({ name, bytes })
   const encode = (value: string) => encodeURIComponent(value.toWellFormed())
-  for (const value of NASTY_TEXT) {
+  for (const value of HOSTILE_TEXTS) {
     const label = JSON.stringify(value.slice(0, 30))
     for (const parameter of ['search', 'limit', 'starting_after', 'ending_before', 'status', 'pageId', 'created[lte]']) {
       add(`${parameter}=${label}`, `GET /v1/payments?${parameter}=${encode(value)} HTTP/1.1\r\n${auth}\r\n`)

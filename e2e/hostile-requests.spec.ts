@@ -3,12 +3,12 @@ import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 import { findFault } from './support/check-response'
 import { sendRaw } from './support/raw'
-import { nastyRequests } from './support/requests'
+import { hostileRequests } from './support/requests'
 
 test('at least 500 hostile requests each get a JSON response, without a server error or a hang', async ({ api }) => {
   await api.load('payments', [minimal('payments', { customerEmail: 'a@example.com' })])
   await api.load('tickets', [minimal('tickets', { qrCode: 'x' })])
-  const requests = nastyRequests(api.key)
+  const requests = hostileRequests(api.key)
   expect(requests.length).toBeGreaterThanOrEqual(500)
   const wrong: string[] = []
   for (const { name, bytes } of requests) {
