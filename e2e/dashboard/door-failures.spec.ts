@@ -107,7 +107,7 @@ test.describe('on a phone', () => {
     expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
   })
 
-  test('a scan closes the sheet and replaces the open ticket', async ({ page, shop, baseUrl }) => {
+  test('a scan closes the side panel and replaces the open ticket', async ({ page, shop, baseUrl }) => {
     const [first, second] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit', orderId: 'BK-2' })]
     await openDoor(page, shop, baseUrl)
     await scan(page, first)

@@ -281,7 +281,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
       name: '10 broad searches, 3 exports and an import run',
       // Imports new payments: those of the first file are already stored, and would only be compared.
       start: atOnce([await searching(), exporting(3), importing(files[1])]),
-      // The goal, 100 ms and three times the idle server, is missed too fullOrShort for the suite to fail on it (docs/faults.md).
+      // The goal, 100 ms and three times the idle server, is missed too often for the suite to fail on it (docs/faults.md).
       max: { ms: 150, timesIdle: Number.POSITIVE_INFINITY },
     },
   ]
