@@ -130,7 +130,10 @@ async function writeVideo(code: string, file: string): Promise<void> {
   await writeFile(file, Buffer.concat([Buffer.from(`YUV4MPEG2 W${width} H${height} F10:1 Ip A1:1 C420jpeg\n`), frame, frame]))
 }
 
-test('the camera reads a real QR code, and scans it once while it stays in view', async ({ shop, baseUrl }) => {
+test('the camera reads a real QR code, scans it once while it stays in view, and is off while the page is hidden', async ({
+  shop,
+  baseUrl,
+}) => {
   const code = await createTicket(shop)
   const folder = await mkdtemp(join(tmpdir(), 'desk-camera-'))
   const videoFile = join(folder, 'qr.y4m')

@@ -39,7 +39,7 @@ test('cached pages get a new nonce for each response, and their scripts run', as
     const nonce = /'nonce-([^']+)'/.exec(response?.headers()['content-security-policy'] ?? '')?.[1]
     nonces.add(String(nonce))
     const html = (await response?.text()) ?? ''
-    expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, own]) => own))).toEqual(new Set([nonce]))
+    expect(new Set([...html.matchAll(/nonce="([^"]+)"/g)].map(([, value]) => value))).toEqual(new Set([nonce]))
   }
   for (const path of ['/', '/docs', '/sign-in', '/no-such-page']) {
     // The first response fills the cache, unless another test has already done so.

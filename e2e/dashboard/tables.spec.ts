@@ -304,7 +304,7 @@ test('on a phone, a row is 64 px high and has two lines: name and amount, then p
   const visibleRows = await page
     .locator('tbody tr')
     .evaluateAll(
-      (rows) => rows.map((one) => one.getBoundingClientRect()).filter(({ top, bottom }) => top >= 48 && bottom <= 844 - 56).length,
+      (rows) => rows.map((element) => element.getBoundingClientRect()).filter(({ top, bottom }) => top >= 48 && bottom <= 844 - 56).length,
     )
   expect(visibleRows).toBeGreaterThanOrEqual(10)
 })

@@ -136,8 +136,8 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
   const importers = await Promise.all(
     Array.from({ length: PROCESSES }, async (_, index) => {
       const list = join(folder, `jobs-${index}.json`)
-      const mine = jobs.filter((_, i) => i % PROCESSES === index)
-      await writeFile(list, JSON.stringify(mine.map(({ damaged, seller, file }) => [damaged.name, seller, file])))
+      const ownJobs = jobs.filter((_, i) => i % PROCESSES === index)
+      await writeFile(list, JSON.stringify(ownJobs.map(({ damaged, seller, file }) => [damaged.name, seller, file])))
       const importer = launch([...programArgs('e2e/faults/import-files.ts'), list], { DATABASE_URL: world.url, DATA_DIR: world.folder })
       expect(await importer.ended, importer.output().slice(-3_000)).toBe(0)
       return importer.output()

@@ -30,7 +30,7 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   await report('one of two servers killed (SIGKILL)', { faults: SERVERS.length, ...figures }, { failed })
 })
 
-test('every request gets a response when two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
+test('every request succeeds while two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })

@@ -8,7 +8,7 @@ import { expect, type Page, type Shop, signIn } from './dashboard'
 /** Locates the result of the last scan, if it is of this kind. */
 export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
 
-/** Creates a ticket. @param members members that replace the defaults @returns its code */
+/** Creates a ticket. @param members replace the defaults @returns its code */
 export async function createTicket(shop: Shop, members: Line = {}): Promise<string> {
   const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...members })
   await shop.load('tickets', [line])

@@ -109,7 +109,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: write },
 )
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-/** Generates a header's value from the ASCII characters that are allowed in one: tabs, spaces and visible characters (RFC 9110, 5.5). */
+/** Generates a header's value from the ASCII characters that it may contain: tabs, spaces and visible characters (RFC 9110, 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
     .filter((character) => /[\t\x20-\x7e]/.test(character))
