@@ -107,7 +107,7 @@ export function DialogButton({
         <Suspense>
           <Dialog
             title={title}
-            {...(description === undefined ? {} : { description })}
+            description={description}
             close={dialogCopy.close}
             isLocked={isLocked}
             open={open}

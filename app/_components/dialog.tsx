@@ -8,7 +8,7 @@ import { Icon } from './icon'
 type Props = {
   title: string
   /** Shown below the title. Screen readers read it out after the title. */
-  description?: string
+  description?: string | undefined
   /** The label of the close button. */
   close: string
   /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
