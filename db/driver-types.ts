@@ -1,9 +1,9 @@
-/** How the driver sends and reads values of types other than text, numbers and booleans. */
+/** Defines how the driver sends and reads `text[]` and dates, and how it sends JSON. */
 import { makePgArray, parsePgArray } from 'drizzle-orm/pg-core'
 
 /**
- * Declares `text[]`, the only array type that is sent or read. Otherwise, the driver would query the array types once per pool and, if that
- * response were cut off, send arrays in a format that PostgreSQL rejects until the pool is replaced.
+ * Declares `text[]`, the only array type in use. Because of `fetch_types: false`, the driver does not query the array types, and would
+ * otherwise send arrays in a format that PostgreSQL rejects.
  */
 const TEXT_ARRAY = {
   to: 1009,
@@ -13,15 +13,15 @@ const TEXT_ARRAY = {
 }
 
 /**
- * Dates are sent and read as text, and JSON is sent as text, as Drizzle does once a pool's query builder is used. Otherwise, results would
- * depend on whether it was, and an invalid date would fail another statement.
+ * Returns a type whose values are passed through unchanged. Drizzle configures dates and JSON in the same way when a pool's query builder is
+ * first used. Without this, results would depend on whether that has happened.
  */
-const asText = (to: number, from: number[]) => ({ to, from, serialize: (value: unknown) => value, parse: (value: unknown) => value })
+const passThrough = (to: number, from: number[]) => ({ to, from, serialize: (value: unknown) => value, parse: (value: unknown) => value })
 
-/** The `types` option of the driver. `to` and `from` are the OIDs of PostgreSQL's types. */
+/** The `types` option of the driver. `to` is the OID of the type in which values are sent, and `from` lists those of the types that are read. */
 export const DRIVER_TYPES = {
   textArray: TEXT_ARRAY,
-  date: asText(1184, [1082, 1083, 1114, 1184]),
-  json: asText(114, []),
-  jsonb: asText(3802, []),
+  date: passThrough(1184, [1082, 1083, 1114, 1184]),
+  json: passThrough(114, []),
+  jsonb: passThrough(3802, []),
 }

@@ -94,7 +94,7 @@ test.each([
   }
 })
 
-test('corrects the sums of a period from the index payments_status, without reading the orders themselves', async () => {
+test('adjusts stored sums at the bounds of a period with an index-only scan of payments_status', async () => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -115,7 +115,7 @@ test('corrects the sums of a period from the index payments_status, without read
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'payments_status' })
 })
 
-test('finds the position of a record in a sorted table by its date and ID, without reading the texts of other records', async () => {
+test('finds the neighbors of a record in a sorted table while reading fewer than 10 rows', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 2_000 }, (_, index) =>
     minimal('payments', {
@@ -134,7 +134,7 @@ test('finds the position of a record in a sorted table by its date and ID, witho
   for (const node of reads) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
 })
 
-test('finds the records for a Stripe object through the digest of its ID', async () => {
+test('finds the records of a Stripe object by the digest of its ID, through an index', async () => {
   const seller = await makeAccount()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -154,7 +154,7 @@ test('finds the records for a Stripe object through the digest of its ID', async
   ).toEqual([{ status: 'created', amount: 2500 }])
 })
 
-test('finds the booking of a ticket by its ID or, only if the ticket has none, by the order ID, each through an index', async () => {
+test('finds a ticket’s booking by the ticket’s `chargeId` or, only without one, by its order ID, each through an index', async () => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -182,7 +182,7 @@ test('finds the booking of a ticket by its ID or, only if the ticket has none, b
   ])
 })
 
-test('sorts the tickets table by guest through an index in the C collation, regardless of the database’s collation', async () => {
+test('sorts the tickets table by guest with an index that uses the C collation, whatever the database’s collation', async () => {
   const seller = await makeSeller()
   await importLines(
     'tickets',
@@ -198,7 +198,7 @@ test('sorts the tickets table by guest through an index in the C collation, rega
   expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
-test('does not open the text tables for an update that changes no text', async () => {
+test('does not open the search tables for an update that changes none of their columns', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments')])
   const countLocks = (change: ReturnType<typeof sql>) =>
@@ -214,7 +214,7 @@ test('does not open the text tables for an update that changes no text', async (
   expect(await countLocks(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
 })
 
-test('keeps the texts of every seller correct if one statement writes records of several sellers', async () => {
+test('keeps the search tables correct if one statement writes records of several sellers', async () => {
   const sellers = await Promise.all(Array.from({ length: 4 }, () => makeSeller()))
   for (const seller of sellers) await importLines('payments', seller, [minimal('payments'), minimal('payments')])
   const ours = sql`seller_id in ${sellers}`

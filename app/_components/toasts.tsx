@@ -35,21 +35,22 @@ export function Toasts() {
 
 /** A message that stays visible while it is hovered or focused, so that its button can be reached. */
 function Message({ toast: { text, action }, close }: { toast: Toast; close: () => void }) {
-  const [isHovered, setHovered] = useState(false)
-  const [isFocused, setFocused] = useState(false)
-  const isHeld = isHovered || isFocused
+  /** 2 if it is both hovered and focused. */
+  const [holds, setHolds] = useState(0)
+  const hold = () => setHolds((count) => count + 1)
+  const release = () => setHolds((count) => count - 1)
   const onTimeout = useEffectEvent(close)
   useEffect(() => {
-    if (isHeld) return
+    if (holds) return
     const timer = setTimeout(() => onTimeout(), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [isHeld])
+  }, [holds])
   return (
     <fieldset
-      onPointerEnter={() => setHovered(true)}
-      onPointerLeave={() => setHovered(false)}
-      onFocus={() => setFocused(true)}
-      onBlur={() => setFocused(false)}
+      onPointerEnter={hold}
+      onPointerLeave={release}
+      onFocus={hold}
+      onBlur={release}
       className="flex items-center gap-3 rounded-lg border border-line bg-card py-1.5 pr-1.5 pl-4 text-sm shadow-lg"
     >
       <p className="wrap-anywhere min-w-0 grow py-1">{text}</p>

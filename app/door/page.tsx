@@ -44,7 +44,7 @@ export default async function CheckInPage() {
       timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
     >
-      {/* A plain link, which loads a new document: a client-side navigation would keep the check-in page's camera permission. */}
+      {/* A plain link, which loads a new document: a client-side navigation would keep this page's Permissions-Policy, which allows the camera. */}
       <a
         href={mayUse(rest.role, 'records') ? '/overview' : '/settings/password'}
         className="flex min-h-16 items-center border-line border-b"

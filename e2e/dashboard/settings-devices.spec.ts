@@ -89,10 +89,10 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(conflict).toContainText('Gate 2')
   // Open conflicts come before the unreadable scans, and reviewed ones after them.
   await expect(page.getByText('Showing 20 conflicts')).toBeVisible()
-  await expect(page.getByRole('row').filter({ hasText: 'Scan that can’t be read' }).first()).toContainText('Unknown ticket')
+  await expect(page.getByRole('row').filter({ hasText: 'Unreadable scan' }).first()).toContainText('Unknown ticket')
   await conflict.getByRole('button', { name: /^Review/ }).click()
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()
-  await expect(dialog.getByText('Write what you found out or did')).toBeVisible()
+  await expect(dialog.getByText('Enter a note')).toBeVisible()
   await dialog.getByLabel('Note').fill('Paid at the door')
   await expectAccessibleInEachLook(page)
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()

@@ -25,7 +25,7 @@ async function makeShop() {
 }
 
 describe('an invitation', () => {
-  it('is stored only as a hash and creates the invited user', async () => {
+  it('stores only a hash of its token, and creates the user when it is accepted', async () => {
     const { seller, owner, guest } = await makeShop()
     const { token } = await invite(seller, { email: guest, role: 'staff' }, owner)
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -108,7 +108,7 @@ describe('an invitation', () => {
     await invite(third.seller, { email: other.owner.email, role: 'staff' }, third.owner)
   })
 
-  it('can be sent and revoked only by owners of the shop, and is revoked when its sender is demoted', async () => {
+  it('can be created only by an active owner, cannot be revoked by another shop, and is revoked when its creator is demoted', async () => {
     const { seller, owner, guest } = await makeShop()
     const other = await makeShop()
     const { id, token } = await invite(seller, { email: guest, role: 'owner' }, owner)

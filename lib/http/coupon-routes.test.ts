@@ -33,7 +33,7 @@ type RequestParts = {
 type ReceivedResponse = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
 
 /** Creates an API key, and returns a function that sends requests with it. @param seller the seller; a new one if it is omitted */
-async function openApi(seller?: string, ...scopes: Scope[]) {
+async function setUpSeller(seller?: string, ...scopes: Scope[]) {
   const sellerId = seller ?? (await makeSeller())
   const { key, id: keyId } = await makeKey(sellerId, ...scopes)
   const send = async ({ method = 'POST', id, body, headers = {}, query = '' }: RequestParts): Promise<ReceivedResponse> => {
@@ -65,7 +65,7 @@ const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()
 
 describe('POST /v1/coupons', () => {
   it('creates a coupon that is listed, and that is returned byte for byte when read by its ID', { tags: 'slow' }, async () => {
-    const { sellerId, send } = await openApi()
+    const { sellerId, send } = await setUpSeller()
     const created = await send({ body: COUPON })
     expect(created.status).toBe(201)
     const { id, createdAt, updatedAt, ...rest } = created.json.data
@@ -81,7 +81,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('accepts valid combinations of members, and omits absent members from the record', async () => {
-    const { sellerId, send } = await openApi()
+    const { sellerId, send } = await setUpSeller()
     const page = newObjectId()
     await importLines('pages', sellerId, [minimal('pages', { id: page })])
     const base = { label: 'x', duration: 'once' }
@@ -142,7 +142,7 @@ describe('POST /v1/coupons', () => {
     ['timesRedeemed', { timesRedeemed: 0 }],
     ['id', { id: 'aaaaaaaaaaaaaaaaaaaaaaaa' }],
   ])('rejects an invalid %s: %j', async (param, members) => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const response = await send({ body: { ...COUPON, ...members } })
     expect(summary(response), response.text).toEqual([400, 'body_invalid', param])
     expect(response.json.message).toMatch(/^\S+ .{10,}\.$/)
@@ -150,7 +150,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('rejects another seller’s page with the same error as a page that does not exist', async () => {
-    const [{ send }, other] = [await openApi(), await makeSeller()]
+    const [{ send }, other] = [await setUpSeller(), await makeSeller()]
     const page = newObjectId()
     await importLines('pages', other, [minimal('pages', { id: page })])
     const [theirs, unknown] = [
@@ -161,7 +161,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('rejects a code that is in use in any letter case, but accepts one of a deleted coupon or of another seller’s coupon', async () => {
-    const [{ sellerId, send }, other] = [await openApi(), await openApi()]
+    const [{ sellerId, send }, other] = [await setUpSeller(), await setUpSeller()]
     await other.send({ body: COUPON })
     await importLines('coupons', sellerId, [
       minimal('coupons', { code: 'Ämter', deleted: false }),
@@ -183,7 +183,7 @@ describe('POST /v1/coupons', () => {
   })
 
   it('creates only one coupon for concurrent requests with the same code', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const responses = await Promise.all(Array.from({ length: 8 }, (_, i) => send({ body: { ...COUPON, code: i % 2 ? 'same' : 'SAME' } })))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 7 }, () => 409)])
     expect((await send({ method: 'GET' })).json.total).toBe(1)
@@ -191,7 +191,7 @@ describe('POST /v1/coupons', () => {
 })
 
 it('gives the events of a coupon the times at which it was created and changed', async () => {
-  const { sellerId, send } = await openApi()
+  const { sellerId, send } = await setUpSeller()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
   const events = await database().use(({ rows }) =>
@@ -201,7 +201,7 @@ it('gives the events of a coupon the times at which it was created and changed',
 })
 
 it('gives a change that waited for another a later `updatedAt`, and its event the same time', async () => {
-  const { sellerId, send } = await openApi()
+  const { sellerId, send } = await setUpSeller()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [begun, changed] = [new AbortController(), new AbortController()]
   const waiting = database().transaction(async (connection) => {
@@ -230,7 +230,7 @@ it('gives a change that waited for another a later `updatedAt`, and its event th
 
 describe('PATCH /v1/coupons/{id}', () => {
   const makeCoupon = async () => {
-    const api = await openApi()
+    const api = await setUpSeller()
     const id = newObjectId()
     const line = minimal('coupons', { ...COUPON, id, timesRedeemed: 5, maxRedemptions: 10, pageIds: [newObjectId()], redeemBy: tomorrow() })
     await importLines('coupons', api.sellerId, [line])
@@ -291,7 +291,7 @@ describe('PATCH /v1/coupons/{id}', () => {
   })
 
   it('reports the range in which a whole number must be', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const repeating = { ...COUPON, duration: 'repeating' }
     for (const [name, members] of [
       ['maxRedemptions', { ...COUPON, maxRedemptions: 2 ** 53 }],
@@ -331,7 +331,7 @@ describe('PATCH /v1/coupons/{id}', () => {
 
 describe('an operation that changes records', () => {
   it('applies all concurrent changes to a record', async () => {
-    const { sellerId, send } = await openApi()
+    const { sellerId, send } = await setUpSeller()
     const pages = Array.from({ length: 3 }, () => newObjectId())
     await importLines(
       'pages',
@@ -347,7 +347,7 @@ describe('an operation that changes records', () => {
   })
 
   it('changes a record only if it still has the ETag in If-Match, so that only one of two concurrent writers succeeds', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const created = await send({ body: COUPON })
     const id = String(created.json.data.id)
     const tag = String(created.headers.get('etag'))
@@ -363,7 +363,7 @@ describe('an operation that changes records', () => {
   })
 
   it('replays the first response for an idempotency key byte for byte, and changes nothing', async () => {
-    const { sellerId, send } = await openApi()
+    const { sellerId, send } = await setUpSeller()
     const withKey = (key: string) => ({ 'Idempotency-Key': key })
     const first = await send({ body: COUPON, headers: withKey('create') })
     const again = await send({ body: COUPON, headers: withKey('create') })
@@ -400,7 +400,7 @@ describe('an operation that changes records', () => {
   })
 
   it('replays a response after the coupon’s `redeemBy` has passed', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const body = { ...COUPON, redeemBy: tomorrow() }
     const create = () => send({ body, headers: { 'Idempotency-Key': 'create' } })
     const first = await create()
@@ -414,7 +414,7 @@ describe('an operation that changes records', () => {
   })
 
   it('rejects an idempotency key that was already used with another method, path or body', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const headers = { 'Idempotency-Key': 'once' }
     const { json } = await send({ body: COUPON, headers })
     const id = String(json.data.id)
@@ -425,11 +425,11 @@ describe('an operation that changes records', () => {
     ] as const) {
       expect(summary(await send({ ...sent, headers }))).toEqual([422, 'idempotency_mismatch', 'Idempotency-Key'])
     }
-    expect((await (await openApi()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
+    expect((await (await setUpSeller()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 
   it('keeps an idempotency key for 30 days by the database’s clock', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const create = () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-01-01T00:00:00.000Z') })
     const first = await create().finally(() => vi.useRealTimers())
@@ -438,7 +438,7 @@ describe('an operation that changes records', () => {
   })
 
   it('creates one coupon for concurrent requests with the same idempotency key', async () => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const responses = await Promise.all(Array.from({ length: 6 }, () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })))
     expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 201))
@@ -447,7 +447,7 @@ describe('an operation that changes records', () => {
   })
 
   it('commits the change, its audit entry with the key’s name, and the stored response atomically', async () => {
-    const { sellerId, keyId, send } = await openApi()
+    const { sellerId, keyId, send } = await setUpSeller()
     const { json } = await send({ body: COUPON })
     await send({ method: 'PATCH', id: String(json.data.id), body: { label: 'New', deleted: true } })
     const [changed, created] = (await listAudit(sellerId)).entries
@@ -469,9 +469,9 @@ describe('an operation that changes records', () => {
   })
 
   it('requires its scope, takes no query parameters, and rejects other methods with 405', async () => {
-    const { send } = await openApi(undefined, 'coupons:read')
+    const { send } = await setUpSeller(undefined, 'coupons:read')
     expect(summary(await send({ body: COUPON }))).toEqual([403, 'scope_missing', null])
-    const writer = await openApi(undefined, 'coupons:write')
+    const writer = await setUpSeller(undefined, 'coupons:write')
     expect((await writer.send({ body: COUPON })).status).toBe(201)
     expect(summary(await writer.send({ method: 'GET' }))).toEqual([403, 'scope_missing', null])
     expect(summary(await writer.send({ body: COUPON, query: '?x=1' }))).toEqual([400, 'parameter_unknown', 'x'])

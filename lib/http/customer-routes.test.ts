@@ -23,7 +23,7 @@ const CUSTOMER = {
 }
 
 /** Imports a customer, and returns a function that sends requests for it with a new API key. */
-async function openApi(...scopes: Scope[]) {
+async function setUpSeller(...scopes: Scope[]) {
   const seller = await makeSeller()
   const customer = minimal('customers', CUSTOMER)
   await importLines('customers', seller, [customer])
@@ -50,7 +50,7 @@ async function openApi(...scopes: Scope[]) {
 
 describe('PATCH /v1/customers/{id}', () => {
   it('changes only the members that are sent, removes those that are null, and replaces the address as a whole', async () => {
-    const { send, seller, id } = await openApi('customers:read', 'customers:write')
+    const { send, seller, id } = await setUpSeller('customers:read', 'customers:write')
     const before = (await send('GET')).json.data
     const changed = await send('PATCH', { name: 'Ada King', phone: null, address: { line1: 'Street 1', country: 'GB' }, shipping: null })
     expect(changed.status).toBe(200)
@@ -79,17 +79,17 @@ describe('PATCH /v1/customers/{id}', () => {
     [{ address: { line1: null } }, 'address.line1'],
     [{ shipping: { address: 'x' } }, 'shipping.address'],
   ])('rejects %j', async (body, param) => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const response = await send('PATCH', body)
     expect([response.status, response.json.code, response.json.param]).toEqual([400, 'body_invalid', param])
     expect((await send('GET')).json.data).toMatchObject(CUSTOMER)
   })
 
   it('is rejected, like an erasure, without the scope, for an unknown ID, or if the record has changed', async () => {
-    const { send } = await openApi('customers:read')
+    const { send } = await setUpSeller('customers:read')
     expect((await send('PATCH', { name: 'x' })).json.code).toBe('scope_missing')
     expect((await send('POST')).json.code).toBe('scope_missing')
-    const { send: sendAll } = await openApi()
+    const { send: sendAll } = await setUpSeller()
     for (const method of ['PATCH', 'POST'] as const) {
       const body = method === 'PATCH' ? { name: 'x' } : undefined
       expect((await sendAll(method, body, '0'.repeat(24))).json.code).toBe('record_not_found')
@@ -98,7 +98,7 @@ describe('PATCH /v1/customers/{id}', () => {
   })
 
   it('is not undone by an order that references the customer', async () => {
-    const { send, seller, id } = await openApi()
+    const { send, seller, id } = await setUpSeller()
     await send('PATCH', { name: 'Ada King' })
     await importLines('payments', seller, [
       minimal('payments', { customerId: id, customerEmail: 'old@example.com', billing: { name: 'Ada' } }),
@@ -109,7 +109,7 @@ describe('PATCH /v1/customers/{id}', () => {
 
 describe('POST /v1/customers/{id}/erase', () => {
   it('returns the erased customer, replays that response, and is audited with the key’s name', async () => {
-    const { send, seller, id } = await openApi()
+    const { send, seller, id } = await setUpSeller()
     await importLines('payments', seller, [minimal('payments', { customerId: id, customerEmail: CUSTOMER.email })])
     const headers = { 'Idempotency-Key': 'once' }
     const erased = await send('POST', undefined, id, headers)

@@ -28,7 +28,7 @@ const ROUTES: Record<string, [Route, Route]> = {
 }
 
 /** Creates an API key, and returns a function that reads a path, or sends a PATCH request if it gets a body. */
-async function openApi(sellerId: string, ...scopes: Scope[]) {
+async function setUpSeller(sellerId: string, ...scopes: Scope[]) {
   const { key } = await makeKey(sellerId, ...scopes)
   return async (path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ReceivedResponse> => {
     const [name = '', id] = path.split(/[/?]/)
@@ -69,7 +69,7 @@ describe('GET /v1/tickets', () => {
     const sellerId = await makeSeller()
     const lines = readFixture('tickets').slice(0, 40)
     await importLines('tickets', sellerId, lines)
-    const [withCodes, withoutCodes] = [await openApi(sellerId), await openApi(sellerId, 'tickets:read')]
+    const [withCodes, withoutCodes] = [await setUpSeller(sellerId), await setUpSeller(sellerId, 'tickets:read')]
     const listed = await withoutCodes('tickets?limit=100')
     expect(listed.json.total).toBe(40)
     expect(listed.text).not.toContain('qrCode')
@@ -83,9 +83,9 @@ describe('GET /v1/tickets', () => {
     }
     const { data } = (await withCodes('tickets?limit=100')).json
     expect(data.map(({ qrCode }) => qrCode).sort()).toEqual(lines.map(({ qrCode }) => qrCode).sort())
-    const codes = await openApi(sellerId, 'tickets:read', 'tickets:codes')
+    const codes = await setUpSeller(sellerId, 'tickets:read', 'tickets:codes')
     expect((await codes('tickets?limit=1')).json.data[0]?.qrCode).toEqual(expect.any(String))
-    const other = await openApi(sellerId, 'tickets:codes')
+    const other = await setUpSeller(sellerId, 'tickets:codes')
     expect([(await other('tickets')).status, (await other(`tickets/${lines[0]?.id}`)).status]).toEqual([403, 403])
   })
 
@@ -103,7 +103,7 @@ describe('GET /v1/tickets', () => {
       }),
     )
     await importLines('tickets', sellerId, lines)
-    const api = await openApi(sellerId)
+    const api = await setUpSeller(sellerId)
     const order = lines.toSorted((a, b) => (`${a.createdAt}${a.id}` < `${b.createdAt}${b.id}` ? 1 : -1))
     const cases: [string, (line: Line) => boolean][] = [
       ['', () => true],
@@ -147,7 +147,7 @@ describe('GET /v1/tickets', () => {
     const [pageId, other] = [newObjectId(), newObjectId()]
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { pageId }))
     await importLines('tickets', sellerId, lines)
-    const api = await openApi(sellerId)
+    const api = await setUpSeller(sellerId)
     const totals = () =>
       Promise.all(
         ['', `pageId=${pageId}`, 'status=PAID', `pageId=${other}&status=CANCELED`].map(
@@ -169,7 +169,7 @@ describe('GET /v1/tickets', () => {
     const [sellerId, theirs] = [await makeSeller(), await makeSeller()]
     const line = minimal('tickets')
     await importLines('tickets', theirs, [line])
-    const api = await openApi(sellerId)
+    const api = await setUpSeller(sellerId)
     const summary = ({ status, json }: ReceivedResponse) => [status, json.code, json.param]
     for (const id of [String(line.id), newObjectId()]) {
       expect(summary(await api(`tickets/${id}`))).toEqual([404, 'record_not_found', 'id'])
@@ -194,7 +194,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     const sellerId = await makeSeller()
     const line = minimal('tickets', { customerName: 'Ada', customerEmail: 'ada@example.com', ticketShortId: 'T1', ...members })
     await importLines('tickets', sellerId, [line])
-    const api = await openApi(sellerId, 'tickets:read', 'tickets:write')
+    const api = await setUpSeller(sellerId, 'tickets:read', 'tickets:write')
     return { sellerId, line, api, path: `tickets/${line.id}` }
   }
 
@@ -278,7 +278,7 @@ describe('GET /v1/pages', () => {
   it('compares date filters with `createdAt` as it is returned, even for a page that was added in the settings', async () => {
     const sellerId = await makeSeller()
     await addCheckoutPage(sellerId, { name: 'Jazz', entryPolicy: 'single' }, undefined)
-    const ask = await openApi(sellerId)
+    const ask = await setUpSeller(sellerId)
     const createdAt = String((await ask('pages')).json.data[0]?.createdAt)
     const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await ask(`pages?created[${name}]=${createdAt}`)).json.total)
     expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
@@ -294,13 +294,13 @@ describe('GET /v1/pages', () => {
     expect(await importLines('pages', sellerId, lines)).toMatchObject({ written: 3, rejects: [] })
     expect(await importLines('pages', sellerId, lines)).toMatchObject({ written: 0, unchanged: 3 })
     await importLines('pages', other, [minimal('pages', { name: 'Theirs' })])
-    const api = await openApi(sellerId, 'pages:read')
+    const api = await setUpSeller(sellerId, 'pages:read')
     const { json } = await api('pages')
     expect(json).toEqual({ has_more: false, total: 3, data: lines.toReversed() })
     expect((await api(`pages?limit=1&starting_after=${lines[2]?.id}`)).json).toMatchObject({ has_more: true, data: [lines[1]] })
     expect((await api(`pages/${lines[1]?.id}`)).json).toEqual({ data: lines[1] })
     expect((await api(`pages?created[gte]=${at(3)}`)).json.total).toBe(1)
-    expect((await (await openApi(sellerId, 'tickets:read'))('pages')).status).toBe(403)
+    expect((await (await setUpSeller(sellerId, 'tickets:read'))('pages')).status).toBe(403)
   })
 
   it.each([

@@ -21,7 +21,7 @@ const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid'
 type RequestParts = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
 
 /** Creates a seller with an API key, and returns functions that send requests and that create an endpoint. */
-async function openApi() {
+async function setUpSeller() {
   const seller = await makeSeller()
   const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
   const send = async (route: Route, { method = 'POST', id = '', body, query = '', headers = {}, key: other = key }: RequestParts = {}) => {
@@ -48,14 +48,16 @@ async function openApi() {
   return { seller, keyId, send, create }
 }
 
-const read = <Row>(query: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(query))
+const query = <Row>(statement: ReturnType<typeof sql>) => database().use(({ rows }) => rows<Row>(statement))
 const listDeliveries = (id: unknown) =>
-  read<{ id: string; state: string }>(sql`select event_id as id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`)
+  query<{ id: string; state: string }>(
+    sql`select event_id as id, state from webhook_deliveries where endpoint_id = ${id} order by event_id`,
+  )
 const writeEvent = (seller: string) => importText('coupons', seller, JSON.stringify(minimal('coupons')), { events: true })
 
 describe('a webhook endpoint', () => {
   it('is created with a secret that no other response contains and that is stored encrypted', async () => {
-    const { seller, keyId, send } = await openApi()
+    const { seller, keyId, send } = await setUpSeller()
     const { status, json, text } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, description: 'Accounting' } })
     const { secret, id, ...rest } = json.data
     expect(status).toBe(201)
@@ -66,12 +68,12 @@ describe('a webhook endpoint', () => {
     expect(got.json.data).toEqual({ id, ...rest })
     const listed = await send(webhookEndpointsRoute, { method: 'GET' })
     expect(listed.json).toMatchObject({ total: 1, has_more: false, data: [{ id }] })
-    const [stored] = await read<{ secret: Buffer; row: string }>(
+    const [stored] = await query<{ secret: Buffer; row: string }>(
       sql`select secret, w::text as row from webhook_endpoints as w where id = ${id}`,
     )
     expect(await unseal(stored?.secret ?? Buffer.alloc(0), seller)).toBe(secret)
     for (const shown of [got.text, listed.text, stored?.row ?? '']) expect(shown).not.toContain(String(secret))
-    const audit = await read<{ row: string; action: string; key: string }>(
+    const audit = await query<{ row: string; action: string; key: string }>(
       sql`select a::text as row, action, key_id as key from audit_log as a where seller_id = ${seller} and action like 'webhook%'`,
     )
     expect(audit).toMatchObject([{ action: 'webhook.created', key: keyId }])
@@ -85,7 +87,7 @@ describe('a webhook endpoint', () => {
   ] as const)(
     'has a secret that is neither in the response to a retry nor stored with the idempotency key: %s',
     async (_, status, route, body) => {
-      const { seller, send, create } = await openApi()
+      const { seller, send, create } = await setUpSeller()
       const id = body ? '' : String((await create()).id)
       const once = { id, body, headers: { 'Idempotency-Key': 'a' } }
       const [first, again] = [await send(route, once), await send(route, once)]
@@ -95,13 +97,13 @@ describe('a webhook endpoint', () => {
       expect(again.json.data).toEqual(endpoint)
       const got = await send(webhookEndpointRoute, { method: 'GET', id: String(endpoint.id) })
       for (const response of [first, again]) expect(response.headers.get('etag')).toBe(got.headers.get('etag'))
-      const stored = await read<{ response: string }>(sql`select response from idempotency_keys where seller_id = ${seller}`)
+      const stored = await query<{ response: string }>(sql`select response from idempotency_keys where seller_id = ${seller}`)
       expect(stored).toEqual([{ response: JSON.stringify({ data: endpoint }) }])
     },
   )
 
   it('rejects If-Match, which would have no effect, for a creation, a test or a resend, but honors it for a rotation', async () => {
-    const { seller, create, send } = await openApi()
+    const { seller, create, send } = await setUpSeller()
     const { id } = await create()
     const headers = { 'If-Match': '"another-version"' }
     for (const [route, body] of [
@@ -112,14 +114,14 @@ describe('a webhook endpoint', () => {
       const { status, json } = await send(route, { id: route === webhookEndpointsRoute ? '' : String(id), headers, body })
       expect([status, json.code, json.param]).toEqual([400, 'parameter_invalid', 'If-Match'])
     }
-    expect(await read(sql`select 1 from events where seller_id = ${seller}`)).toEqual([])
+    expect(await query(sql`select 1 from events where seller_id = ${seller}`)).toEqual([])
     expect((await send(rotateSecretRoute, { id: String(id), headers })).status).toBe(412)
   })
 
   it.each(['http://localhost:8099/hook', 'https://localhost:8099/hook', 'http://10.0.0.5/hook', 'https://[::1]/'])(
     'is rejected if its URL is %s, with a hint for receiving events on the user’s own machine',
     async (url) => {
-      const { send } = await openApi()
+      const { send } = await setUpSeller()
       const { json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, url } })
       expect(json.message).toBe(
         'url must have a public address. To receive events on your own machine, forward them as in the webhook quickstart: /docs#webhook-quickstart.',
@@ -145,7 +147,7 @@ describe('a webhook endpoint', () => {
     ['description', { description: '' }],
     ['secret', { secret: 'whsec_x' }],
   ])('is rejected with an invalid %s: %j', async (param, members) => {
-    const { send } = await openApi()
+    const { send } = await setUpSeller()
     const { status, json } = await send(webhookEndpointsRoute, { body: { ...ENDPOINT, ...members } })
     expect([status, json.code, json.param]).toEqual([400, 'body_invalid', param])
   })
@@ -153,13 +155,13 @@ describe('a webhook endpoint', () => {
   it.each([' https://shop.example.com/hook\n', 'https:shop.example.com/hook', 'HTTPS://SHOP.EXAMPLE.COM:443/hook'])(
     'has its URL in normalized form: %j',
     async (url) => {
-      const { create } = await openApi()
+      const { create } = await setUpSeller()
       expect((await create({ url })).url).toBe('https://shop.example.com/hook')
     },
   )
 
   it('is rejected if the seller already has 16 endpoints, which can be listed page by page', async () => {
-    const { send, create } = await openApi()
+    const { send, create } = await setUpSeller()
     for (let i = 0; i < 16; i += 1) await create()
     expect((await send(webhookEndpointsRoute, { body: ENDPOINT })).json).toMatchObject({
       code: 'body_invalid',
@@ -174,7 +176,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('is created once by concurrent requests with the same idempotency key, even if no further endpoint is allowed', async () => {
-    const { send, create } = await openApi()
+    const { send, create } = await setUpSeller()
     for (let i = 0; i < 15; i += 1) await create()
     const keyed = { body: ENDPOINT, headers: { 'Idempotency-Key': 'once' } }
     const responses = await Promise.all(Array.from({ length: 3 }, () => send(webhookEndpointsRoute, keyed)))
@@ -183,9 +185,9 @@ describe('a webhook endpoint', () => {
   })
 
   it('can be changed and enabled again, which clears the reason why it was disabled', async () => {
-    const { create, send } = await openApi()
+    const { create, send } = await setUpSeller()
     const { id } = await create()
-    await read(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
+    await query(sql`update webhook_endpoints set enabled = false, disabled_reason = 'failing', failing_since = now() where id = ${id}`)
     const disabled = await send(webhookEndpointRoute, { method: 'GET', id: String(id) })
     expect(disabled.json.data).toMatchObject({ enabled: false, disabledReason: 'failing', failingSince: expect.any(String) })
     const change = { method: 'PATCH', id: String(id), body: { enabled: true, events: ['*'] } } as const
@@ -197,18 +199,18 @@ describe('a webhook endpoint', () => {
   })
 
   it('fails its pending deliveries when it is disabled, and can send them again once it is enabled', async () => {
-    const { seller, create, send } = await openApi()
+    const { seller, create, send } = await setUpSeller()
     const { id } = await create()
     for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first] = await listDeliveries(id)
-    await read(sql`update webhook_deliveries set state = 'succeeded' where endpoint_id = ${id} and event_id = ${first?.id}`)
+    await query(sql`update webhook_deliveries set state = 'succeeded' where endpoint_id = ${id} and event_id = ${first?.id}`)
     const change = (body: Line) => send(webhookEndpointRoute, { method: 'PATCH', id: String(id), body })
     await change({ description: 'Accounting' })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'pending', 'pending'])
     await change({ enabled: false })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['succeeded', 'failed', 'failed'])
     // Simulates a transaction that began before the endpoint was disabled.
-    await read(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${id} and event_id = ${first?.id}`)
+    await query(sql`update webhook_deliveries set state = 'pending' where endpoint_id = ${id} and event_id = ${first?.id}`)
     await change({ enabled: true })
     expect((await listDeliveries(id)).map(({ state }) => state)).toEqual(['failed', 'failed', 'failed'])
     await send(resendRoute, { id: String(id), body: { failedSince: '2020-01-01T00:00:00Z' } })
@@ -216,11 +218,11 @@ describe('a webhook endpoint', () => {
   })
 
   it('keeps the old secret for 24 hours after a rotation', async () => {
-    const { seller, create, send } = await openApi()
+    const { seller, create, send } = await setUpSeller()
     const { id, secret } = await create()
     const rotated = await send(rotateSecretRoute, { id: String(id) })
     expect(rotated.json.data.secret).toMatch(/^whsec_/)
-    const [row] = await read<{ old: Buffer; hours: number }>(
+    const [row] = await query<{ old: Buffer; hours: number }>(
       sql`select old_secret as old, extract(epoch from old_secret_until - now())::float8 / 3600 as hours from webhook_endpoints where id = ${id}`,
     )
     expect(await unseal(row?.old ?? Buffer.alloc(0), seller)).toBe(secret)
@@ -228,7 +230,7 @@ describe('a webhook endpoint', () => {
   })
 
   it('is deleted with its deliveries, and does not exist for other sellers', async () => {
-    const [{ seller, create, send }, other] = [await openApi(), await openApi()]
+    const [{ seller, create, send }, other] = [await setUpSeller(), await setUpSeller()]
     const { id } = await create()
     await writeEvent(seller)
     expect(await listDeliveries(id)).toHaveLength(1)
@@ -253,7 +255,7 @@ describe('a webhook endpoint', () => {
 
 describe('deliveries', () => {
   it('are listed with their results, newest first, filtered by status and paginated in both directions', async () => {
-    const { seller, create, send } = await openApi()
+    const { seller, create, send } = await setUpSeller()
     const { id } = await create()
     for (let i = 0; i < 4; i += 1) await writeEvent(seller)
     await send(testEndpointRoute, { id: String(id) })
@@ -271,8 +273,8 @@ describe('deliveries', () => {
     })
     expect(new Set(events)).toEqual(new Set((await listDeliveries(id)).map((delivery) => delivery.id)))
     const [, second, third, fourth, last] = events
-    await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id} and event_id = ${third}`)
-    await read(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, response)
+    await query(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id} and event_id = ${third}`)
+    await query(sql`insert into webhook_attempts (seller_id, endpoint_id, event_id, at, status, ms, response)
       select ${seller}, ${id}, ${third}, '2026-11-21T19:30:00Z', status, 21.5, response from (values (500, 'no'), (400, 'Wrong signature')) as attempt (status, response)`)
     expect(await list('?status=failed')).toEqual({
       has_more: false,
@@ -299,12 +301,12 @@ describe('deliveries', () => {
 
 describe('resending and testing', () => {
   it('resends one event, or all events whose failed deliveries were created since a given time', async () => {
-    const { seller, create, send } = await openApi()
+    const { seller, create, send } = await setUpSeller()
     const { id } = await create()
     for (let i = 0; i < 3; i += 1) await writeEvent(seller)
     const [first, second, third] = await listDeliveries(id)
-    await read(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id}`)
-    await read(
+    await query(sql`update webhook_deliveries set state = 'failed', attempts = 10 where endpoint_id = ${id}`)
+    await query(
       sql`update webhook_deliveries set created_at = now() - interval '2 days' where endpoint_id = ${id} and event_id = ${first?.id}`,
     )
     await send(resendRoute, { id: String(id), body: { failedSince: new Date(Date.now() - 86_400_000).toISOString() } })
@@ -319,7 +321,7 @@ describe('resending and testing', () => {
   })
 
   it('sends a test event only to the tested endpoint', async () => {
-    const { create, send } = await openApi()
+    const { create, send } = await setUpSeller()
     const [tested, other] = [await create({ events: ['payment.paid'] }), await create({ events: ['*'] })]
     const once = { id: String(tested.id), headers: { 'Idempotency-Key': 'a' } }
     const { status, headers, text, json } = await send(testEndpointRoute, once)
@@ -333,7 +335,7 @@ describe('resending and testing', () => {
   })
 
   it('are rejected while the endpoint is disabled, with a message that says to enable it', async () => {
-    const { create, send } = await openApi()
+    const { create, send } = await setUpSeller()
     const { id } = await create({ enabled: false })
     for (const [route, body, action] of [
       [testEndpointRoute, undefined, 'test'],

@@ -51,7 +51,7 @@ async function runUntil(received: ReceivedRequest[], count: number) {
 }
 const uniqueIds = (received: ReceivedRequest[]) => [...new Set(received.map(({ id }) => id))].toSorted()
 
-it('a worker delivers every event to a healthy endpoint while one hangs and one fails, with two servers sharing the work', async () => {
+it('two workers deliver each event to a healthy endpoint exactly once while a second endpoint hangs and a third fails', async () => {
   const seller = await makeSeller()
   const pendingResponses: ServerResponse[] = []
   const [healthy, failing, hanging] = [
@@ -143,7 +143,7 @@ it('a worker delivers to an endpoint whose job an operator has marked as complet
   await runUntil(received, 1)
 })
 
-it('a worker delivers events even if it cannot fail the deliveries of disabled endpoints', async () => {
+it('a worker delivers events even if marking the deliveries of disabled endpoints as failed throws an error', async () => {
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   await addEndpoint(seller, url)

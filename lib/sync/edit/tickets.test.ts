@@ -1,4 +1,4 @@
-/** Edits of tickets are rejected if they conflict with another change, and have no effect if they change nothing. */
+/** A ticket edit is rejected if the ticket has changed in the meantime, and writes nothing if no value differs. */
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
