@@ -8,7 +8,7 @@ import { type Navigation, setPending as setPendingUrl, setShown, toPlace } from 
 import { showToast } from './toast'
 
 const DELAY_MS = 150
-const timeFormat = new Intl.DateTimeFormat('en-US', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+const timeFormat = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', hourCycle: 'h23' })
 
 /** The current path and query, and when the page was loaded. */
 type PageLoad = { pathAndQuery: string; at: Date }
