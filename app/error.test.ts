@@ -29,7 +29,7 @@ it.each([new ActionError(errorCopy.signedOut), new DOMException(errorCopy.signed
     vi.stubGlobal('window', { location: { reload } })
     const page = ErrorPage({ error, retry: vi.fn() })
     const [button] = findButtons(page)
-    expect(button?.props.children).toBe(errorCopy.signIn)
+    expect(button?.props.children).toBe(errorCopy.reload)
     expect(page.props.children.props.children.props.title).toBe('You have been signed out.')
     button?.props.onClick?.()
     expect(reload).toHaveBeenCalledOnce()

@@ -11,19 +11,18 @@ import { shellCopy } from './copy/shell'
  */
 export default function ErrorPage({ error, retry }: { error: Error; retry: () => void }) {
   const message = error.message === errorCopy.signedOut ? error.message : findActionMessage(error)
-  const isSignedOut = message === errorCopy.signedOut
   const hasOutage = message === undefined
   const hint = error.name === 'AbortError' ? error.message : shellCopy.outageHint
   return (
     <main>
       <div role="alert">
         <Notice
-          title={isSignedOut ? shellCopy.signedOut : (message ?? shellCopy.outage)}
+          title={message === errorCopy.signedOut ? shellCopy.signedOut : (message ?? shellCopy.outage)}
           hint={hasOutage ? hint : errorCopy.nothingChanged}
         >
           {/* A retry would keep the page of a user who is no longer signed in. Without a session, a reload leads to the sign-in page. */}
           <button type="button" className="button" onClick={hasOutage ? retry : () => window.location.reload()}>
-            {isSignedOut ? errorCopy.signIn : hasOutage ? shellCopy.again : errorCopy.reload}
+            {hasOutage ? shellCopy.again : errorCopy.reload}
           </button>
         </Notice>
       </div>

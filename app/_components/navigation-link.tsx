@@ -22,7 +22,7 @@ export function NavigationLink({ href, isFullLoad = false, title, className, chi
   const path = usePathname()
   // The link to a saved view has a query, which does not include a cursor.
   const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, PEEK])}`
-  const isCurrent = path === href || path.startsWith(`${href}/`) || view === href
+  const isCurrent = view === href || `${path}/`.startsWith(`${href}/`)
   const Anchor = isFullLoad ? 'a' : Link
   const link = useRef<HTMLAnchorElement>(null)
   useEffect(() => {
