@@ -1,9 +1,9 @@
 /** Says that the user has been signed out, for example in another tab, and links to the sign-in page. Rendered only in the browser. */
-import { shellCopy } from '../copy/shell'
-import { SignInLink } from './action-message'
+import { errorCopy } from '../copy/errors'
+import { ActionMessage } from './action-message'
 
 export const SignedOut = () => (
   <p role="alert" className="text-bad text-sm">
-    {shellCopy.signedOut} <SignInLink keepsPage={false} />
+    <ActionMessage text={errorCopy.signedOut} />
   </p>
 )
