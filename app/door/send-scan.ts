@@ -32,6 +32,7 @@ export async function sendScan(
     return { ...(await readResponse<ScanResponse>(sent.response)), firstSentAt: change.firstSentAt }
   }
   if (sent.by === 'device') {
+    offline.sendSoon()
     // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have decided it.
     if (sent.waiting === undefined) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
@@ -70,7 +71,10 @@ export async function letInAnyway(offline: Offline, scan: UnlistedScan, pageId: 
     return undefined
   })
   // The guest is in, so scanning the code again is a new scan.
-  if (scanId !== undefined) endChange({ key: scan.id })
+  if (scanId !== undefined) {
+    endChange({ key: scan.id })
+    offline.sendSoon()
+  }
   offline.refresh()
   return scanId === undefined
     ? { kind: 'failed', details: { message: doorCopy.offline.overrideFailed } }

@@ -30,6 +30,8 @@ export type Offline = {
   problem: 'insecure' | 'code' | 'storage' | 'full' | undefined
   /** Reads the status again. Call it after a scan. If the server is unreachable, contacts it again within 5 seconds. */
   refresh(): void
+  /** Sends unsent scans and updates the list within 5 seconds. Call it after this device has decided a scan, even if it is not offline. */
+  sendSoon(): void
   /** Sends unsent scans and updates the list immediately. Call it after a change that only the server has recorded. */
   update(): void
   /** Reports that a scan could not be stored. */
@@ -156,6 +158,7 @@ export function useOffline(browser: BrowserState): Offline {
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),
+    sendSoon: () => timer.current?.runWithin(RETRY_MS),
     update: () => timer.current?.runWithin(0),
     reportStorageFailure: () => setProblem('storage'),
     forgetDelivered,

@@ -458,7 +458,7 @@ describe('a device that loses the network', () => {
     const device = await shop.addDevice('Gate 1', ['offline', 'search'])
     await device.engine.synchronize()
     vi.stubGlobal('fetch', device.send)
-    const offline = { engine: device.engine, refresh() {}, update() {} } as unknown as Offline
+    const offline = { engine: device.engine, refresh() {}, sendSoon() {}, update() {} } as unknown as Offline
     const type = async (code: string) => {
       const change = beginChange('/door/scan', { code, source: 'typed', checkIn: true })
       const sent = await sendScan(device.engine, offline, change, { code, source: 'typed', checkIn: true, pageId: undefined }, 'UTC')

@@ -12,7 +12,10 @@ type ServerRequest = {
 export type ServerLink = {
   /** Sends a request. Returns undefined if the complete response does not arrive in time or is a 5xx error. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
-  /** Returns whether the last request got no response or, if it was a scan, a 5xx error. For other requests, such errors are ignored. */
+  /**
+   * Returns whether the last request to end got no response or, if it was a scan, a 5xx error. Ignores 5xx errors of other requests, and
+   * failures of requests that are older than one to which the server has responded.
+   */
   isOffline(): boolean
 }
 

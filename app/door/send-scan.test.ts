@@ -1,0 +1,34 @@
+/** Scans that this device decides are sent soon, whether or not the device is offline. */
+import { expect, it, vi } from 'vitest'
+import { beginChange } from './door-client'
+import type { Engine, EngineScan } from './offline/engine'
+import { letInAnyway, sendScan } from './send-scan'
+import type { Offline } from './use-offline'
+
+const SCAN = { code: 'K7qW2xZr9LmT4vBn8HcYs3Dj', source: 'camera', checkIn: true, pageId: undefined } as const
+
+/** Creates the offline functions of a page whose engine returns this result. */
+function setUp(result: EngineScan) {
+  const engine = { scan: async () => result, override: async () => 'override' } as unknown as Engine
+  const offline = { engine, refresh: vi.fn(), sendSoon: vi.fn() } as unknown as Offline
+  return { engine, offline, change: beginChange('/door/scan', SCAN) }
+}
+
+it('sends a scan that the device decided soon, even if the device is online', async () => {
+  const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
+  const { engine, offline, change } = setUp({ by: 'device', decision, listUpdatedAt: 0 })
+  await sendScan(engine, offline, change, SCAN, 'UTC')
+  expect(offline.sendSoon).toHaveBeenCalledOnce()
+})
+
+it('sends nothing after a scan that the server decided', async () => {
+  const { engine, offline, change } = setUp({ by: 'server', response: Response.json({ kind: 'admitted' }) })
+  await sendScan(engine, offline, change, SCAN, 'UTC')
+  expect(offline.sendSoon).not.toHaveBeenCalled()
+})
+
+it('sends the scan of a guest who was let in anyway soon', async () => {
+  const { offline } = setUp({ by: 'none' })
+  await letInAnyway(offline, { id: 'a', code: SCAN.code, source: SCAN.source }, undefined)
+  expect(offline.sendSoon).toHaveBeenCalledOnce()
+})
