@@ -14,6 +14,14 @@ async function loadParts(): Promise<string> {
   return new URL('zxing-wasm/reader/zxing_reader.wasm', import.meta.url).href
 }
 
+/** Stores a file. Throws if the response is an error or the page of a proxy, which would otherwise be stored instead of the file. */
+async function storeFile(cache: Cache, url: string): Promise<void> {
+  const response = await fetch(url)
+  const isHtml = response.headers.get('Content-Type')?.startsWith('text/html') === true
+  if (!response.ok || isHtml) throw new TypeError(`cannot store ${url}`)
+  await cache.put(url, response)
+}
+
 /** Returns the URLs of all build files that this page has loaded. */
 function listLoadedFiles(): Set<string> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
@@ -40,9 +48,10 @@ export async function installPage(): Promise<boolean> {
   const response = await fetch('/door').catch(() => undefined)
   if (!response?.ok || response.redirected) return isStored()
   const scripts = [...(await response.clone().text()).matchAll(SCRIPTS)].map(([, path = '']) => toUrl(path))
-  if (!scripts.every((url) => files.has(url))) return isStored()
+  // A page without scripts comes from a proxy.
+  if (scripts.length === 0 || !scripts.every((url) => files.has(url))) return isStored()
   const storedUrls = new Set((await cache.keys()).map(({ url }) => url))
-  await cache.addAll([...files].filter((url) => !storedUrls.has(url)))
+  await Promise.all([...files].filter((url) => !storedUrls.has(url)).map((url) => storeFile(cache, url)))
   await cache.put('/door', response)
   // Deletes the files of earlier versions.
   for (const url of storedUrls) if (isBuildFile(url) && !files.has(url)) await cache.delete(url)

@@ -1,4 +1,4 @@
-/** The service worker loads the page and its files from the server if the browser refuses to store or to read them. */
+/** The service worker loads the page and its files from the server if the browser refuses to store or to read them, and stores only files. */
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
 import { GET } from './route'
@@ -9,11 +9,12 @@ const refuse = async () => {
   throw new DOMException('The storage is full.', 'QuotaExceededError')
 }
 
-/** Runs the worker with these caches. @returns a function that returns the response to a request, which the server answers with its path */
-async function startWorker(caches: object) {
+/** Runs the worker with these caches. @param type the type of the server's responses @returns a function that returns the response to a request, which the server answers with its path */
+async function startWorker(caches: object, type = 'text/javascript') {
   const handlers = new Map<string, (event: FetchEvent) => void>()
   const load = async ({ url }: FetchEvent['request']) => {
-    const response = { ok: true, status: 200, path: new URL(url).pathname, clone: () => response }
+    const headers = new Headers({ 'Content-Type': type })
+    const response = { ok: true, status: 200, headers, path: new URL(url).pathname, clone: () => response }
     return response
   }
   runInNewContext(await GET().text(), {
@@ -36,4 +37,14 @@ it('returns the page and its files from the server if the storage cannot be open
   const respond = await startWorker({ open: refuse })
   expect(await respond('/door', 'navigate')).toMatchObject({ path: '/door' })
   expect(await respond('/_next/static/a.js')).toMatchObject({ path: '/_next/static/a.js' })
+})
+
+it.each([
+  ['stores a script', 'text/javascript', 1],
+  ['does not store the page of a proxy instead of a script', 'text/html; charset=utf-8', 0],
+])('%s', async (_, type, stored) => {
+  const put = vi.fn(async () => undefined)
+  const respond = await startWorker({ open: async () => ({ match: async () => undefined, put }) }, type)
+  expect(await respond('/_next/static/a.js')).toMatchObject({ path: '/_next/static/a.js' })
+  expect(put).toHaveBeenCalledTimes(stored)
 })
