@@ -7,7 +7,7 @@ import { fetchDoor } from './door-client'
 export type TicketState = {
   /** Undefined until the ticket is loaded. */
   ticket: OpenedTicket | undefined
-  /** Why the ticket could not be loaded. If it was loaded before, `ticket` is that version. */
+  /** Why the ticket could not be loaded. If the server did not respond, `ticket` is the version that was loaded before, if any. */
   error: string | undefined
   reload(): void
   /** Shows a ticket that was included in another response. */
@@ -34,8 +34,10 @@ export function useTicket(id: string | undefined, pageId: string): TicketState {
       if (result.outcome === 'ok') setLoaded({ id, ticket: result.data })
       else {
         const error = result.outcome === 'refused' ? result.message : doorCopy.openOffline
-        // The ticket stays open, so that what the user has typed into its forms is kept.
-        setLoaded((before) => ({ id, ticket: before?.id === id ? before.ticket : undefined, error }))
+        // Without a connection, the ticket stays open, so that what the user has typed is kept. If the server refuses, the ticket may be
+        // gone, or this device may no longer see it.
+        const mayKeep = result.outcome === 'offline'
+        setLoaded((before) => ({ id, ticket: mayKeep && before?.id === id ? before.ticket : undefined, error }))
       }
     })
     return () => abort.abort()
