@@ -8,7 +8,7 @@ import { doorCopy } from '../copy/door'
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view, and again only after it has been out of view for this long, in milliseconds. */
 const AWAY_MS = 3_000
-/** After this many failed frames, the WebAssembly decoder takes over. Some browsers' detectors fail until a download is complete. */
+/** After this many failed frames in a row, the WebAssembly decoder takes over. Some browsers' detectors fail until a download is complete. */
 const MAX_FAILURES = 5
 /** The zoom factor, which is high enough to read a small code at arm's length. */
 const ZOOM = 2
@@ -23,9 +23,17 @@ async function loadDecoder(): Promise<Detector> {
   return new BarcodeDetector({ formats: ['qr_code'] })
 }
 
+const getNative = () => (globalThis as { BarcodeDetector?: NativeDetector }).BarcodeDetector
+
+/** Returns whether a detector is the browser's own, and not the WebAssembly decoder. */
+function isNative(detector: Detector): boolean {
+  const Native = getNative()
+  return Native !== undefined && detector instanceof Native
+}
+
 /** Returns the browser's detector, which is faster and uses less power, or the WebAssembly decoder if the browser has none for QR codes. */
 async function loadDetector(): Promise<Detector> {
-  const { BarcodeDetector: Native } = globalThis as { BarcodeDetector?: NativeDetector }
+  const Native = getNative()
   const formats = (await Native?.getSupportedFormats().catch(() => [])) ?? []
   return Native && formats.includes('qr_code') ? new Native({ formats: ['qr_code'] }) : loadDecoder()
 }
@@ -69,11 +77,18 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
     let timer: ReturnType<typeof setTimeout> | undefined
     const seen = new Map<string, number>()
     let failures = 0
+    /** Whether the WebAssembly decoder has decoded a frame. Loading it again would discard it. */
+    let hasDecoder = false
 
     async function detectCodes(detector: Detector): Promise<void> {
       if (hasEnded) return
       try {
-        const found = video.current && video.current.readyState >= 2 ? await detector.detect(video.current) : []
+        const isReady = video.current !== null && video.current.readyState >= 2
+        const found = isReady && video.current ? await detector.detect(video.current) : []
+        if (isReady) {
+          failures = 0
+          hasDecoder = !isNative(detector)
+        }
         const now = Date.now()
         for (const { rawValue } of found) {
           const last = seen.get(rawValue) ?? 0
@@ -84,9 +99,10 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
         // A frame that cannot be decoded is skipped.
         failures += 1
       }
-      if (failures === MAX_FAILURES) {
+      if (failures === MAX_FAILURES && !hasDecoder) {
         failures = 0
-        // Without a connection, the decoder may not load. The browser's detector continues until the next attempt.
+        // Without a connection, the decoder may not load. The detector continues until the next attempt. The decoder itself is loaded again
+        // until it has decoded a frame, because it does not repeat a failed download.
         const decoder = await loadDecoder().catch(() => undefined)
         if (decoder) return detectCodes(decoder)
       }
