@@ -14,7 +14,7 @@ import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { createTransfer } from './transfer'
-import { type CodeKey, deriveCodeKey, fromBase64, toKey } from './unseal'
+import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from './unseal'
 
 /** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
@@ -121,11 +121,6 @@ const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =
 function toStorableCode(code: string): string {
   const characters = [...code.replaceAll('\u0000', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd')]
   return characters.length <= MAX_CODE ? characters.join('') : `${characters.slice(0, MAX_CODE - 1).join('')}…`
-}
-
-/** Returns undefined for the error of an entry that cannot be decrypted, so that it does not hide the others. Throws all other errors. */
-function skipUnreadable(error: unknown): undefined {
-  if (!(error instanceof DOMException && error.name === 'OperationError')) throw error
 }
 
 export function createEngine({

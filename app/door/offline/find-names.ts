@@ -3,7 +3,7 @@
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import { toPlain } from '@/lib/core/plain-text'
 import type { DoorStore } from './store'
-import { openName } from './unseal'
+import { openName, skipUnreadable } from './unseal'
 
 /** The number of entries that are decrypted concurrently. */
 const GROUP = 1_000
@@ -11,7 +11,7 @@ const GROUP = 1_000
 /** A guest on the list. `text` is the normalized text that the search matches. */
 export type NamedEntry = SealedName & { index: string; text: string }
 
-/** Decrypts all names on the list, which takes seconds if the list is long. @param key the device's search key */
+/** Decrypts all names on the list that can be decrypted, which takes seconds if the list is long. @param key the device's search key */
 export async function openNames(store: DoorStore, key: CryptoKey): Promise<NamedEntry[]> {
   const all: NamedEntry[] = []
   let after = ''
@@ -19,7 +19,8 @@ export async function openNames(store: DoorStore, key: CryptoKey): Promise<Named
     const entries = await store.entries(after, GROUP)
     const opened = entries.map(async ({ ref, index, name }): Promise<NamedEntry[]> => {
       if (!name) return []
-      const sealed = await openName(key, ref, name)
+      const sealed = await openName(key, ref, name).catch(skipUnreadable)
+      if (!sealed) return []
       return [{ ...sealed, index, text: toPlain([sealed.name, sealed.order, sealed.shortId].filter(Boolean).join(' ')) }]
     })
     for (const found of await Promise.all(opened)) all.push(...found)

@@ -71,3 +71,8 @@ export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<
 /** Decrypts a guest's searchable data. @throws {DOMException} if the key belongs to another device, or the data was modified */
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))
+
+/** Returns undefined for the error of an entry that cannot be decrypted, so that it does not hide the others. Throws all other errors. */
+export function skipUnreadable(error: unknown): undefined {
+  if (!(error instanceof DOMException && error.name === 'OperationError')) throw error
+}
