@@ -54,16 +54,28 @@ export type SealedScan = { id: string; sealed: string; signedDeviceId?: string |
 /** A decrypted scan, or one that cannot be decrypted. */
 type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
-function parseScan({ id, sealed }: SealedScan, device: string, open: (id: string, sealed: string) => string | undefined): Scan {
+/** Describes why a scan is invalid, without its values. */
+function describeInvalidScan(error: unknown) {
+  const issues = error instanceof z.ZodError ? error.issues.map(({ code, path }) => ({ code, path: path.join('.') })) : undefined
+  return { error: describeError(error), issues }
+}
+
+/** Decrypts a scan. `problem` describes why its content is invalid. */
+function parseScan(
+  { id, sealed }: SealedScan,
+  open: (id: string, sealed: string) => string | undefined,
+): { scan: Scan; problem?: ReturnType<typeof describeInvalidScan> } {
   const text = open(id, sealed)
+  let problem: ReturnType<typeof describeInvalidScan> | undefined
   try {
-    if (text !== undefined) return { id, ...scanSchema.parse(JSON.parse(text)) }
+    if (text !== undefined) return { scan: { id, ...scanSchema.parse(JSON.parse(text)) } }
   } catch (error) {
-    log().warn({ device, error: describeError(error) }, 'an offline scan is invalid')
+    problem = describeInvalidScan(error)
   }
   // The scan was sealed with another NEXTAUTH_SECRET, or is invalid. It is kept, so that staff can see it.
   const claimedAt = new Date().toISOString()
-  return { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false }
+  const scan = { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false } as const
+  return { scan, ...(problem && { problem }) }
 }
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
@@ -393,11 +405,14 @@ export async function offlineScanRecorder(
 ): Promise<(scan: SealedScan) => Promise<boolean>> {
   const open = await scanOpener(device.sellerId)
   const findScanDevice = await deviceFinder(device, sealed)
-  return (sealedScan) => {
-    const scan = parseScan(sealedScan, device.id, open)
+  return async (sealedScan) => {
+    const { scan, problem } = parseScan(sealedScan, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
-    return withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
+    const isNewStray = await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, findScanDevice(sealedScan, scan), scan), device.sellerId),
     )
+    // A scan that is sent again is not logged again, so that a device cannot flood the log.
+    if (problem && isNewStray) log().warn({ device: device.id, ...problem }, 'an offline scan is invalid')
+    return isNewStray
   }
 }
