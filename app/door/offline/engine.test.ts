@@ -683,8 +683,8 @@ describe('a device that loses the network', () => {
       return body.includes(String(ids[3]))
     }
     expect(await device.engine.synchronize()).toBe(true)
-    // Once the rejected scan is known, the others are sent together.
-    expect(sizes).toEqual([9, 5, 3, 3, 2, 1, 5])
+    // The batches grow again after each success.
+    expect(sizes).toEqual([9, 5, 3, 6, 3, 2, 1, 2, 3])
     expect(await device.engine.status()).toMatchObject({ unsent: 1 })
     for (let index = 0; index < 9; index += 1) expect(await history(index)).toHaveLength(index === 3 ? 0 : 1)
     // The scan is sent again, and is recorded once the server accepts it.

@@ -73,7 +73,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
 
   /**
    * Sends the unsent scans, oldest first, and deletes those that the server has recorded. Halves a rejected batch, so that a scan that the
-   * server does not accept cannot block the others. It stays on this device.
+   * server does not accept cannot block the others. It stays on this device. Doubles the batch again after each success.
    */
   async function sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'> {
     let size = MAX_SCANS
@@ -87,13 +87,15 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       if (isRejection(response)) {
         if (scans.length === 1) {
           kept += 1
-          size = MAX_SCANS
+          // The next scan may be rejected, too.
+          size = 2
         } else size = Math.ceil(scans.length / 2)
         continue
       }
       if (!response.ok) return response.status === 429 ? 'busy' : 'refused'
       const { recorded, wipe } = (await response.json()) as { recorded: string[]; wipe: boolean }
       await store.removeQueued(recorded)
+      size = Math.min(size * 2, MAX_SCANS)
       if (wipe) await end()
       if (recorded.length === 0) return 'sent'
     }
