@@ -37,3 +37,17 @@ it('sends scans again after a failed read', async () => {
   await tracker.finish()
   expect([tracker.isSending(), tracker.delivered()]).toEqual([false, [CHANGE]])
 })
+
+it('counts sent scans as delivered even if two reads fail in the meantime', async () => {
+  const { store, tracker } = setUp()
+  store.isBroken = false
+  await tracker.begin()
+  store.stored.clear()
+  store.isBroken = true
+  await expect(tracker.finish()).rejects.toThrow('connection lost')
+  await expect(tracker.begin()).rejects.toThrow('connection lost')
+  store.isBroken = false
+  await tracker.begin()
+  await tracker.finish()
+  expect([tracker.isSending(), tracker.delivered()]).toEqual([false, [CHANGE]])
+})

@@ -22,15 +22,25 @@ export type CountChangeTracker = {
 export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>): CountChangeTracker {
   /** Read once per update, because the queue can be long. */
   let unsent: Promise<ReadonlyMap<string, CountChange>> | undefined
+  /** The changes as of the last successful read since `finish`. */
+  let known: ReadonlyMap<string, CountChange> | undefined
   let delivered: CountChange[] = []
   let isSending = false
 
-  /** Stores a read. A read that fails is forgotten, so that the next one tries again: browsers can lose the connection to the database. */
+  /**
+   * Stores a read. If it fails, because browsers can lose the connection to the database, the changes that are already known are kept, so
+   * that they can still be delivered. Without any, the next read tries again.
+   */
   function keepUnsent(reading: Promise<ReadonlyMap<string, CountChange>>): Promise<ReadonlyMap<string, CountChange>> {
     unsent = reading
-    reading.catch(() => {
-      if (unsent === reading) unsent = undefined
-    })
+    reading.then(
+      (changes) => {
+        if (unsent === reading) known = changes
+      },
+      () => {
+        if (unsent === reading) unsent = known && Promise.resolve(known)
+      },
+    )
     return reading
   }
 
@@ -48,6 +58,7 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
   return {
     read: () => unsent ?? keepUnsent(store.countChanges()),
     add(id, change) {
+      if (known) known = new Map(known).set(id, change)
       if (unsent) void keepUnsent(unsent.then((before) => new Map(before).set(id, change)))
     },
     async begin() {
@@ -57,6 +68,7 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
       await moveDelivered((await unsent) ?? new Map())
       // A scan could have been stored in the meantime, so the store is read again.
       unsent = undefined
+      known = undefined
       isSending = false
     },
     isSending: () => isSending,
