@@ -71,7 +71,8 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       try {
         const response = await fetch(`/door/turnout?pageId=${pageId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
         if (response.ok) counts = (await response.json()) as Turnout
-        setReached(response.status < 500)
+        if (response.status >= 500) throw new Error(`status ${response.status}`)
+        setReached(true)
       } catch {
         // If the stream or a scan got a response in the meantime, the server can be reached.
         if (pollVersion === version.current) setReached(false)
