@@ -2,7 +2,6 @@
 import { deliveryParams, type WebhookDelivery } from '../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../catalog/webhook-endpoint'
 import * as operations from '../catalog/webhook-operations'
-import { ApiError } from '../core/errors'
 import {
   createEndpoint,
   deleteEndpoint,
@@ -12,7 +11,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from '../webhooks/endpoints'
-import { type Delivery, findDelivery, listDeliveries } from '../webhooks/list-deliveries'
+import { type Delivery, listDeliveries } from '../webhooks/list-deliveries'
 import { sendAgain, sendTestEvent } from '../webhooks/send-again'
 import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
@@ -68,11 +67,6 @@ export const deliveriesRoute = defineRoute({
     const id = parseId(path.id, endpointIdParam)
     if ((await findEndpoint(sellerId, id)) === undefined) throw recordNotFoundError(webhookEndpoints, id)
     const { rows, hasMore } = await listDeliveries(sellerId, id, params)
-    const cursor = params.ending_before ?? params.starting_after
-    if (rows.length === 0 && cursor !== undefined && !(await findDelivery(sellerId, id, cursor))) {
-      const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous response.`
-      throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
-    }
     return { status: 200, body: JSON.stringify({ has_more: hasMore, data: rows.map(toApiDelivery) }) }
   },
 })

@@ -3,6 +3,7 @@ import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import type { DeliveryParams, DeliveryState } from '../catalog/webhook-delivery'
+import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
 import { createdCondition, requireOrderedBounds, toCreatedRange } from '../listing/created-range'
@@ -42,9 +43,9 @@ const COLUMNS = sql`delivery.event_id as "eventId", event.type, ${instantText(sq
 const EVENT = sql`left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id`
 
 /**
- * Returns a page of an endpoint's deliveries, newest first. The cursors are event IDs; for an unknown one, the page is empty.
+ * Returns a page of an endpoint's deliveries, newest first. The cursors are event IDs.
  *
- * @throws {ApiError} `parameter_invalid` if the date range is reversed
+ * @throws {ApiError} `resource_missing` if the endpoint has no delivery of the cursor's event; `parameter_invalid` if the date range is reversed
  */
 export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
   const { limit, status } = params
@@ -75,6 +76,10 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
     if (listed.length === 0) await requireOrderedBounds(connection, range)
     return listed
   })
+  if (found.length === 0 && cursor !== undefined && !(await findDelivery(sellerId, endpointId, cursor))) {
+    const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous response.`
+    throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
+  }
   const page = toPage(found, limit, direction, cursor)
   return {
     ...page,

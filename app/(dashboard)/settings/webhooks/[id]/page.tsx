@@ -7,7 +7,7 @@ import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusTabs } from '@/app/_components/status-tabs'
-import { linkTo } from '@/app/_components/with-params'
+import { linkTo, NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
@@ -63,10 +63,14 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
 type ResultsProps = { path: string; page: Page<Delivery>; query: URLSearchParams; timeZone: string }
 
 function Results({ path, page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
-  // If a page after or before a cursor is empty, the cursor's delivery no longer exists.
-  const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
-  if (isDeleted) return <BadLink path={path} hint={listCopy.badLinkHints.cursor} />
-  if (rows.length === 0) return <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint} />
+  if (rows.length === 0) {
+    const hasCursor = query.has('starting_after') || query.has('ending_before')
+    return (
+      <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint}>
+        {hasCursor ? <FirstPageLink href={withParams(path, query, NO_CURSOR)} /> : null}
+      </EmptyState>
+    )
+  }
   return (
     <>
       <Deliveries path={path} deliveries={rows} timeZone={timeZone} />
@@ -82,11 +86,15 @@ function Results({ path, page: { rows, hasNewer, hasOlder }, query, timeZone }: 
   )
 }
 
+const FirstPageLink = ({ href }: { href: string }) => (
+  <Link className="button" href={href}>
+    {listCopy.firstPage}
+  </Link>
+)
+
 const BadLink = ({ path, hint }: { path: string; hint: string }) => (
   <EmptyState title={listCopy.badLink} hint={hint}>
-    <Link className="button" href={path}>
-      {listCopy.firstPage}
-    </Link>
+    <FirstPageLink href={path} />
   </EmptyState>
 )
 
