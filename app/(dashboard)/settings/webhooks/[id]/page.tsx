@@ -112,7 +112,8 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   ])
   const state = query.get('status') ?? undefined
   const tabs = [undefined, ...DELIVERY_STATES].map((name) => ({
-    ...linkTo(path, query, { status: name }),
+    // After an invalid link, the tabs do not keep its parameters.
+    ...linkTo(path, page ? query : new URLSearchParams(), { status: name }),
     label: name === undefined ? copy.anyState : copy.deliveryStates[name],
     isCurrent: name === state,
     count: '',
