@@ -30,7 +30,7 @@ export function Selection(props: Props) {
   const [selected, setSelected] = useState<SelectedRecord[]>([])
   useEffect(() => {
     const update = async () => {
-      if (readSelected().length === 0 || (await loadOrWarn(SelectionBar.load))) setSelected(readSelected())
+      if (!readSelected()[0] || (await loadOrWarn(SelectionBar.load))) setSelected(readSelected())
     }
     // The browser may have restored checked boxes.
     void update()
@@ -47,13 +47,11 @@ export function Selection(props: Props) {
   // Without dependencies, because the rows can change whenever the server renders the page again.
   useEffect(() => {
     updateSelectAll()
-    // Rows can only leave the selection here: others are added by `onChange`, once the bar's code is loaded.
-    setSelected((before) => {
-      const after = readSelected()
-      return after.length < before.length ? after : before
-    })
+    // Rows can change or leave the selection here. The first row is added by `update`, once the bar's code is loaded.
+    const after = readSelected()
+    if (selected[0] && JSON.stringify(after) !== JSON.stringify(selected)) setSelected(after)
   })
-  if (selected.length === 0) return null
+  if (!selected[0]) return null
   const clear = () => {
     for (const box of boxes()) box.checked = false
     setSelected([])
