@@ -107,7 +107,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const isFiltered = FILTER_PARAMS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
   const [start, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
-    first && table.cursor ? tablePosition(table, total, String(first.id)) : 1,
+    first && table.cursor ? ifAvailable(tablePosition(table, total, String(first.id))) : 1,
     findCustomerIds(
       user.sellerId,
       records.map(({ customerId }) => customerId),

@@ -1,6 +1,7 @@
 /** The position of a table's page. In a long table, it is streamed after the page, because counting is slow. */
 import { Suspense } from 'react'
 import { listCopy } from '@/app/copy/list'
+import { ifAvailable } from '@/lib/reports/report-throttle'
 
 type Props = {
   /** The position of the page's first row, counted from 1. Undefined if it has not been counted. */
@@ -14,8 +15,8 @@ type Props = {
 
 export function Position({ start, count, total, find }: Props) {
   if (start !== undefined) return listCopy.position(start, count, total)
-  // If counting fails, the table is shown without the position.
-  const CountedPosition = async () => listCopy.position(await find().catch(() => undefined), count, total)
+  // If the database is unavailable, the table is shown without the position.
+  const CountedPosition = async () => listCopy.position(await ifAvailable(find()), count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
       <CountedPosition />

@@ -19,6 +19,7 @@ import { TICKET_COLUMNS, ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findGuestCustomerIds } from '@/lib/listing/customer-orders'
 import { suggestTicketSearch } from '@/lib/listing/suggest-search'
 import { countTicketTabs, listTicketTable, ticketPosition, toTicketQuery } from '@/lib/listing/ticket-table'
+import { ifAvailable } from '@/lib/reports/report-throttle'
 import { buildTicketCurl } from '../[resource]/api-calls'
 import { Position } from '../[resource]/position'
 import { renderSuggestion } from '../[resource]/suggestion'
@@ -67,7 +68,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   const { table, records, total } = page
   const [first] = records
   const [start, customerIds, tabs, suggestion] = await Promise.all([
-    first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ticketPosition(table, first.id)) : 1,
+    first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ifAvailable(ticketPosition(table, first.id))) : 1,
     findGuestCustomerIds(
       sellerId,
       records.map(({ id }) => id),
