@@ -9,8 +9,8 @@ import type { SessionUser } from '../../accounts/sessions'
 import { seal, tryUnseal } from '../../core/seal'
 import { waitForErasure } from '../erase/erased-people'
 
-/** How long a deleted view can be restored, in milliseconds. The undo button is shown for a shorter time. */
-const LIFETIME_MS = 600_000
+/** How long a deleted view can be restored. The undo button is shown for a shorter time. */
+const LIFETIME = sql`interval '10 minutes'`
 
 const copySchema = z.strictObject({
   ...{ id: z.string(), userId: z.string(), isShared: z.boolean(), name: z.string(), resource: z.string(), query: z.string() },
@@ -39,7 +39,7 @@ export async function restoreView(user: User, copy: string): Promise<string | un
   const text = await tryUnseal(Buffer.from(copy, 'base64url'), copyOwner(user))
   if (text === undefined) return undefined
   const view = copySchema.parse(JSON.parse(text))
-  if (Date.now() - view.deletedAt > LIFETIME_MS) return undefined
+  const deletedAt = sql`${new Date(view.deletedAt).toISOString()}::timestamptz`
   return database().transaction(async (connection) => {
     const { sellerId } = user
     await waitForErasure(connection, sellerId)
@@ -47,7 +47,8 @@ export async function restoreView(user: User, copy: string): Promise<string | un
       connection,
       sellerId,
       view,
-      sql`and not exists (select from ${erasures} where seller_id = ${sellerId} and at >= ${new Date(view.deletedAt).toISOString()}::timestamptz)`,
+      sql`and ${deletedAt} >= now() - ${LIFETIME}
+        and not exists (select from ${erasures} where seller_id = ${sellerId} and at >= ${deletedAt})`,
       sql`do nothing`,
     )
     if (!isNew) return undefined
