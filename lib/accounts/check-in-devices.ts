@@ -61,12 +61,13 @@ export type DeviceSettings = z.output<typeof deviceSchema>
 const MAX_OF_USER = 100
 
 /** Checks that a user may turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
-async function assertMayEnroll(connection: Connection, userId: string): Promise<void> {
+async function assertMayEnroll(connection: Connection, sellerId: string, userId: string): Promise<void> {
   // Concurrent calls count each other's devices.
   await lockUser(connection, userId)
   const [own] = await connection.rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
-    where ${devices.createdBy} = ${userId} and 'session' = any(${devices.rights}) and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`)
+    where ${devices.sellerId} = ${sellerId} and ${devices.createdBy} = ${userId} and 'session' = any(${devices.rights})
+      and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`)
   if (own && own.count >= MAX_OF_USER) throw new AccountError('too_many_devices')
 }
 
@@ -84,7 +85,7 @@ export function createDevice(
   const id = newObjectId()
   const code = newCode()
   return database().transaction(async (connection) => {
-    if (rights.includes('session')) await assertMayEnroll(connection, by.userId)
+    if (rights.includes('session')) await assertMayEnroll(connection, sellerId, by.userId)
     const found =
       pageIds.length === 0
         ? []
