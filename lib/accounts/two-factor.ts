@@ -12,7 +12,7 @@ import { verifyOwnPassword } from './change-password'
 import { readCredentialsHash } from './credentials'
 import { lockUser } from './lock-user'
 import { endUserSessions, type SessionUser } from './sessions'
-import { countAttempt, forgetFailures, type KnownDevice, userSubject } from './sign-in-throttle'
+import { countAttempt, forgetFailures, type KnownDevice, undoAttempts, userSubject } from './sign-in-throttle'
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
@@ -157,19 +157,25 @@ export async function disableTwoFactor(
   if (user.requiresTwoFactor) throw new AccountError('two_factor_required')
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   await countAttempt(subject)
-  await database().transaction(async (connection) => {
+  const isRequired = await database().transaction(async (connection) => {
     // Waits for `changeTwoFactorRequirement`, because the session's value can be outdated.
     const [seller] = await connection.orm
       .select({ isRequired: sellers.requiresTwoFactor })
       .from(sellers)
       .where(eq(sellers.id, sellerId))
       .for('share')
-    if (seller?.isRequired) throw new AccountError('two_factor_required')
+    if (seller?.isRequired) return true
     await lockUser(connection, userId)
     if (!(await consumeCodeIn(connection, user, code))) throw new AccountError('code_wrong')
     if (await deleteTwoFactor(connection, userId))
       await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.disabled', subject: email })
+    return false
   })
+  if (isRequired) {
+    // The code was not checked.
+    await undoAttempts([subject])
+    throw new AccountError('two_factor_required')
+  }
   await forgetFailures(subject)
 }
 
