@@ -1,7 +1,7 @@
 /** Tickets are generated once for a booking without tickets, even if it is imported concurrently, and are canceled with the booking. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { database } from '@/db/client'
 import { parseResult, serializeResult } from '@/testing/admission'
 import { readEvents } from '@/testing/events'
@@ -12,6 +12,7 @@ import { addNote } from '../edit/notes'
 import { editTicket, type TicketPatch } from '../edit/tickets'
 
 beforeAll(openTestDatabase)
+afterEach(() => void vi.useRealTimers())
 
 const SEATS = [
   { name: 'Standing', ticketTypeId: 'standing', quantity: 2, price: 2200, originalPrice: 2400, bookingFeeAmount: 100 },
@@ -77,6 +78,19 @@ describe('a booking without imported tickets', () => {
     expect(new Set(generated.map(({ qrCode }) => qrCode)).size).toBe(3)
     for (const { qrCode } of generated) expect(qrCode).toMatch(/^[0-9A-F]{32}$/)
     expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: generated[0]?.id } })
+  })
+
+  it('gets tickets whose times are by the database’s clock, as those of erasures are', async () => {
+    const seller = await makeSeller()
+    const start = new Date().toISOString()
+    vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ['Date'] })
+    await importLines('bookings', seller, [makeBooking()])
+    const generated = await readTickets(seller)
+    expect(generated).toHaveLength(3)
+    for (const { createdAt, updatedAt } of generated) {
+      expect(String(createdAt) >= start).toBe(true)
+      expect(updatedAt).toBe(createdAt)
+    }
   })
 
   it('keeps its tickets if it is imported again, changed or unchanged, even concurrently', async () => {

@@ -8,7 +8,7 @@ import { selectBookingTickets } from '../../admission/booking-tickets'
 import type { bookings } from '../../catalog/bookings'
 import type { StoredTicket } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
-import { textArray, textTable } from '../../core/sql'
+import { instantText, textArray, textTable } from '../../core/sql'
 
 type Booking = z.output<typeof bookings.record>
 
@@ -67,18 +67,18 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
+/** A ticket to generate, without what is set when it is inserted. */
+type Seat = Omit<StoredTicket, 'id' | 'ticketShortId' | 'createdAt' | 'updatedAt'>
+
 /** Yields a ticket per seat. A line item without a quantity is one seat. Yields nothing for invalid quantities or too many seats. */
-function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> {
+function* generateSeats(booking: Booking): Generator<Seat> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
   const seats = quantities.reduce((sum, quantity) => sum + quantity, 0)
   if (!quantities.every((quantity) => Number.isInteger(quantity) && quantity >= 0) || seats > MAX_SEATS) return
-  const madeAt = now.toISOString()
   for (const [index, { ticketTypeId, price, originalPrice, bookingFeeAmount }] of booking.tickets.entries()) {
     for (let seat = 0; seat < (quantities[index] ?? 0); seat += 1) {
-      const id = newObjectId(now)
       yield {
-        id,
         sellerId,
         chargeId,
         pageId,
@@ -87,7 +87,6 @@ function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> 
         customerName: billing?.name,
         customerEmail,
         ticketTypeId,
-        ticketShortId: id.slice(-8).toUpperCase(),
         originalPrice: originalPrice ?? price,
         discountAmount: originalPrice !== undefined && price !== undefined ? originalPrice - price : undefined,
         feeAmount: bookingFeeAmount,
@@ -95,8 +94,6 @@ function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> 
         currency,
         livemode,
         orderedAt: createdAt,
-        createdAt: madeAt,
-        updatedAt: madeAt,
       }
     }
   }
@@ -105,8 +102,8 @@ function* generateTickets(booking: Booking, now: Date): Generator<StoredTicket> 
 /**
  * Returns the tickets that a booking lacks: one for each seat beyond the number of its tickets, of types that have more seats than tickets.
  */
-function missingTickets(booking: Booking, existingTypes: string[], now: Date): StoredTicket[] {
-  const seats = [...generateTickets(booking, now)]
+function missingSeats(booking: Booking, existingTypes: string[]): Seat[] {
+  const seats = [...generateSeats(booking)]
   const missing = Math.max(0, seats.length - existingTypes.length)
   for (const type of existingTypes) {
     const found = seats.findIndex(({ ticketTypeId }) => (ticketTypeId ?? '') === type)
@@ -117,23 +114,30 @@ function missingTickets(booking: Booking, existingTypes: string[], now: Date): S
 
 /** Generates the tickets that bookings lack. */
 async function insertMissingTickets({ rows }: Connection, seller: string, bookings: BookingState[]): Promise<void> {
-  const now = new Date()
   const missing = bookings.flatMap(({ record, tickets: existing }) =>
     record === null
       ? []
-      : missingTickets(
+      : missingSeats(
           JSON.parse(record) as Booking,
           (existing ?? []).map(({ type }) => type ?? ''),
-          now,
         ),
   )
+  if (missing.length === 0) return
+  // By the database's clock, because the tickets' times are compared with those of erasures.
+  const [row] = await rows<{ now: string }>(sql`select ${instantText(sql`clock_timestamp()`)} as now`)
+  const now = String(row?.now)
   for (let start = 0; start < missing.length; start += BATCH) {
     const batch = missing.slice(start, start + BATCH)
+    const records = batch.map((seat) => {
+      const id = newObjectId(new Date(now))
+      const ticket: StoredTicket = { ...seat, id, ticketShortId: id.slice(-8).toUpperCase(), createdAt: now, updatedAt: now }
+      return JSON.stringify(ticket)
+    })
     const codes = batch.map(() => randomBytes(CODE_BYTES).toString('hex').toUpperCase())
     await rows(sql`
       insert into ${tickets} (seller_id, record, qr_code, made)
       select ${seller}, line.record::json, line.code, true
-      from ${textTable({ record: batch.map((ticket) => JSON.stringify(ticket)), code: codes })} as line`)
+      from ${textTable({ record: records, code: codes })} as line`)
   }
 }
 
