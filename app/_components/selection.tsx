@@ -20,9 +20,9 @@ const readSelected = (): SelectedRecord[] =>
 function updateSelectAll() {
   const selectAll = document.querySelector<HTMLInputElement>('input[data-select-all]')
   if (!selectAll) return
-  const [all, count] = [boxes(), readSelected().length]
-  selectAll.checked = count > 0 && count === all.length
-  selectAll.indeterminate = count > 0 && count < all.length
+  const [all, count] = [boxes().length, readSelected().length]
+  selectAll.checked = count > 0 && count === all
+  selectAll.indeterminate = count > 0 && count < all
 }
 
 /** Reads the selection from the checkboxes, which the server renders. */
@@ -35,9 +35,10 @@ export function Selection(props: Props) {
     // The browser may have restored checked boxes.
     void update()
     const onChange = ({ target }: Event) => {
-      if (!(target instanceof HTMLInputElement)) return
-      if ('selectAll' in target.dataset) for (const box of boxes()) box.checked = target.checked
-      else if (!('select' in target.dataset)) return
+      // Only form controls fire this event.
+      const { checked, dataset } = target as HTMLInputElement
+      if ('selectAll' in dataset) for (const box of boxes()) box.checked = checked
+      else if (!('select' in dataset)) return
       updateSelectAll()
       void update()
     }
