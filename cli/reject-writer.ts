@@ -37,7 +37,7 @@ async function createFile(base: string, number = 1): Promise<OpenFile> {
   }
 }
 
-/** Creates a file at the first path where that is possible. @throws {CommandError} if it is not possible anywhere */
+/** Creates a file at the first path that can be written. @throws {CommandError} if none can be written */
 async function createFirst(bases: string[]): Promise<OpenFile> {
   const failures: string[] = []
   for (const base of bases) {

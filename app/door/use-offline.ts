@@ -119,7 +119,7 @@ export function useOffline(browser: BrowserState): Offline {
         const { openEngine } = await import('./offline/open-engine')
         failure = 'storage'
         opened ??= await openEngine()
-        // The browser may have become another device in the meantime, which has an engine of its own.
+        // The browser may have become another device in the meantime, which has its own engine.
         if (hasEnded) return
         engine.current = opened
         await refresh()

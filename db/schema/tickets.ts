@@ -30,7 +30,7 @@ export const tickets = pgTable(
     reinstatedAt: instant('reinstated_at'),
     /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+    /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
     /** Whether the server generated the ticket, for a booking that was imported or received without tickets. */
     isGenerated: boolean('made').notNull().default(false),

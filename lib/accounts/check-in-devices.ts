@@ -60,7 +60,7 @@ export type DeviceSettings = z.output<typeof deviceSchema>
  */
 const MAX_OF_USER = 100
 
-/** Checks that a user may turn another of their own browsers into a device. @throws {AccountError} `too_many_devices` */
+/** Checks that a user may turn one more of their browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll(connection: Connection, sellerId: string, userId: string): Promise<void> {
   // Concurrent calls count each other's devices.
   await lockUser(connection, userId)

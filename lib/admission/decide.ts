@@ -19,7 +19,7 @@ export type TicketContext = {
   /** How the check-in page identified the ticket for the latest entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
-  /** How many people are inside with this ticket besides the checked-in guest. */
+  /** How many people are inside with this ticket in addition to the checked-in guest. */
   extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined

@@ -89,7 +89,7 @@ const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =
 const hasRight = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /**
- * Returns an earlier device of a browser with only the rights and events that the browser's current device has too: whoever has the current
+ * Returns an earlier device of a browser with only the rights and events that the browser's current device has too: anyone who has the current
  * device could forge scans of the earlier one. Returns undefined if the two have no event in common.
  */
 function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {

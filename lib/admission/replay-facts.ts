@@ -49,7 +49,7 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
-  /** How many people are inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+  /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
 }
 

@@ -74,7 +74,7 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. If some statuses have no tab of their own, a last tab combines them. Its count
+ * Returns the tabs of a table, or undefined if it has none. If some statuses do not have their own tab, a last tab combines them. Its count
  * includes records without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet

@@ -19,7 +19,7 @@ export type ServerLink = {
   isOffline(): boolean
 }
 
-/** Returns whether a response comes from this server. A proxy or a captive portal responds with a page of its own, even with a 401. */
+/** Returns whether a response comes from this server. A proxy or a captive portal responds with its own page, even with a 401. */
 const isFromServer = ({ headers }: Response) => headers.get('Content-Type')?.startsWith('application/json') === true
 
 /** @param send sends a request to the check-in routes */

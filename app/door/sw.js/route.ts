@@ -9,7 +9,7 @@ const open = () => caches.open(${JSON.stringify(PAGE_CACHE)})
 // Browsers can refuse storage. The page is then loaded from the server.
 const find = async (request) => (await open()).match(request, { ignoreVary: true })
 const store = async (request, response) => (await open()).put(request, response)
-// A proxy may respond with a page of its own, which must not be stored instead of a script.
+// A proxy may respond with its own page, which must not be stored instead of a script.
 const isHtml = (response) => response.headers.get('Content-Type')?.startsWith('text/html') === true
 const timeout = () => new Promise((_, reject) => setTimeout(reject, ${PAGE_MS}))
 

@@ -70,7 +70,7 @@ the old key continues to work alongside the new one.
 - An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. As at Stripe, ISK and UGX have two decimals, and MGA has none. The \`amount\` of an order is its total.
 - A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
 - Fields such as \`gatewayChargeId\` hold an ID assigned by the payment gateway.
-- Lists include live and test records. Use \`livemode\` to tell them apart.
+- Lists include live and test records. Use \`livemode\` to distinguish them.
 
 ## Pagination
 

@@ -185,7 +185,7 @@ export function Charges({ charges }: { charges: Charge[] }) {
   )
 }
 
-/** The card with rarely needed details, which is collapsed at first: members without a section of their own, and the record as JSON. */
+/** The card with rarely needed details, which is collapsed at first: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

@@ -1,4 +1,4 @@
-/** GET /v1/{resource}/{id}, for resources in the catalog that do not have a route for this path in a folder of their own. */
+/** GET /v1/{resource}/{id}, for resources in the catalog whose own folder has no route for this path. */
 import { recordRoutes } from '@/lib/http/record-route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = recordRoutes
