@@ -130,7 +130,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
       file: 'lib/accounts/two-factor.test.ts',
       title: 'end even if they are being created while two-factor authentication is turned on or reset',
     },
-    says: /another connection waits/,
+    says: /other connections wait/,
   },
   {
     name: 'no renewal of ended sessions',

@@ -79,7 +79,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
-    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while one hangs and one fails' },
+    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while a second endpoint hangs and a third fails' },
     // The failure depends on which endpoint is served first.
     says: /Matcher did not succeed in time|expected 0 to be greater than 0/,
   },
