@@ -84,7 +84,7 @@ it('sends the same code as a new scan after the guest was let in anyway', async 
   const first = begin()
   expect(begin()).toBe(first)
   const engine = { override: async () => first } as Partial<Engine>
-  const offline = { engine, refresh: () => {} } as Offline
+  const offline = { engine, refresh: () => {}, sendSoon: () => {} } as Offline
   await letInAnyway(offline, { id: first, code: 'A6' }, undefined)
   expect(begin()).not.toBe(first)
 })

@@ -46,7 +46,7 @@ describe('a check-out', () => {
     const { device, scanOnline, turnout } = await createShop()
     const gate = await device('Gate 1', ['offline'])
     await scanOnline(gate, 0, 'in')
-    expect(await scanOnline(gate, 0, 'out')).toMatch(/can’t check out guests/)
+    expect(await scanOnline(gate, 0, 'out')).toMatch(/isn’t allowed to check out guests/)
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 

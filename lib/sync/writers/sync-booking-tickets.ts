@@ -67,11 +67,11 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
-/** A ticket to generate, without what is set when it is inserted. */
-type Seat = Omit<StoredTicket, 'id' | 'ticketShortId' | 'createdAt' | 'updatedAt'>
+/** The members that are set when a ticket is inserted. Until then, empty texts keep the order of the schema's members. */
+const UNSET = ''
 
 /** Yields a ticket per seat. A line item without a quantity is one seat. Yields nothing for invalid quantities or too many seats. */
-function* generateSeats(booking: Booking): Generator<Seat> {
+function* generateTickets(booking: Booking): Generator<StoredTicket> {
   const { id: chargeId, sellerId, pageId, orderId, billing, customerEmail, currency, livemode, createdAt } = booking
   const quantities = booking.tickets.map(({ quantity = 1 }) => quantity)
   const seats = quantities.reduce((sum, quantity) => sum + quantity, 0)
@@ -79,6 +79,7 @@ function* generateSeats(booking: Booking): Generator<Seat> {
   for (const [index, { ticketTypeId, price, originalPrice, bookingFeeAmount }] of booking.tickets.entries()) {
     for (let seat = 0; seat < (quantities[index] ?? 0); seat += 1) {
       yield {
+        id: UNSET,
         sellerId,
         chargeId,
         pageId,
@@ -87,6 +88,7 @@ function* generateSeats(booking: Booking): Generator<Seat> {
         customerName: billing?.name,
         customerEmail,
         ticketTypeId,
+        ticketShortId: UNSET,
         originalPrice: originalPrice ?? price,
         discountAmount: originalPrice !== undefined && price !== undefined ? originalPrice - price : undefined,
         feeAmount: bookingFeeAmount,
@@ -94,6 +96,8 @@ function* generateSeats(booking: Booking): Generator<Seat> {
         currency,
         livemode,
         orderedAt: createdAt,
+        createdAt: UNSET,
+        updatedAt: UNSET,
       }
     }
   }
@@ -102,8 +106,8 @@ function* generateSeats(booking: Booking): Generator<Seat> {
 /**
  * Returns the tickets that a booking lacks: one for each seat beyond the number of its tickets, of types that have more seats than tickets.
  */
-function missingSeats(booking: Booking, existingTypes: string[]): Seat[] {
-  const seats = [...generateSeats(booking)]
+function missingTickets(booking: Booking, existingTypes: string[]): StoredTicket[] {
+  const seats = [...generateTickets(booking)]
   const missing = Math.max(0, seats.length - existingTypes.length)
   for (const type of existingTypes) {
     const found = seats.findIndex(({ ticketTypeId }) => (ticketTypeId ?? '') === type)
@@ -117,7 +121,7 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
   const missing = bookings.flatMap(({ record, tickets: existing }) =>
     record === null
       ? []
-      : missingSeats(
+      : missingTickets(
           JSON.parse(record) as Booking,
           (existing ?? []).map(({ type }) => type ?? ''),
         ),
@@ -128,10 +132,9 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
   const now = String(row?.now)
   for (let start = 0; start < missing.length; start += BATCH) {
     const batch = missing.slice(start, start + BATCH)
-    const records = batch.map((seat) => {
+    const records = batch.map((ticket) => {
       const id = newObjectId(new Date(now))
-      const ticket: StoredTicket = { ...seat, id, ticketShortId: id.slice(-8).toUpperCase(), createdAt: now, updatedAt: now }
-      return JSON.stringify(ticket)
+      return JSON.stringify({ ...ticket, id, ticketShortId: id.slice(-8).toUpperCase(), createdAt: now, updatedAt: now })
     })
     const codes = batch.map(() => randomBytes(CODE_BYTES).toString('hex').toUpperCase())
     await rows(sql`
