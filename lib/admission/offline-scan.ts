@@ -1,0 +1,64 @@
+/** The content of a scan that a device decided without the server. */
+import { z } from 'zod'
+import { MAX_CODE } from '../catalog/limits'
+import { instant, objectId } from '../catalog/shapes'
+import { isStorable } from '../catalog/ticket'
+import { describeError } from '../core/log'
+import { SCAN_SOURCES } from './scan-source'
+
+/** The content of a sealed scan. */
+const scanSchema = z.strictObject({
+  code: z
+    .string()
+    .min(1)
+    .refine((code) => isStorable(code) && [...code].length <= MAX_CODE)
+    .optional(),
+  /** Present instead of the code if the guest was found by name. */
+  ticketId: objectId.optional(),
+  /** Absent in scans from earlier versions of the check-in page. */
+  source: z.enum(SCAN_SOURCES).optional(),
+  /** The time on the device's clock. */
+  claimedAt: instant,
+  /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
+  clockOffset: z.int(),
+  /** Absent in scans from the first version of the check-in page, which could not check guests out. */
+  direction: z.enum(['in', 'out']).default('in'),
+  /** The door's event; absent if the door checks in all of the device's events. */
+  pageId: objectId.optional(),
+  decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
+  /** Whether staff let the guest in although the code was not on the device's list. */
+  isOverride: z.boolean(),
+})
+/** The content of a sealed scan, as the device writes it. */
+export type OfflineScan = z.input<typeof scanSchema>
+type ParsedScan = z.output<typeof scanSchema>
+
+/** An encrypted scan, with the signed ID of the device that made it. */
+export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
+
+/** A decrypted scan, or one that cannot be decrypted. */
+export type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
+
+/** Describes why a scan is invalid, without its values. */
+function describeInvalidScan(error: unknown) {
+  const issues = error instanceof z.ZodError ? error.issues.map(({ code, path }) => ({ code, path: path.join('.') })) : undefined
+  return { error: describeError(error), issues }
+}
+
+/** Decrypts a scan. `problem` describes why its content is invalid. */
+export function parseScan(
+  { id, sealed }: SealedScan,
+  open: (id: string, sealed: string) => string | undefined,
+): { scan: Scan; problem?: ReturnType<typeof describeInvalidScan> } {
+  const text = open(id, sealed)
+  let problem: ReturnType<typeof describeInvalidScan> | undefined
+  try {
+    if (text !== undefined) return { scan: { id, ...scanSchema.parse(JSON.parse(text)) } }
+  } catch (error) {
+    problem = describeInvalidScan(error)
+  }
+  // The scan was sealed with another NEXTAUTH_SECRET, or is invalid. It is kept, so that staff can see it.
+  const claimedAt = new Date().toISOString()
+  const scan = { id, claimedAt, clockOffset: 0, direction: 'in', decision: 'unreadable', isOverride: false } as const
+  return { scan, ...(problem && { problem }) }
+}
