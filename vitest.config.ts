@@ -29,10 +29,12 @@ const ISOLATED = [
   'lib/webhooks/delivery-worker.test.ts',
 ]
 
+// Without it, a test depends on which of Next's modules an earlier file in the same process has loaded.
+const setupFiles = ['./testing/next-environment.ts']
 const resolve = { alias: { '@': import.meta.dirname, '@node-rs/argon2': `${import.meta.dirname}/testing/argon2.ts` } }
 // This timeout only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` sets a shorter one.
 const timeout = Number(process.env.TEST_TIMEOUT_MS ?? 300_000)
-const bounds = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } } }
+const options = { testTimeout: timeout, hookTimeout: timeout, expect: { poll: { timeout: 60_000 } }, setupFiles }
 
 /** The projects in the order in which they start. */
 const ORDER = ['slow', 'isolated', 'quick']
@@ -56,7 +58,6 @@ export default defineConfig({
     globalSetup: './testing/global-postgres.ts',
     // For tests that take a third of a second or more. Files whose tests take more than a second in total have a `@module-tag`.
     tags: [{ name: 'slow', description: 'excluded from `npm run unit`' }],
-    // Each worker waits for PostgreSQL half of the time. More workers would need more connections than PostgreSQL allows.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     projects: [
       {
@@ -67,11 +68,11 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...SLOW, ...ISOLATED],
           // Test files in the same worker share imported modules, because importing them takes longer than most tests.
           isolate: false,
-          ...bounds,
+          ...options,
         },
       },
-      { resolve, test: { name: 'isolated', include: ISOLATED, ...bounds } },
-      { resolve, test: { name: 'slow', include: SLOW, ...bounds } },
+      { resolve, test: { name: 'isolated', include: ISOLATED, ...options } },
+      { resolve, test: { name: 'slow', include: SLOW, ...options } },
     ],
   },
 })

@@ -30,14 +30,18 @@ const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
 
-/** Creates a migrated database by copying the template. @param url a connection string returned by `startPostgres` */
+/**
+ * Creates a migrated database by copying the template's files, which takes a third of the time of copying it through the write-ahead log.
+ *
+ * @param url a connection string returned by `startPostgres`
+ */
 export async function createDatabase(
   url: string,
   name = newDatabaseName(),
   template = TEMPLATE,
 ): Promise<{ url: string; drop(): Promise<void> }> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} template ${template}`)
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   return {
     url: toUrl(url, name),
     drop: async () => {
@@ -67,6 +71,18 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
 
 /** Whether files have an owner whom `cp` has to preserve. */
 const hasOwners = process.platform !== 'win32'
+
+/**
+ * The connections that a server accepts. Each of our servers can open 32, and several tests that start servers can run at the same time.
+ */
+const MAX_CONNECTIONS = 300
+
+/** Sets the number of connections that a server accepts from its next start. */
+async function setMaxConnections(url: string): Promise<void> {
+  const admin = postgres(url, { max: 1 })
+  await admin.unsafe(`alter system set max_connections = ${MAX_CONNECTIONS}`)
+  await admin.end()
+}
 
 /** Copies a folder and preserves its owner, which differs from this process's user if the process runs as root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
@@ -100,6 +116,7 @@ async function prepareCluster(): Promise<string> {
   await ensureServerUser(embedded.url)
   await createTemplate(embedded.url)
   await setDurability(embedded.url, 'on')
+  await setMaxConnections(embedded.url)
   if (!(await embedded.leave())) throw new Error(`PostgreSQL is still running in ${folder}, so its files cannot be copied.`)
   await mkdir(clusters, { recursive: true })
   const outdated = readdirSync(clusters).filter((name) => !name.startsWith(key))

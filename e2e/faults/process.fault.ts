@@ -84,7 +84,7 @@ async function terminate(world: World): Promise<ShutdownResult> {
 test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
   const rounds = fullOrShort(20, 1)
   const results: ShutdownResult[] = []
-  // Waiting for the upload takes most of the time, so two servers are stopped in parallel. Three would exceed max_connections.
+  // Waiting for the upload takes most of the time, so two servers are stopped in parallel.
   for (let i = 0; i < rounds; i += 2) {
     const wave = Array.from({ length: Math.min(2, rounds - i) }, async (_, index) => {
       await pause(index * 500)

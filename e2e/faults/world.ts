@@ -84,7 +84,7 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
 }
 
 export const test = base.extend<{ ended: undefined }, { world: World }>({
-  // Stops a test's servers, because idle ones would keep their connections, and those of the next test would exceed max_connections.
+  // Stops a test's servers, because idle ones would keep their connections and memory.
   ended: [
     async ({ world }, use) => {
       await use(undefined)
