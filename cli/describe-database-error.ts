@@ -1,4 +1,5 @@
 /** Describes database errors to the operator. */
+import { withCauses } from '@/db/error-causes'
 import { isUnavailable, unavailableReason } from '@/db/unavailable'
 
 type Description = [problem: string, advice: string]
@@ -32,11 +33,9 @@ const CONFIGURATION_ERRORS: Record<string, Description> = {
   ],
 }
 
-const findRootCause = (error: Error): Error => (error.cause instanceof Error ? findRootCause(error.cause) : error)
-
 /** Returns a message for an outage or an error that is caused by the configuration; undefined for all other errors. */
 export function describeDatabaseError(error: Error): string | undefined {
-  const { message, code } = findRootCause(error) as NodeJS.ErrnoException
+  const { message, code } = ([...withCauses(error)].at(-1) ?? error) as NodeJS.ErrnoException
   const outage = isUnavailable(error) ? (OUTAGES[unavailableReason(error) ?? ''] ?? UNREACHABLE) : undefined
   const description = CONFIGURATION_ERRORS[code ?? ''] ?? outage
   if (!description) return undefined

@@ -5,6 +5,7 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
 import { patchQueues } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
+import { withCauses } from './error-causes'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening, hostOptions } from './socket'
 import { startTimer } from './timer'
@@ -220,10 +221,6 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: ()
   }
 }
 
-/** Returns the codes of an error and its cause, because Drizzle wraps the driver's error in its own. */
-const listCodes = (error: unknown) =>
-  [error, (error as { cause?: unknown }).cause].map((thrown) => (thrown as { code?: unknown } | undefined)?.code)
-
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
@@ -286,7 +283,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     } catch (error) {
       // A connection that closes with unsent data never writes again (porsager/postgres #1154), and CONNECT_TIMEOUT is the only symptom.
       // UNSAFE_TRANSACTION means that the driver has returned a connection with an open transaction to the pool.
-      if (listCodes(error).some((code) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
+      if ([...withCauses(error)].some(({ code }) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })
     } finally {

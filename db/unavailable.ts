@@ -1,5 +1,6 @@
 /** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and determines its reason. */
 import { channel } from 'node:diagnostics_channel'
+import { withCauses } from './error-causes'
 
 /** SQLSTATEs of transient errors (PostgreSQL manual, appendix A). */
 const TRANSIENT_STATES: Record<string, string> = {
@@ -52,7 +53,7 @@ const CONNECT_CODES: Record<string, string> = {
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
 /** Returns the reason for the outage that an error's code indicates, such as `connection_refused`. Returns undefined for any other code. */
-function reasonOfCode({ code, syscall }: ErrorWithCode): string | undefined {
+function reasonOfCode({ code, syscall }: { code?: unknown; syscall?: unknown }): string | undefined {
   if (typeof code !== 'string') return undefined
   if (syscall === 'connect' && CONNECT_CODES[code]) return CONNECT_CODES[code]
   return CONNECTION_CODES[code] ?? TRANSIENT_STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
@@ -78,15 +79,15 @@ export class UnavailableError extends Error {
   }
 }
 
-type ErrorWithCode = { code?: unknown; syscall?: unknown; cause?: unknown }
-
 /** Returns why the database or this server was unavailable, such as `lock_timeout`. Returns undefined for any other error. */
 export function unavailableReason(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, cause } = error as ErrorWithCode
-  // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
-  if (error.name === 'UnavailableError') return typeof code === 'string' ? code : 'unavailable'
-  return reasonOfCode(error as ErrorWithCode) ?? (cause === error ? undefined : unavailableReason(cause))
+  for (const failure of withCauses(error)) {
+    // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
+    if (failure.name === 'UnavailableError') return typeof failure.code === 'string' ? failure.code : 'unavailable'
+    const reason = reasonOfCode(failure)
+    if (reason !== undefined) return reason
+  }
+  return undefined
 }
 
 /** Returns whether an error means that the database or this server was unavailable. */
@@ -106,7 +107,6 @@ export function isRejection(error: unknown): boolean {
  * migrations. Background jobs that hit this error keep their input.
  */
 export function isSchemaMismatch(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, cause } = error as ErrorWithCode
-  return SCHEMA_STATES.has(String(code)) || (cause !== error && isSchemaMismatch(cause))
+  for (const { code } of withCauses(error)) if (SCHEMA_STATES.has(String(code))) return true
+  return false
 }

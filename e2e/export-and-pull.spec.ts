@@ -123,6 +123,7 @@ test('a pull or export that fails exits with code 1 and explains the error witho
     [['export', 'payments', join(folder, 'nowhere', 'x'), ...mine], /Cannot write .* \(ENOENT\)/],
     [['pull', '--from', 'desk.example.com', '--key', 'x', ...mine], /--from must be a URL such as https:/],
     [['pull', '--from', 'https://a:b@desk.example.com', '--key', 'x', ...mine], /Pass the key with --key/],
+    [['pull', '--from', 'http://localhost.example.com', '--key', 'x', ...nobody], /^Warning: --from is not https.*No such seller/s],
     [['pull', '--from', api.url, ...mine], /Missing option --key/],
     [['pull', '--from', api.url, '--key', 'desk_x', ...mine], /rejected the key for \w+ \(401\): This API key is not valid/],
     [['pull', '--from', `${api.url}/healthz`, '--key', api.key, ...mine], /404\)/],

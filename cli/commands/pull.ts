@@ -17,7 +17,7 @@ function addressFrom(text: string): string {
   if (!url || !/^https?:$/.test(url.protocol)) throw new CommandError('--from must be a URL such as https://desk.example.com.')
   if (url.username || url.password || url.search || url.hash)
     throw new CommandError('--from must not contain credentials, a query or a fragment. Pass the key with --key.')
-  if (url.protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(url.hostname))
+  if (url.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname))
     printMessage('Warning: --from is not https, so the key is sent unencrypted.')
   return url.href.replace(/\/+$/, '')
 }

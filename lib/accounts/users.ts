@@ -2,6 +2,7 @@
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
+import { withCauses } from '@/db/error-causes'
 import { users } from '@/db/schema'
 import { describeChoices } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
@@ -31,8 +32,7 @@ export async function insertUser(
   try {
     await orm.insert(users).values({ id, sellerId, ...user, email: normalizeEmail(user.email) })
   } catch (error) {
-    const cause = (error as { cause?: { constraint_name?: string } }).cause
-    if (cause?.constraint_name === 'users_email') throw new EmailTakenError(user.email)
+    if ([...withCauses(error)].some((cause) => cause.constraint_name === 'users_email')) throw new EmailTakenError(user.email)
     throw error
   }
   return id

@@ -160,6 +160,15 @@ describe('describeError', () => {
     })
   })
 
+  it('describes each error once if the causes form a cycle', () => {
+    const first = new Error('a')
+    const second = new AggregateError([first, new Error('c'), first], '')
+    first.cause = second
+    second.cause = first
+    expect(describeError(first)).toMatchObject({ message: 'a', cause: { class: 'AggregateError', others: [{ message: 'c' }] } })
+    expect(describeError(first).cause).not.toHaveProperty('cause')
+  })
+
   it('does not mistake lines of the message for stack frames', () => {
     const error = new Error(`first\n    at ${EMAIL}:1:1`)
     expect(describeError(error).stack).not.toContain('jane')

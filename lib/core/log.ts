@@ -89,8 +89,12 @@ const getClassName = (error: Error) => (error.name === 'Error' ? error.construct
 const HINT = 'The SQL statement is wrong, or the migrations for this version have not been run. Run `npm run desk -- migrate`.'
 
 /** Describes a thrown value for the log: its class, code, message, stack and cause, without bound values. */
-export function describeError(error: unknown): ErrorDescription {
+export const describeError = (error: unknown): ErrorDescription => describe(error, [])
+
+/** @param outer the errors that this one caused, directly or indirectly; they are omitted from its own causes */
+function describe(error: unknown, outer: readonly unknown[]): ErrorDescription {
   if (!(error instanceof Error)) return { class: typeof error }
+  const path = [...outer, error]
   const { code, cause, table_name, column_name, constraint_name, errors } = error as Error & Record<string, unknown>
   // If a host has several addresses, Node.js reports one error per address, in an AggregateError without a message. So does `runAll`.
   const [first, ...others]: unknown[] = error.message === '' && Array.isArray(errors) ? errors : []
@@ -104,8 +108,8 @@ export function describeError(error: unknown): ErrorDescription {
     constraint: text(constraint_name),
     hint: !inner && isSchemaMismatch(error) ? HINT : undefined,
     stack: isUnavailable(error) ? undefined : extractFrames(error),
-    cause: inner && inner !== error ? describeError(inner) : undefined,
-    others: others.length > 0 ? others.map(describeError) : undefined,
+    cause: inner && !path.includes(inner) ? describe(inner, path) : undefined,
+    others: others.length > 0 ? others.filter((other) => !path.includes(other)).map((other) => describe(other, path)) : undefined,
   }
   return Object.fromEntries(Object.entries(description).filter(([, value]) => value !== undefined)) as ErrorDescription
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:time
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { database, nameConnection } from '@/db/client'
+import { getSqlState } from '@/db/error-causes'
 import { READINESS_PATTERN } from '@/db/migrated'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
@@ -91,9 +92,6 @@ function pickWorker(workers: Worker[], id: string): Worker {
   if (!worker) throw new Error(`No worker for the ID ${id}.`)
   return worker
 }
-
-/** Returns an error's SQLSTATE. An UnavailableError has it in its cause, because its own code is a reason such as `deadlock`. */
-const getSqlState = (error: unknown) => (error as { cause?: { code?: string } }).cause?.code ?? (error as { code?: string }).code
 
 /** The SQLSTATE insufficient_privilege. It concerns the database user, not the row. */
 const NO_PRIVILEGE = '42501'

@@ -1,6 +1,7 @@
 /** Processes stored events: on arrival, on retry, and after a crash. A seller's events are processed one at a time. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
+import { getSqlState } from '@/db/error-causes'
 import { stripeEvents } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
@@ -25,10 +26,9 @@ async function takeNext(connection: Connection, seller: string): Promise<Waiting
 /** Returns the reason to store with a failed event. Logs the error unless it is about the event itself. */
 function describeFailure(error: unknown): string {
   if (error instanceof InvalidEventError) return error.message
-  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } }
-  const state = code ?? cause?.code
+  const state = getSqlState(error)
   log().error({ error: describeError(error) }, 'could not process an event')
-  return typeof state === 'string' ? `PostgreSQL error ${state}` : 'internal error; see the server log'
+  return state === undefined ? 'internal error; see the server log' : `PostgreSQL error ${state}`
 }
 
 /**
