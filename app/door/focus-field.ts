@@ -1,4 +1,4 @@
-/** Manages the focus of text fields, and of the buttons that open forms. */
+/** Manages the focus of text fields, of the buttons that open forms, and of the side panel. */
 
 /** Focuses a form field when it is mounted. Defined once, because React would call an inline ref callback again on each render. */
 export const focusField = (field: HTMLInputElement | null) => field?.focus()
@@ -12,4 +12,25 @@ export function returnFocus(button: HTMLButtonElement | null): void {
 export function readyField(field: HTMLInputElement | null): void {
   if (window.matchMedia('(pointer: coarse)').matches) field?.blur()
   else field?.focus()
+}
+
+/**
+ * Calls `onLost` whenever the focused element is removed from a box and no other element has received the focus.
+ *
+ * @returns a function that stops this
+ */
+export function keepFocus(box: HTMLElement, onLost: () => void): () => void {
+  let focused: EventTarget | null = null
+  const remember = ({ target }: FocusEvent) => {
+    focused = target
+  }
+  const observer = new MutationObserver(() => {
+    if (focused instanceof Element && !focused.isConnected && document.activeElement === document.body) onLost()
+  })
+  box.addEventListener('focusin', remember)
+  observer.observe(box, { childList: true, subtree: true })
+  return () => {
+    box.removeEventListener('focusin', remember)
+    observer.disconnect()
+  }
 }

@@ -5,6 +5,7 @@
 import { ArrowLeft, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { doorCopy } from '../copy/door'
+import { keepFocus } from './focus-field'
 
 type Props = {
   title: string
@@ -19,19 +20,22 @@ type Props = {
 }
 
 export function SidePanel({ title, isRaised, onClose, onBack, backLabel, children }: Props) {
+  const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   // Moves the focus into the opened sheet, for screen readers, unless one of its elements already has it.
   useEffect(() => {
-    const box = heading.current?.parentElement?.parentElement
-    if (isRaised && !box?.contains(document.activeElement)) heading.current?.focus()
+    if (isRaised && !panel.current?.contains(document.activeElement)) heading.current?.focus()
   }, [isRaised])
-  // Opening a guest, or going back, removes the button that had the focus.
+  // Many actions remove the button that started them: opening a guest, removing a note, checking in an order.
   useEffect(() => {
-    if (isRaised && title !== '' && document.activeElement === document.body) heading.current?.focus()
-  }, [isRaised, title])
+    // While a ticket is loading, the title is empty.
+    const focusTitle = () => heading.current?.textContent && heading.current.focus()
+    return panel.current ? keepFocus(panel.current, focusTitle) : undefined
+  }, [])
 
   return (
     <section
+      ref={panel}
       aria-labelledby="side-panel-title"
       data-side-panel={isRaised ? 'raised' : 'lowered'}
       className={`rounded-xl border border-line bg-card p-4 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-10 max-lg:max-h-[80dvh] max-lg:overflow-y-auto max-lg:rounded-b-none max-lg:pb-[max(1rem,env(safe-area-inset-bottom))] max-lg:shadow-xl ${isRaised ? '' : 'max-lg:hidden'}`}

@@ -48,6 +48,8 @@ const NEEDED_BYTES = 4 * 1024 * 1024
 const RANDOM_BYTES = 65_536
 /** The number of updates after which the storage is checked again. They take about ten minutes. */
 const STORAGE_CHECK_UPDATES = 40
+/** The number of updates after which storing the page is tried again. They take about half a minute. */
+const INSTALL_UPDATES = 2
 
 /** Returns whether the browser refuses to store an evening's scans. Writes test data, because browsers do not report the free storage. */
 async function isAlmostFull(): Promise<boolean> {
@@ -86,11 +88,22 @@ export function useOffline(browser: BrowserState): Offline {
 
   useEffect(() => {
     if (browser !== 'offline' && browser !== 'ended') return
+    let isInstalling = false
+    /** Stores the page, unless it is stored already. If this fails, the status line says so until a later update succeeds. */
+    async function install(): Promise<void> {
+      if (isInstalled.current || isInstalling) return
+      isInstalling = true
+      const installing = import('./offline/install-page').then(({ installPage }) => installPage())
+      isInstalled.current = await installing.catch(() => false)
+      isInstalling = false
+      await refresh().catch(() => setProblem('storage'))
+    }
     async function synchronize(): Promise<number> {
       await engine.current?.synchronize()
       const next = await refresh()
       // The storage is checked on every update until there is enough, and occasionally afterward, because it can fill up during the event.
       if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
+      if (updates.current % INSTALL_UPDATES === 0 && next?.isOffline === false) void install()
       updates.current += 1
       setProblem(isFull.current ? 'full' : undefined)
       return next && (next.isOffline || next.waiting > 0) ? RETRY_MS : UPDATE_MS
@@ -135,10 +148,7 @@ export function useOffline(browser: BrowserState): Offline {
       void navigator.storage?.persist?.().then((isGranted) => {
         isPersistent.current = isGranted
       })
-      // If the page cannot be stored, the device works offline until the page is reloaded. The status line shows this.
-      const installing = import('./offline/install-page').then(({ installPage }) => installPage())
-      isInstalled.current = await installing.catch(() => false)
-      await refresh().catch(() => setProblem('storage'))
+      await install()
     }
     void start()
     return () => {

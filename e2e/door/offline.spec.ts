@@ -301,6 +301,20 @@ test('a device starts offline mode again after its code did not load or its stor
   await context.close()
 })
 
+test('a device stores the page without a reload once a file that did not load is available', async ({ browser, shop, baseUrl }) => {
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  const decoder = '**/*.wasm'
+  await page.route(decoder, (route) => route.abort())
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await expect(bar(page)).toHaveAttribute('data-offline', 'storing')
+  await expect(bar(page)).toContainText('page not stored yet')
+  await page.unroute(decoder)
+  await untilReady(page)
+  await context.close()
+})
+
 test('a device shows how many tickets are missing from its list until the keys of their codes have been derived', async ({
   browser,
   shop,
