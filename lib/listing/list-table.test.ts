@@ -208,6 +208,10 @@ describe('a table', () => {
     await expectSameAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
   })
 
+  it('has no position for a record that was deleted after its page was read, if it is sorted by amount', async () => {
+    expect(await tablePosition(makeQuery('payments', { sort: 'amount', currency: 'EUR' }), 10, '0'.repeat(24))).toBeUndefined()
+  })
+
   it('returns the same records as a naive filter for random combinations of parameters', async () => {
     const { next, pick } = makeRandom(11)
     for (let round = 0; round < 40; round += 1) {

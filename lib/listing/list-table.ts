@@ -7,7 +7,7 @@ import { listRecords } from './list-records'
 import { findPosition } from './position-and-counts'
 import { pickPool, recordTotal } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
-import { countBefore, countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
+import { countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, rowPosition, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
@@ -113,7 +113,8 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
   withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
 /**
- * Returns the position of a record in its table, counted from 1, or undefined if more records come before it than can be counted quickly.
+ * Returns the position of a record in its table, counted from 1. Returns undefined if more records come before it than can be counted
+ * quickly, or if the record of a table that is not an API list has been deleted.
  *
  * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
@@ -124,7 +125,7 @@ export async function tablePosition(query: TableQuery, total: number, id: string
   if (!list)
     return total > MAX_COUNTED_BEFORE_PAGE && limit === undefined
       ? undefined
-      : (await withRows(query, (connection, rows) => countBefore(connection, rows, id))) + 1
+      : withRows(query, (connection, rows) => rowPosition(connection, rows, id))
   const position = await findPosition({ ...list, direction: 'older' }, id, limit)
   return position === undefined || !query.isAscending ? position : total - position + 1
 }

@@ -38,22 +38,29 @@ export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   return value ? [value, ...rest] : rest
 }
 
+/** Reads a record's position, even if it does not match the filters. Returns undefined if it is not a record of this seller. */
+async function findRow({ rows: run }: Connection, rows: SortedRows, id: string): Promise<CursorPosition | undefined> {
+  const { from, isOwn, value, isRecord } = rows
+  const stored = sql`from ${from} where ${isOwn} and ${isRecord(id)}`
+  const [found] = await run<{ hasNoValue: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "hasNoValue" ${stored}`)
+  if (!found) return undefined
+  const columns = listOrderColumns(found.hasNoValue ? undefined : value)
+  return { hasNoValue: found.hasNoValue, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
+}
+
 /**
  * Reads the cursor's position, even if its record no longer matches the filters.
  *
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller
  */
 export async function findCursor(
-  { rows: run }: Connection,
+  connection: Connection,
   rows: SortedRows,
   { cursor, direction }: Cursor & { cursor: string },
 ): Promise<CursorPosition> {
-  const { from, isOwn, value, isRecord, recordName } = rows
-  const stored = sql`from ${from} where ${isOwn} and ${isRecord(cursor)}`
-  const [found] = await run<{ hasNoValue: boolean }>(sql`select ${value ? sql`${value} is null` : sql`false`} as "hasNoValue" ${stored}`)
-  if (!found) throw missingCursorError(recordName, cursor, direction)
-  const columns = listOrderColumns(found.hasNoValue ? undefined : value)
-  return { hasNoValue: found.hasNoValue, row: sql`(select ${sql.join(columns, sql`, `)} ${stored})` }
+  const found = await findRow(connection, rows, cursor)
+  if (!found) throw missingCursorError(rows.recordName, cursor, direction)
+  return found
 }
 
 /** Selects the IDs of a page and of the next row, with their positions `nth` in reading order. */
@@ -96,17 +103,19 @@ export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor 
     : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
 }
 
-/** Returns how many rows come before a record in the sort order. @throws the same errors as `findCursor` */
-export async function countBefore(connection: Connection, rows: SortedRows, id: string): Promise<number> {
+/** Returns a record's position in the sort order, counted from 1. Returns undefined if it is not a record of this seller (anymore). */
+export async function rowPosition(connection: Connection, rows: SortedRows, id: string): Promise<number | undefined> {
   const { from, where, value, isAscending } = rows
-  const { hasNoValue, row } = await findCursor(connection, rows, { cursor: id, direction: 'older' })
+  const found = await findRow(connection, rows, id)
+  if (!found) return undefined
+  const { hasNoValue, row } = found
   const order = sql.join(listOrderColumns(hasNoValue ? undefined : value), sql`, `)
   const before = sql`(${order}) ${isAscending ? sql`<` : sql`>`} ${row}`
   const condition = !value ? before : hasNoValue ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
   const [counted] = await connection.rows<{ before: number }>(
     sql`select count(*)::int as before from ${from} where ${where} and ${condition}`,
   )
-  return counted?.before ?? 0
+  return (counted?.before ?? 0) + 1
 }
 
 /**

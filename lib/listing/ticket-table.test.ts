@@ -183,6 +183,10 @@ describe('a table of tickets', () => {
     expect(['0000-01-01', '2026-02-30', '0001-01-01', '2026-03-01'].map(parse)).toEqual([false, false, true, true])
   })
 
+  it('has no position for a ticket that was deleted after its page was read', async () => {
+    expect(await ticketPosition(makeQuery({}), '0'.repeat(24))).toBeUndefined()
+  })
+
   it('rejects another seller’s cursor, and contradictory dates', async () => {
     const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
     await expect(listTicketTable(makeQuery({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })

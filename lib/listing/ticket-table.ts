@@ -14,7 +14,7 @@ import { type Direction, orderBy, readCursor } from './keyset'
 import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
 import type { Neighbors } from './neighbors'
 import { namePattern, splitWords } from './search-matches'
-import { countBefore, countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, type SortedRows } from './sorted-rows'
+import { countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, rowPosition, type SortedRows } from './sorted-rows'
 
 /** The first and the last day, inclusive, as `YYYY-MM-DD`. */
 type Days = { from?: string | undefined; to?: string | undefined }
@@ -193,9 +193,9 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   return row
 }
 
-/** Returns the position of a ticket in the table, counted from 1. @throws {ApiError} `resource_missing` if the seller has no such ticket */
-export const ticketPosition = (query: TicketQuery, id: string): Promise<number> =>
-  database().use(async (connection) => (await countBefore(connection, sortedRows(query), id)) + 1)
+/** Returns the position of a ticket in the table, counted from 1, or undefined if the seller has no such ticket. */
+export const ticketPosition = (query: TicketQuery, id: string): Promise<number | undefined> =>
+  database().use((connection) => rowPosition(connection, sortedRows(query), id))
 
 /** Counts the tickets before the query's cursor, up to `max`. @throws {ApiError} as `countUpTo` */
 export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
