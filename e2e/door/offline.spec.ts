@@ -301,16 +301,25 @@ test('a device starts offline mode again after its code did not load or its stor
   await context.close()
 })
 
-test('a device stores the page without a reload once a file that did not load is available', async ({ browser, shop, baseUrl }) => {
+test('a device whose browser refused to store the page stores it later, without a reload', async ({ browser, shop, baseUrl }) => {
   const context = await openPhone(browser)
   const page = await context.newPage()
-  const decoder = '**/*.wasm'
-  await page.route(decoder, (route) => route.abort())
-  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
+  await page.addInitScript(() => {
+    const put = Cache.prototype.put
+    Cache.prototype.put = function (request, response) {
+      if (request !== '/door' || sessionStorage.getItem('refusals') === null) return put.call(this, request, response)
+      sessionStorage.setItem('refusals', String(Number(sessionStorage.getItem('refusals')) + 1))
+      return Promise.reject(new DOMException('full', 'QuotaExceededError'))
+    }
+  })
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'), () =>
+    page.evaluate(() => sessionStorage.setItem('refusals', '0')),
+  )
   await page.getByRole('button', { name: 'Start scanning' }).click()
+  await expect.poll(() => page.evaluate(() => Number(sessionStorage.getItem('refusals')))).toBeGreaterThan(0)
   await expect(bar(page)).toHaveAttribute('data-offline', 'storing')
   await expect(bar(page)).toContainText('page not stored yet')
-  await page.unroute(decoder)
+  await page.evaluate(() => sessionStorage.removeItem('refusals'))
   await untilReady(page)
   await context.close()
 })
