@@ -44,4 +44,8 @@ export const noteCopy = {
   error: 'Enter a note of up to 2,000 characters.',
   gone: 'This record was deleted while you were writing. Copy your note, then reload the page.',
   deleteGone: 'This note no longer exists, or someone else wrote it.',
+  deleted: 'Note deleted',
+  undo: 'Undo',
+  restored: 'Note restored',
+  restoreFailed: 'Couldn’t restore the note.',
 } as const

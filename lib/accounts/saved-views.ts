@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
+import { nowMs } from '../core/sql'
 import { writeAudit } from './audit'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
@@ -128,12 +129,11 @@ export function deleteView(
 ): Promise<(StoredView & { deletedAt: number }) | undefined> {
   const isOwn = eq(savedViews.userId, userId)
   const { id, userId: owner, name, resource, query, isShared } = savedViews
-  const deletedAt = sql<number>`(extract(epoch from now()) * 1000)::float8`
   return database().transaction(async (connection) => {
     const [deleted] = await connection.orm
       .delete(savedViews)
       .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, viewId), role === 'owner' ? or(isOwn, savedViews.isShared) : isOwn))
-      .returning({ id, userId: owner, name, resource, query, isShared, deletedAt })
+      .returning({ id, userId: owner, name, resource, query, isShared, deletedAt: nowMs })
     if (!deleted) return undefined
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.deleted', subject: deleted.name })
     return deleted

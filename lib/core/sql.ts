@@ -2,6 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
+/** The start of the transaction in Unix milliseconds, by the database's clock. */
+export const nowMs = sql<number>`(extract(epoch from now()) * 1000)::float8`
+
 /** Formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`; null if the timestamp is null. */
 export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 

@@ -7,7 +7,7 @@ import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/se
 import { listAudit } from '../../listing/list-audit'
 import { readActivity } from '../../reports/activity'
 import { eraseCustomerById } from '../erase/erase-customer'
-import { addNote, deleteNote, noteText } from './notes'
+import { addNote, deleteNote, noteText, restoreNote } from './notes'
 
 beforeAll(openTestDatabase)
 
@@ -50,12 +50,43 @@ it('only its author and owners can delete a note, and the audit log records the 
   const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }
-  expect(await deleteNote(sellerId, other, noteId, false)).toBe(false)
-  expect(await deleteNote(await makeSeller(), by, noteId, true)).toBe(false)
+  expect(await deleteNote(sellerId, other, noteId, false)).toBeUndefined()
+  expect(await deleteNote(await makeSeller(), by, noteId, true)).toBeUndefined()
   expect(await readNotes()).toHaveLength(1)
-  expect(await deleteNote(sellerId, other, noteId, true)).toBe(true)
+  expect(await deleteNote(sellerId, other, noteId, true)).toBeDefined()
   expect(await readNotes()).toEqual([])
   expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
+})
+
+it('can be restored once, with its author and time, by the user who deleted it', async () => {
+  const { sellerId, by, id, readNotes } = await makeShop()
+  const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Will pay on Friday'))
+  const before = await readNotes()
+  const owner = { userId: 'owner', email: 'owner@example.com' }
+  const copied = String(await deleteNote(sellerId, owner, noteId, true))
+  expect(Buffer.from(copied, 'base64url').toString('latin1')).not.toContain('Friday')
+  expect(await restoreNote(sellerId, by, copied)).toBe(false)
+  expect(await restoreNote(await makeSeller(), owner, copied)).toBe(false)
+  expect(await restoreNote(sellerId, owner, '')).toBe(false)
+  expect(await readNotes()).toEqual([])
+  expect(await restoreNote(sellerId, owner, copied)).toBe(true)
+  expect(await readNotes()).toEqual(before)
+  expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.added', subject: id, email: owner.email })
+  expect(await restoreNote(sellerId, owner, copied)).toBe(false)
+})
+
+it('is not restored if its record has been deleted, or a customer has been erased, since the deletion', async () => {
+  const { sellerId, by, id, customerId, readNotes } = await makeShop()
+  const other = minimal('payments')
+  await importLines('payments', sellerId, [other])
+  const remove = async (recordId: string) =>
+    String(await deleteNote(sellerId, by, String(await addNote(sellerId, by, { resource: 'payments', id: recordId }, 'Ada called')), false))
+  const [first, second] = [await remove(id), await remove(String(other.id))]
+  await database().use(({ rows }) => rows(sql`delete from payments where seller_id = ${sellerId} and id = ${String(other.id)}`))
+  expect(await restoreNote(sellerId, by, second)).toBe(false)
+  await eraseCustomerById(sellerId, by, customerId)
+  expect(await restoreNote(sellerId, by, first)).toBe(false)
+  expect(await readNotes()).toEqual([])
 })
 
 it('does not add a note to an unknown record or to another seller’s record', async () => {

@@ -1,5 +1,5 @@
 /** Notes that users write about records. The audit log records that a note was added or deleted, but not its text. */
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
@@ -8,7 +8,9 @@ import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { boundedText } from '../../catalog/shapes'
 import { isStorable, STORABLE } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
+import { nowMs } from '../../core/sql'
 import { waitForErasure } from '../erase/erased-people'
+import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
 
 /** The records that can have notes. */
 export type ResourceWithNotes = ResourceName | 'tickets'
@@ -39,22 +41,61 @@ export const addNote = (sellerId: string, by: Author, { resource, id }: RecordRe
     return noteId
   })
 
+const copySchema = z.strictObject({
+  ...{ id: z.string(), resource: z.enum(RESOURCES_WITH_NOTES), recordId: z.string(), userId: z.string(), text: z.string() },
+  /** Unix times in milliseconds. */
+  ...{ createdAt: z.number(), deletedAt: z.number() },
+})
+
 /**
  * Deletes a note.
  *
  * @param mayDeleteAll whether the user may delete other users' notes
- * @returns false if the seller has no such note, or the user may not delete it
+ * @returns a copy for `restoreNote`, or undefined if the seller has no such note or the user may not delete it
  */
-export const deleteNote = (sellerId: string, by: Author, id: string, mayDeleteAll: boolean): Promise<boolean> =>
-  database().transaction(async (connection) => {
+export async function deleteNote(sellerId: string, by: Author, id: string, mayDeleteAll: boolean): Promise<string | undefined> {
+  const note = await database().transaction(async (connection) => {
     const where: SQL | undefined = and(
       eq(recordNotes.sellerId, sellerId),
       eq(recordNotes.id, id),
       mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId),
     )
-    const [deleted] = await connection.orm.delete(recordNotes).where(where).returning({ recordId: recordNotes.recordId })
-    if (!deleted) return false
+    const { sellerId: _, createdAt, ...columns } = getTableColumns(recordNotes)
+    const createdAtMs = sql<number>`(extract(epoch from ${createdAt}) * 1000)::float8`
+    const [deleted] = await connection.orm
+      .delete(recordNotes)
+      .where(where)
+      .returning({ ...columns, createdAt: createdAtMs, deletedAt: nowMs })
+    if (!deleted) return undefined
     const { recordId } = deleted
     await writeAudit(connection, { sellerId, by, action: 'note.deleted', subject: recordId, recordId })
+    return deleted
+  })
+  return note && sealDeleted('note', { sellerId, userId: by.userId }, note)
+}
+
+/**
+ * Restores a deleted note with its ID, its author and its time.
+ *
+ * @param copy the result of `deleteNote`, for the same user
+ * @returns false if the copy is invalid or too old, the note was restored already, the record has been deleted, or a customer, whose data the
+ *   note could contain, has been erased since the deletion
+ */
+export async function restoreNote(sellerId: string, by: Author, copy: string): Promise<boolean> {
+  const note = await unsealDeleted('note', { sellerId, userId: by.userId }, copy, copySchema)
+  if (!note) return false
+  const { id, resource, recordId, userId, text } = note
+  return database().transaction(async (connection) => {
+    await waitForErasure(connection, sellerId)
+    const table = getTable(resource)
+    const restored = await connection.rows(sql`
+      insert into ${recordNotes} (seller_id, id, resource, record_id, user_id, text, created_at)
+      select ${sellerId}, ${id}, ${resource}, ${recordId}, ${userId}, ${text}, ${new Date(note.createdAt).toISOString()}::timestamptz
+      where exists (select from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${recordId})
+        and ${isRestorable(sellerId, note.deletedAt)}
+      on conflict do nothing returning 1`)
+    if (restored.length === 0) return false
+    await writeAudit(connection, { sellerId, by, action: 'note.added', subject: recordId, recordId })
     return true
   })
+}

@@ -20,10 +20,19 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
   return { done: true }
 }
 
-/** Deletes a note. Returns an error message on failure. */
-export async function deleteNote(id: string): Promise<string | undefined> {
+/** Deletes a note. Returns a copy for `restoreNote`, or an error message. */
+export async function deleteNote(id: string): Promise<{ copied: string } | { error: string }> {
   const user = await requireActor('records', '/')
-  if (!(await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings')))) return copy.deleteGone
+  const copied = await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings'))
+  if (copied === undefined) return { error: copy.deleteGone }
   refresh()
-  return undefined
+  return { copied }
+}
+
+/** Restores a deleted note. Returns the message to show. @param copied the result of `deleteNote` */
+export async function restoreNote(copied: string): Promise<string> {
+  const user = await requireActor('records', '/')
+  const isRestored = await notes.restoreNote(user.sellerId, user, String(copied))
+  refresh()
+  return isRestored ? copy.restored : copy.restoreFailed
 }

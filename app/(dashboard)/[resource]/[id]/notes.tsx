@@ -1,13 +1,14 @@
 'use client'
-/** The form that adds a note to a record, and the button that deletes one. */
-import { type MouseEvent, useState, useTransition } from 'react'
+/** The form that adds a note to a record, and the button that deletes one. A toast confirms the deletion and has an undo button. */
+import { type MouseEvent, startTransition, useState, useTransition } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
 import { Field, Submit, useForm } from '@/app/_components/form'
 import { PendingButton } from '@/app/_components/pending-button'
+import { showToast } from '@/app/_components/toast'
 import { toActionMessage } from '@/app/action-error'
 import { noteCopy as copy } from '@/app/copy/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
-import { addNote, deleteNote } from './note-actions'
+import { addNote, deleteNote, restoreNote } from './note-actions'
 
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
   const { props, errors, pending } = useForm(addNote, () => props.ref.current?.reset())
@@ -30,10 +31,12 @@ export function DeleteNote({ id }: { id: string }) {
   const [error, setError] = useState<string>()
   const onClick = ({ currentTarget }: MouseEvent<HTMLButtonElement>) =>
     start(async () => {
-      const message = await deleteNote(id).catch(toActionMessage)
-      setError(message)
+      const result = await deleteNote(id).catch((thrown: unknown) => ({ error: toActionMessage(thrown) }))
+      if ('error' in result) return setError(result.error)
+      const undo = async () => showToast({ text: await restoreNote(result.copied).catch(toActionMessage) })
+      showToast({ text: copy.deleted, action: { label: copy.undo, run: () => startTransition(undo) } })
       // The button disappears together with the note, so the focus moves to the timeline.
-      if (message === undefined) currentTarget.closest('ol')?.focus()
+      currentTarget.closest('ol')?.focus()
     })
   return (
     <>

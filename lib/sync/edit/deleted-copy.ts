@@ -1,0 +1,39 @@
+/**
+ * Encrypted copies of what a user has just deleted. The user's browser keeps a copy while the deletion can be undone, so that nothing of a
+ * deleted item has to stay in the database.
+ */
+import { type SQL, sql } from 'drizzle-orm'
+import type { z } from 'zod'
+import { erasures } from '@/db/schema'
+import type { SessionUser } from '../../accounts/sessions'
+import { seal, tryUnseal } from '../../core/seal'
+
+/** How long a deleted item can be restored. The undo button is shown for a shorter time. */
+const LIFETIME = sql`interval '10 minutes'`
+
+type Kind = 'view' | 'note'
+type User = Pick<SessionUser, 'userId' | 'sellerId'>
+
+/** Returns the owner for whom a copy is encrypted: only the user who deleted an item can restore it, and only in the same shop. */
+const copyOwner = (kind: Kind, { sellerId, userId }: User) => ['deleted', kind, sellerId, userId].join(' ')
+
+/** Encrypts a deleted item. */
+export const sealDeleted = async (kind: Kind, user: User, item: object): Promise<string> =>
+  (await seal(JSON.stringify(item), copyOwner(kind, user))).toString('base64url')
+
+/** Decrypts a deleted item. Returns undefined if the copy was changed, belongs to another user or shop, or is of another kind. */
+export async function unsealDeleted<T>(kind: Kind, user: User, copy: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await tryUnseal(Buffer.from(copy, 'base64url'), copyOwner(kind, user))
+  return text === undefined ? undefined : schema.parse(JSON.parse(text))
+}
+
+/**
+ * Returns a condition: an item was deleted recently, and since then, no customer has been erased, whose data it could contain.
+ *
+ * @param deletedAtMs the time of the deletion in Unix milliseconds, by the database's clock, as the times of erasures are
+ */
+export function isRestorable(sellerId: string, deletedAtMs: number): SQL {
+  const deletedAt = sql`${new Date(deletedAtMs).toISOString()}::timestamptz`
+  return sql`${deletedAt} >= now() - ${LIFETIME}
+    and not exists (select from ${erasures} where seller_id = ${sellerId} and at >= ${deletedAt})`
+}
