@@ -78,20 +78,20 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'deleted views restored only by the user who deleted them',
+    name: 'deleted views and notes restored only by the user who deleted them',
     cuts: [
       {
-        file: 'lib/sync/edit/restore-view.ts',
-        from: "['deleted view', sellerId, userId]",
-        to: "['deleted view', sellerId && userId && '']",
+        file: 'lib/sync/edit/deleted-copy.ts',
+        from: "['deleted', kind, sellerId, userId]",
+        to: "['deleted', kind, sellerId && userId && '']",
       },
     ],
     test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored by anyone else' },
     says: /to be undefined/,
   },
   {
-    name: 'views not restored after an erasure',
-    cuts: [{ file: 'lib/sync/edit/restore-view.ts', from: 'and not exists (select', to: 'or exists (select' }],
+    name: 'views and notes not restored after an erasure',
+    cuts: [{ file: 'lib/sync/edit/deleted-copy.ts', from: 'and not exists (select', to: 'or exists (select' }],
     test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored if a customer has been erased' },
     says: /to be undefined/,
   },

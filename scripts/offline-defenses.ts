@@ -238,4 +238,30 @@ export const OFFLINE_DEFENSES: Defense[] = [
     test: { file: 'lib/listing/list-conflicts.test.ts', title: 'open conflicts come before unreadable scans' },
     says: /to deeply equal/,
   },
+  {
+    name: 'offline check-in: storing the page is tried again',
+    cuts: [
+      {
+        file: 'app/door/use-offline.ts',
+        from: 'updates.current % INSTALL_UPDATES === 0 && next?.isOffline === false',
+        to: 'updates.current % INSTALL_UPDATES < 0',
+      },
+    ],
+    built: true,
+    test: { file: 'e2e/door/offline.spec.ts', title: 'a device whose browser refused to store the page stores it later' },
+    says: /"storing"/,
+  },
+  {
+    name: 'check-in: the focus stays in the panel if its element is removed',
+    cuts: [
+      {
+        file: 'app/door/focus-field.ts',
+        from: 'focused instanceof Element && !focused.isConnected && document.activeElement === document.body',
+        to: 'focused === box',
+      },
+    ],
+    built: true,
+    test: { file: 'e2e/dashboard/door-panel.spec.ts', title: 'notes can be added, changed and removed' },
+    says: /toBeFocused/,
+  },
 ]
