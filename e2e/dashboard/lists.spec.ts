@@ -7,8 +7,10 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { addScript } from '../support/browser'
-import { expect, expectAccessibleInEachLook, holdRequests, type Page, startSession, test, watch } from '../support/dashboard'
+import { avoidMidnight, expect, expectAccessibleInEachLook, holdRequests, type Page, startSession, test, watch } from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
+
+test.beforeEach(avoidMidnight)
 
 /** Opens a filter. Retries, because clicks are ignored until the page is hydrated. */
 async function openFilter(page: Page, name: string): Promise<Locator> {

@@ -7,6 +7,7 @@ import { newObjectId } from '@/lib/core/object-id'
 import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import {
+  avoidMidnight,
   expect,
   expectAccessibleInEachLook,
   holdRequests,
@@ -17,6 +18,8 @@ import {
   test,
   watch,
 } from '../support/dashboard'
+
+test.beforeEach(avoidMidnight)
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
 

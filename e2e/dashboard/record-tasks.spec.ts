@@ -1,8 +1,10 @@
 /** Finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, holdRequests, test } from '../support/dashboard'
+import { avoidMidnight, expect, expectAccessible, expectAccessibleInEachLook, expectEvents, holdRequests, test } from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
+
+test.beforeEach(avoidMidnight)
 
 test('a ticket’s page shows why a guest can’t get in, and the guest’s details can be corrected there', async ({
   signedIn: page,
