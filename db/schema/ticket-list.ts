@@ -17,13 +17,13 @@ export const ticketChanges = pgTable(
   (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
 )
 
-/** Derived keys of weak codes (lib/admission/code-keys.ts). A row whose digest and bits are null is a request for a key. */
+/** Derived keys of weak codes (lib/admission/code-keys.ts). A row whose bits are null is a request for a key. */
 export const ticketCodeKeys = pgTable(
   'ticket_code_keys',
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** An HMAC, with the seller's key, of the code from which `bits` was derived. */
+    /** An HMAC, with the seller's key, of the code from which `bits` is derived. */
     digest: bytes('digest'),
     /** The derived index of the code, followed by the derived key. */
     bits: bytes('bits'),

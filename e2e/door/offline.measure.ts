@@ -6,6 +6,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createDevice } from '@/lib/accounts/check-in-devices'
 import { deriveCodeKeys, requestCodeKeys } from '@/lib/admission/code-keys'
+import { codeDigest, deriveIndexKey } from '@/lib/admission/seal-ticket'
 import { expect, makeUser, newAddress, type Page, type Shop, test } from '../support/dashboard'
 
 const TICKETS = 50_000
@@ -31,9 +32,13 @@ async function storeTickets({ seller }: Shop): Promise<void> {
         from generate_series(${from}::int, ${from + 4_999}::int) as n`)
     })
   }
+  const indexKey = await deriveIndexKey(seller)
   await requestCodeKeys(
     seller,
-    Array.from({ length: WEAK_TICKETS }, (_, ticket) => toId(ticket)),
+    Array.from({ length: WEAK_TICKETS }, (_, ticket) => ({
+      ticketId: toId(ticket),
+      digest: codeDigest(indexKey, `WEAK-${ticket}`).toString('hex'),
+    })),
   )
   await deriveCodeKeys()
 }

@@ -2,6 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
+import { textArray } from '../core/sql'
 import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
 /** The number of requested keys that are read at a time. */
@@ -11,11 +12,23 @@ const MAX_RUN_MS = 5 * 60_000
 
 const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
 
-/** Requests the keys for the codes of tickets. Ticket lists contain these tickets once the keys have been derived. */
-export async function requestCodeKeys(sellerId: string, ticketIds: string[]): Promise<void> {
+/** A ticket, and the digest of its code in hexadecimal. */
+export type KeyRequest = { ticketId: string; digest: string }
+
+/**
+ * Requests the keys for the codes of tickets. Ticket lists contain these tickets once the keys have been derived. Discards the keys of
+ * earlier codes. Has no effect on keys that were requested or derived already.
+ */
+export async function requestCodeKeys(sellerId: string, requests: KeyRequest[]): Promise<void> {
+  const ids = textArray(requests.map(({ ticketId }) => ticketId))
+  const digests = textArray(requests.map(({ digest }) => digest))
   await run(sql`
-    insert into ${ticketCodeKeys} (seller_id, ticket_id) select ${sellerId}, unnest(${sql.param(ticketIds)}::text[])
-    on conflict (seller_id, ticket_id) do update set digest = null, bits = null`)
+    insert into ${ticketCodeKeys} as keys (seller_id, ticket_id, digest)
+    select ${sellerId}, wanted.id, decode(wanted.digest, 'hex') from unnest(${ids}, ${digests}) as wanted (id, digest)
+    where not exists (
+      select from ${ticketCodeKeys} as same
+      where same.seller_id = ${sellerId} and same.ticket_id = wanted.id and same.digest = decode(wanted.digest, 'hex'))
+    on conflict (seller_id, ticket_id) do update set digest = excluded.digest, bits = null where keys.digest is distinct from excluded.digest`)
 }
 
 /**

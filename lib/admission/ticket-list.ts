@@ -260,8 +260,9 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const searchKey = maySearch && hasNames && snapshot.hasSearch ? await deriveSearchKey(sellerId, deviceId) : undefined
   const entries = await mapInSlices(rows, (row) => sealRow(row, { indexKey, searchKey }, hasNames))
   const waiting = rows.filter((_, index) => entries[index] === undefined)
-  // A repeated request would discard a key that was derived in the meantime.
-  const requests = waiting.filter(({ isRequested }) => !isRequested).map(({ id }) => id)
+  const requests = waiting
+    .filter(({ isRequested }) => !isRequested)
+    .map(({ id, code }) => ({ ticketId: id, digest: codeDigest(indexKey, code ?? '').toString('hex') }))
   if (requests.length > 0) await requestCodeKeys(sellerId, requests)
   const after = cursorAfter(cursor, rows, snapshot.xmin)
   return {

@@ -6,7 +6,8 @@ import { makeOwner } from '@/testing/devices'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { updateCheckoutPage } from '../accounts/checkout-pages'
-import { deriveCodeKeys } from './code-keys'
+import { deriveCodeKeys, requestCodeKeys } from './code-keys'
+import { codeDigest, deriveIndexKey } from './seal-ticket'
 import { readTicketList } from './ticket-list'
 
 // Uses its own database, because other tests derive the keys of all sellers.
@@ -63,7 +64,24 @@ describe('the ticket list of a device', () => {
     expect((await readTicketList(owner, cursor)).entries).toEqual([[entries[0]?.[0]]])
   })
 
-  it('requests a ticket’s key only once, because a second request would discard a key that was derived in the meantime', async () => {
+  it('keeps a key that was derived before a slower device requested it too, and discards it if the code has changed', async () => {
+    const sellerId = await makeSeller()
+    const line = makeWeak(2)
+    await importLines('tickets', sellerId, [line])
+    const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
+    await readTicketList(owner, undefined)
+    await deriveCodeKeys()
+    const digest = codeDigest(await deriveIndexKey(sellerId), String(line.qrCode)).toString('hex')
+    await requestCodeKeys(sellerId, [{ ticketId: String(line.id), digest }])
+    const { cursor, entries, waiting } = await readTicketList(owner, undefined)
+    expect([waiting, entries[0]]).toEqual([0, expect.objectContaining({ length: 3 })])
+    await importLines('tickets', sellerId, [{ ...line, qrCode: WEAK }])
+    expect((await readTicketList(owner, cursor)).waiting).toBe(1)
+    await deriveCodeKeys()
+    expect((await readTicketList(owner, undefined)).waiting).toBe(0)
+  })
+
+  it('requests a ticket’s key only once', async () => {
     const sellerId = await makeSeller()
     await importLines('tickets', sellerId, [makeWeak(1)])
     const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
