@@ -1,6 +1,5 @@
 /** Describes database errors to the operator. */
-import { withCauses } from '@/db/error-causes'
-import { isUnavailable, unavailableReason } from '@/db/unavailable'
+import { isUnavailable, unavailableReason, withCauses } from '@/db/unavailable'
 
 type Description = [problem: string, advice: string]
 

@@ -5,12 +5,11 @@ import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres, { type ISql, type PendingQuery, type Row, type Sql } from 'postgres'
 import { patchQueues } from './driver-queue'
 import { DRIVER_TYPES } from './driver-types'
-import { withCauses } from './error-causes'
 import { createSemaphore, type Load } from './semaphore'
 import { countOpening, hostOptions } from './socket'
 import { startTimer } from './timer'
 import { runTransaction, type Transaction } from './transaction'
-import { isUnavailable, UnavailableError } from './unavailable'
+import { isUnavailable, UnavailableError, withCauses } from './unavailable'
 
 /** How long a caller waits for a free connection. */
 const ACQUIRE_MS = 750

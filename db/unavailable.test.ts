@@ -1,6 +1,6 @@
-/** Outages are distinguished from invalid statements, no matter where the error was thrown, and a reason is returned for each. */
+/** Outages are distinguished from invalid statements, and causes are found, no matter where the error was thrown. */
 import { describe, expect, it } from 'vitest'
-import { isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason } from './unavailable'
+import { getSqlState, isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason, withCauses } from './unavailable'
 
 /** The class as defined by another bundle in the same process. */
 class CopiedError extends Error {
@@ -52,5 +52,38 @@ describe('isSchemaMismatch', () => {
   it('returns true for a missing table, column or function, even if the error is wrapped', () => {
     for (const code of ['42P01', '42703', '42883']) expect(isSchemaMismatch(new Error('failed', { cause: withCode(code) }))).toBe(true)
     for (const error of [withCode('42601'), withCode('23505'), new Error('x'), 'x']) expect(isSchemaMismatch(error)).toBe(false)
+  })
+})
+
+const duplicate = Object.assign(new Error('duplicate key'), { code: '23505', severity: 'ERROR' })
+
+describe('withCauses', () => {
+  it('yields an error and its causes in order', () => {
+    const middle = new Error('b', { cause: duplicate })
+    const outer = new Error('a', { cause: middle })
+    expect([...withCauses(outer)]).toEqual([outer, middle, duplicate])
+  })
+
+  it('yields each error once if the causes form a cycle', () => {
+    const first = new Error('a')
+    const second = new Error('b', { cause: first })
+    first.cause = second
+    expect([...withCauses(first)].map(({ message }) => message)).toEqual(['a', 'b'])
+  })
+
+  it('yields nothing for a value that is not an error', () => {
+    for (const value of [undefined, null, 'text', { cause: duplicate }]) expect([...withCauses(value)]).toEqual([])
+  })
+})
+
+describe('getSqlState', () => {
+  it('returns the code of PostgreSQL’s error, even if the error that wraps it has a code of its own', () => {
+    const wrapped = Object.assign(new Error('deadlock', { cause: duplicate }), { code: 'deadlock' })
+    expect([getSqlState(duplicate), getSqlState(wrapped)]).toEqual(['23505', '23505'])
+  })
+
+  it('returns undefined for the code of another error', () => {
+    for (const code of ['ECONNRESET', 'EPIPE', 'ERR_INVALID_ARG_TYPE'])
+      expect(getSqlState(Object.assign(new Error('x'), { code }))).toBeUndefined()
   })
 })

@@ -1,6 +1,26 @@
-/** Distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement, and determines its reason. */
+/** Reads the database's errors: distinguishes an outage (the database is unreachable, full or too slow) from an invalid statement. */
 import { channel } from 'node:diagnostics_channel'
-import { withCauses } from './error-causes'
+
+type ErrorFields = { code?: unknown; syscall?: unknown; severity?: unknown; constraint_name?: unknown }
+
+/**
+ * Yields an error, its cause, the cause of the cause, and so on, each once: Drizzle wraps the driver's error in its own, and an
+ * UnavailableError can wrap either. Yields nothing if the value is not an error.
+ */
+export function* withCauses(thrown: unknown): Generator<Error & ErrorFields> {
+  const seen = new Set<Error>()
+  for (let error = thrown; error instanceof Error && !seen.has(error); error = error.cause) {
+    seen.add(error)
+    yield error
+  }
+}
+
+/** Returns the SQLSTATE of PostgreSQL's error among an error and its causes; undefined if there is none. */
+export function getSqlState(thrown: unknown): string | undefined {
+  // Errors of Node.js and postgres.js also have codes, but no severity.
+  for (const { code, severity } of withCauses(thrown)) if (typeof severity === 'string' && typeof code === 'string') return code
+  return undefined
+}
 
 /** SQLSTATEs of transient errors (PostgreSQL manual, appendix A). */
 const TRANSIENT_STATES: Record<string, string> = {

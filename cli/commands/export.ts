@@ -1,7 +1,8 @@
 /** desk export */
+
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { withCauses } from '@/db/error-causes'
+import { withCauses } from '@/db/unavailable'
 import { toPipeError, writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'

@@ -1,9 +1,8 @@
 /** Processes stored events: on arrival, on retry, and after a crash. A seller's events are processed one at a time. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
-import { getSqlState } from '@/db/error-causes'
 import { stripeEvents } from '@/db/schema'
-import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
+import { getSqlState, isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
 import { metrics } from '../../core/metrics'
 import { textArray } from '../../core/sql'
