@@ -256,8 +256,8 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/focus-field.ts',
-        from: 'focused instanceof Element && !focused.isConnected && document.activeElement === document.body',
-        to: 'focused === box',
+        from: 'last instanceof Element && !last.isConnected && document.activeElement === document.body',
+        to: 'last === box',
       },
     ],
     built: true,

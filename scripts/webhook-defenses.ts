@@ -72,7 +72,15 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   },
   {
     name: 'webhook attempts lock their endpoint first',
-    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'where (select count(*) from delivery) >= 0 returning', to: 'returning' }],
+    cuts: [
+      { file: 'lib/webhooks/deliver.ts', from: ' and (select count(*) from endpoint) >= 0', to: '' },
+      // PostgreSQL may evaluate the parts of the statement in any order. This makes it start with the attempt.
+      {
+        file: 'lib/webhooks/deliver.ts',
+        from: 'select coalesce(coalesce((select failing_since from endpoint)',
+        to: 'select (select count(*) from attempt) as first, coalesce(coalesce((select failing_since from endpoint)',
+      },
+    ],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'without locking the event or the delivery while its endpoint is locked' },
     says: /could not obtain lock on row in relation/,
   },

@@ -15,22 +15,25 @@ export function readyField(field: HTMLInputElement | null): void {
 }
 
 /**
- * Calls `onLost` whenever the focused element is removed from a box and no other element has received the focus.
+ * Calls `onLost` when the element of a box that was last focused or clicked is removed and nothing has the focus.
  *
  * @returns a function that stops this
  */
 export function keepFocus(box: HTMLElement, onLost: () => void): () => void {
-  let focused: EventTarget | null = null
-  const remember = ({ target }: FocusEvent) => {
-    focused = target
+  let last: EventTarget | null = null
+  const remember = ({ target }: Event) => {
+    last = target
   }
   const observer = new MutationObserver(() => {
-    if (focused instanceof Element && !focused.isConnected && document.activeElement === document.body) onLost()
+    if (last instanceof Element && !last.isConnected && document.activeElement === document.body) onLost()
   })
   box.addEventListener('focusin', remember)
+  // Safari does not focus a button that is clicked.
+  box.addEventListener('click', remember)
   observer.observe(box, { childList: true, subtree: true })
   return () => {
     box.removeEventListener('focusin', remember)
+    box.removeEventListener('click', remember)
     observer.disconnect()
   }
 }

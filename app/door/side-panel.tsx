@@ -27,11 +27,7 @@ export function SidePanel({ title, isRaised, onClose, onBack, backLabel, childre
     if (isRaised && !panel.current?.contains(document.activeElement)) heading.current?.focus()
   }, [isRaised])
   // Many actions remove the button that started them: opening a guest, removing a note, checking in an order.
-  useEffect(() => {
-    // While a ticket is loading, the title is empty.
-    const focusTitle = () => heading.current?.textContent && heading.current.focus()
-    return panel.current ? keepFocus(panel.current, focusTitle) : undefined
-  }, [])
+  useEffect(() => (panel.current ? keepFocus(panel.current, () => heading.current?.focus()) : undefined), [])
 
   return (
     <section

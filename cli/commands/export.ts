@@ -1,9 +1,7 @@
 /** desk export */
-
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { withCauses } from '@/db/unavailable'
-import { toPipeError, writePrivateFile } from '@/lib/core/private-file'
+import { FileError, toPipeError, writePrivateFile } from '@/lib/core/private-file'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
@@ -13,7 +11,7 @@ import { isStandardOutput, writeStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */
-const isPipeClosed = (error: unknown) => [...withCauses(error)].some(({ code }) => code === 'EPIPE')
+const isPipeClosed = (error: unknown) => error instanceof FileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
 /** Writes lines to stdout. Resolves after the last line is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {

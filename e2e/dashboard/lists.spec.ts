@@ -394,9 +394,8 @@ test('an empty list shows a message, and a link with an unknown filter is report
 
 test('a seller can find the payments that failed last month, and today’s orders', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  const today = new Date()
-  // The middle of a month is in the same month in every time zone.
-  const lastMonth = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 1, 15, 12))
+  const [year = 0, month = 0] = new Date().toLocaleDateString('en-CA', { timeZone: 'Europe/Amsterdam' }).split('-').map(Number)
+  const lastMonth = new Date(Date.UTC(year, month - 2, 15, 12))
   const orderAt = (createdAt: Date, members: Line) =>
     minimal('payments', { createdAt: createdAt.toISOString(), currency: 'eur', ...members })
   await shop.load('payments', [
@@ -525,6 +524,8 @@ test('a saved view shows its number of records if it is known, and its deletion 
   await expect(view).not.toHaveAttribute('aria-current')
   await view.click()
   await page.getByRole('button', { name: 'Delete view' }).click()
+  // A message stays while the pointer is on it.
+  await page.getByRole('button', { name: 'Undo' }).hover()
   await expect(view).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Save view' })).toBeFocused()
   await page.getByRole('button', { name: 'Undo' }).click()

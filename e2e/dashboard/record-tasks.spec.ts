@@ -192,6 +192,8 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await expect(page.getByLabel('Add a note')).toHaveValue('')
   await expect(page.getByRole('button', { name: 'Add note' })).toBeFocused()
   await timeline.getByRole('button', { name: 'Delete note' }).click()
+  // A message stays while the pointer is on it.
+  await page.getByRole('button', { name: 'Undo' }).hover()
   await expect(timeline.getByText('Will try another card')).toBeHidden()
   await expect(timeline.getByRole('list', { name: 'Timeline' })).toBeFocused()
   await page.getByRole('button', { name: 'Undo' }).click()

@@ -28,6 +28,8 @@ export async function requestCodeKeys(sellerId: string, requests: KeyRequest[]):
     where not exists (
       select from ${ticketCodeKeys} as same
       where same.seller_id = ${sellerId} and same.ticket_id = wanted.id and same.digest = decode(wanted.digest, 'hex'))
+    -- In order of IDs, so that concurrent requests cannot deadlock.
+    order by wanted.id
     on conflict (seller_id, ticket_id) do update set digest = excluded.digest, bits = null where keys.digest is distinct from excluded.digest`)
 }
 

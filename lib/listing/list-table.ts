@@ -114,7 +114,7 @@ export const countPreceding = (query: TableQuery & { cursor: string }, max: numb
 
 /**
  * Returns the position of a record in its table, counted from 1. Returns undefined if more records come before it than can be counted
- * quickly, or if the record of a table that is not an API list has been deleted.
+ * quickly. If the record has been deleted, returns undefined too, except in API lists, where the result can be wrong.
  *
  * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates

@@ -103,19 +103,19 @@ export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor 
     : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
 }
 
-/** Returns a record's position in the sort order, counted from 1. Returns undefined if it is not a record of this seller (anymore). */
+/** Returns a record's position in the sort order, counted from 1. Returns undefined if it is not, or no longer, a record of this seller. */
 export async function rowPosition(connection: Connection, rows: SortedRows, id: string): Promise<number | undefined> {
-  const { from, where, value, isAscending } = rows
+  const { from, where, isOwn, value, isRecord, isAscending } = rows
   const found = await findRow(connection, rows, id)
   if (!found) return undefined
   const { hasNoValue, row } = found
   const order = sql.join(listOrderColumns(hasNoValue ? undefined : value), sql`, `)
   const before = sql`(${order}) ${isAscending ? sql`<` : sql`>`} ${row}`
   const condition = !value ? before : hasNoValue ? sql`(${value} is not null or ${before})` : sql`${value} is not null and ${before}`
-  const [counted] = await connection.rows<{ before: number }>(
-    sql`select count(*)::int as before from ${from} where ${where} and ${condition}`,
-  )
-  return (counted?.before ?? 0) + 1
+  const [counted] = await connection.rows<{ before: number }>(sql`
+    select (select count(*)::int from ${from} where ${where} and ${condition}) as before
+    where exists (select from ${from} where ${isOwn} and ${isRecord(id)})`)
+  return counted && counted.before + 1
 }
 
 /**

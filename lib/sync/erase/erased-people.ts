@@ -48,7 +48,7 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
 /** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers in the person's records */
 export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
-  // Read now instead of at the start, because a saved view could have been deleted while the erasure was running.
+  // Read now instead of at the start, because a saved view or a note could have been deleted while the erasure was running.
   const at = sql`statement_timestamp()`
   const values = [...new Set(person.flatMap(listSubjects))].map((subject) => ({
     sellerId: seller,
