@@ -11,7 +11,8 @@ import { isStandardOutput, writeStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */
-const isPipeClosed = (error: unknown) => error instanceof FileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
+export const isPipeClosed = (error: unknown) =>
+  error instanceof FileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
 
 /** Writes lines to stdout. Resolves after the last line is flushed, because the process exits immediately afterward. */
 async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
