@@ -105,8 +105,8 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'people inside: concurrent exits with the same unknown code let out different guests',
     cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
-    test: { file: 'app/door/scans/check-out.test.ts', title: 'if two concurrent exits' },
-    says: /inside/,
+    test: { file: 'lib/admission/stray-guests.test.ts', title: 'lets out different guests' },
+    says: /to deeply equal/,
   },
   {
     name: 'people inside: limit on exits per code',

@@ -1,4 +1,4 @@
-/** Check-outs of guests without a ticket can be retried on another server, and are limited in number. */
+/** Check-outs of guests without a ticket can be retried on another server and be concurrent, and are limited in number. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
@@ -65,6 +65,32 @@ it('limits the exits of a code without a ticket to the last 20, and deletes them
   )
   await purgeAttempts()
   expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
+})
+
+it('lets out different guests if two exits of a code are concurrent', async () => {
+  const sellerId = await makeSeller()
+  const digest = Buffer.alloc(32)
+  const store = ({ rows }: Connection, id: string, direction: string, seconds: number) =>
+    rows(sql`
+      insert into ${offlineScans} (seller_id, id, actor_id, method, direction, decision, claimed_at, corrected_at, code_digest)
+      values (${sellerId}, ${id}, 'device', 'QRSCAN', ${direction}, 'admitted', to_timestamp(${seconds}), to_timestamp(${seconds}), ${digest})`)
+  const leave = async (connection: Connection, id: string, seconds: number) => {
+    await store(connection, id, 'out', seconds)
+    return matchExits(connection, sellerId, digest)
+  }
+  const doors = database('doors')
+  await doors.use((connection) => store(connection, 'entry 1', 'in', 1))
+  await doors.use((connection) => store(connection, 'entry 2', 'in', 2))
+  const later: Promise<Set<string>>[] = []
+  const first = await doors.transaction(async (connection) => {
+    const exits = await leave(connection, 'exit 1', 3)
+    later.push(doors.transaction((other) => leave(other, 'exit 2', 4)))
+    await untilBlocking(connection)
+    return exits
+  })
+  expect([first, ...(await Promise.all(later))]).toEqual([new Set(['exit 1']), new Set(['exit 1', 'exit 2'])])
+  const left = await doors.use(({ rows }) => rows(sql`select id from offline_scans where seller_id = ${sellerId} and has_left order by id`))
+  expect(left).toEqual([{ id: 'entry 1' }, { id: 'entry 2' }])
 })
 
 it('ignores an exit if its code has more than 1,000 scans, because matching them would take too long', async () => {
