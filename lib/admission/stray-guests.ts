@@ -70,8 +70,7 @@ type Exit = {
 
 /**
  * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because a device might
- * report the entry later. Does nothing unless the guest is leaving, was
- * identified by a code, and the request has an idempotency key.
+ * report the entry later. Does nothing unless the guest is leaving, was identified by a code, and the request has an idempotency key.
  *
  * @param now ISO 8601
  * @returns whether a guest with this code was inside
