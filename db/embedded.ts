@@ -7,7 +7,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import postgres from 'postgres'
+import type { Sql } from 'postgres'
+import { openConnection } from './connection'
 import { EmbeddedError, findHome, type Home } from './embedded-home'
 import { FileLockedError, withFileLock } from './file-lock'
 
@@ -149,16 +150,15 @@ async function start(home: Home, port: number): Promise<void> {
 }
 
 /** A connection that shows other processes that this one needs the server. */
-type Lease = { sql: postgres.Sql; end(): Promise<void> }
+type Lease = { sql: Sql; end(): Promise<void> }
 
 /** The interval at which the lease's connection is used, so that the driver reconnects if it was lost. */
 const RENEW_MS = 2_000
 
 /** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database. */
 async function takeLease(access: Access): Promise<Lease> {
-  const application_name = 'desk-lease'
   // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.
-  const lease = postgres(toUrl(access, 'postgres'), { max: 1, max_lifetime: null, onnotice: () => {}, connection: { application_name } })
+  const lease = openConnection(toUrl(access, 'postgres'), 'desk-lease')
   const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
   if (!found) await lease.unsafe(`create database ${DATABASE}`)
   // The driver reconnects only when a query runs. Without this query, a crash of PostgreSQL would end the lease.
@@ -177,7 +177,7 @@ async function takeLease(access: Access): Promise<Lease> {
 const CLOSING_MS = 1000
 
 /** Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close. */
-async function hasOtherClients(lease: postgres.Sql): Promise<boolean> {
+async function hasOtherClients(lease: Sql): Promise<boolean> {
   const until = Date.now() + CLOSING_MS
   for (;;) {
     const [row] = await lease`

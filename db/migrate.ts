@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres, { type Sql } from 'postgres'
+import { openConnection } from './connection'
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
 import { migrateQueue } from './queue'
-import { hostOptions } from './socket'
 import { unavailableReason } from './unavailable'
 
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
@@ -38,7 +38,8 @@ async function checkHistory(client: Sql): Promise<void> {
   if (!table?.exists) return
   const known = journal.entries.map(({ when }) => when)
   const [unknown] = await client`
-    select 1 from drizzle.__drizzle_migrations where created_at < ${Math.max(...known)} and created_at <> all(${known}::bigint[]) limit 1`
+    select 1 from drizzle.__drizzle_migrations
+    where created_at < ${Math.max(...known)} and created_at <> all(${known.map(String)}::text[]::bigint[]) limit 1`
   if (unknown)
     throw new MigrationError(
       'This database was created by an older build and cannot be upgraded. Export its records with that build’s `desk export`, and import them into a new database or DATA_DIR.',
@@ -47,7 +48,7 @@ async function checkHistory(client: Sql): Promise<void> {
 
 /** Applies pending migrations in one transaction, then creates or upgrades the job queue. Fails if a lock is not free in time. */
 async function tryMigrating(url: string): Promise<void> {
-  const client = postgres(url, { ...hostOptions(url), max: 1, connect_timeout: 10, onnotice: () => {} })
+  const client = openConnection(url)
   try {
     await client`select pg_advisory_lock(${LOCK_KEY})`
     // Set only now, because another process may migrate for longer.

@@ -3,7 +3,7 @@
  * tables.
  */
 import { createHash } from 'node:crypto'
-import postgres from 'postgres'
+import { openConnection } from './connection'
 
 const USER = 'desk_app'
 /** The key of the advisory lock: an arbitrary number, the same in every process. */
@@ -21,7 +21,7 @@ const derivePassword = (ownerPassword: string) => createHash('sha256').update(`$
 export async function ensureServerUser(ownerUrl: string): Promise<string> {
   const url = new URL(ownerUrl)
   const password = derivePassword(url.password)
-  const client = postgres(ownerUrl, { max: 1, connect_timeout: 10, onnotice: () => {} })
+  const client = openConnection(ownerUrl)
   try {
     await client.begin(async (transaction) => {
       await transaction`select pg_advisory_xact_lock(${LOCK_KEY})`

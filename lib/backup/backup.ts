@@ -2,8 +2,8 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import postgres, { type TransactionSql } from 'postgres'
-import { hostOptions } from '@/db/socket'
+import type { TransactionSql } from 'postgres'
+import { openConnection } from '@/db/connection'
 import { writePrivateFile } from '../core/private-file'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
@@ -60,7 +60,7 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
  * @throws {FileError} if the file cannot be written
  */
 export async function writeBackup(url: string, path: string): Promise<BackupCounts> {
-  const client = postgres(url, { ...hostOptions(url), max: 1, onnotice: () => {} })
+  const client = openConnection(url)
   const counts = { tables: 0, rows: 0 }
   try {
     // All tables are read in one snapshot.

@@ -3,9 +3,9 @@ import { createReadStream } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
-import postgres, { type PendingQuery, type Row, type TransactionSql } from 'postgres'
+import type { PendingQuery, Row, TransactionSql } from 'postgres'
 import { z } from 'zod'
-import { hostOptions } from '@/db/socket'
+import { openConnection } from '@/db/connection'
 import { isUnavailable } from '@/db/unavailable'
 import { describeError } from '../core/log'
 import { toFileError } from '../core/private-file'
@@ -158,7 +158,7 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<L
  * @throws {FileError} if the file cannot be read
  */
 export async function restoreBackup(url: string, path: string): Promise<BackupCounts> {
-  const client = postgres(url, { ...hostOptions(url), max: 1, onnotice: () => {} })
+  const client = openConnection(url)
   const counts = { tables: 0, rows: 0 }
   const restore = async (sql: TransactionSql) => {
     const lines = readLines(path)

@@ -7,7 +7,7 @@ type Sql = TransactionSql
 
 /** Returns each table with the names of its columns, except generated ones, because PostgreSQL recomputes these. */
 const readTableColumns = (sql: Sql) => sql<Table[]>`
-  select c.relname as name, array_agg(a.attname order by a.attnum) as columns
+  select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
   group by c.relname order by c.relname`
