@@ -54,6 +54,9 @@ export async function readEverything(seller: string) {
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
 }
 
+/** The billing address from a payment form that asks only for the country. */
+export const COUNTRY_ONLY = { line1: null, line2: null, city: null, state: null, postal_code: null, country: 'NL' }
+
 const PAID_INTENT = makeIntent({ status: 'succeeded', amount_received: 2500, latest_charge: 'ch_1', metadata: { orderId: 'OR-1' } })
 const FAILED_INTENT = makeIntent({ last_payment_error: { type: 'card_error', message: 'Your card was declined.' } })
 const FAILED_CHARGE = makeCharge({
@@ -86,7 +89,7 @@ export const LIFECYCLES: Record<string, StripeEvent[]> = {
     makeEvent('payment_intent.succeeded', PAID_INTENT, NOON + 6),
     makeEvent(
       'charge.succeeded',
-      makeCharge({ billing_details: { address: null, email: null, name: null, phone: null, tax_id: null } }),
+      makeCharge({ billing_details: { address: COUNTRY_ONLY, email: null, name: null, phone: null, tax_id: null } }),
       NOON + 6,
     ),
     makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 6),

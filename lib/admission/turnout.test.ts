@@ -1,4 +1,4 @@
-/** The counts at check-in equal a naive count of the tickets after every kind of change, and no door waits for another. */
+/** The check-in counts equal a naive count of the tickets after every kind of change, and no door waits for another. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -53,7 +53,7 @@ async function withinMinute<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-describe('the counts at check-in', () => {
+describe('the check-in counts', () => {
   it('reflect imports, check-ins, an undo, cancellations and refunds, by event and type', async () => {
     const seller = await makeSeller()
     const booking = minimal('bookings', {

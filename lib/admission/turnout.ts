@@ -1,4 +1,4 @@
-/** Reads the counts at check-in: guests per ticket type, and scans per device and outcome. Database triggers keep them up to date. */
+/** Reads the check-in counts: guests per ticket type, and scans per device and outcome. Database triggers keep them up to date. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { admissionCounts, bookings, devices, pages, scanCounts, ticketCounts, tickets, type validationAttempts } from '@/db/schema'

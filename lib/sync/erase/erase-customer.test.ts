@@ -544,11 +544,10 @@ it('importing or receiving the person’s old records again does not restore era
     customer: `cus_${id}`,
     billing_details: { name: person.name, email: person.email, phone: person.phone, address: null, tax_id: null },
   })
-  await deliver(
-    seller,
-    makeEvent('charge.succeeded', charge),
-    makeEvent('customer.updated', makeStripeCustomer({ id: `cus_${id}`, name: person.name })),
-  )
+  const updated = makeEvent('customer.updated', makeStripeCustomer({ id: `cus_${id}`, name: person.name }))
+  const renamed = makeEvent('customer.updated', makeStripeCustomer({ id: `cus_${id}`, name: 'Another name' }), NOON + 9)
+  const data = { ...renamed.data, previous_attributes: { name: person.name } }
+  await deliver(seller, makeEvent('charge.succeeded', charge), updated, { ...renamed, data })
   expect(await findOccurrences(Object.values(person))).toEqual([])
 
   const order = minimal('payments', { ...makeOrder(person), customerId: id, createdAt: new Date(Date.now() + 60_000).toISOString() })

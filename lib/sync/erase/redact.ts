@@ -55,14 +55,20 @@ const redactField = (field: JsonObject): JsonObject => mapMembers(field, (name, 
 const STRIPE_PERSONAL =
   /^(billing_details|shipping|shipping_details|receipt_email|customer_(email|name|phone|address|shipping|tax_ids|details)|individual_name|business_name|email|phone|address|tax_ids|payer_(email|name)|verified_(name|email|phone|address)|account_holder_name|cardholder_name)$/
 
-/** Redacts the payload of a Stripe event, or a part of it. */
-export function redactStripe(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(redactStripe)
+const isCustomer = (value: unknown) => isObject(value) && value.object === 'customer'
+
+/**
+ * Redacts the payload of a Stripe event, or a part of it.
+ *
+ * @param isOfCustomer whether `value` contains attributes of a customer
+ */
+export function redactStripe(value: unknown, isOfCustomer = isCustomer(value)): unknown {
+  if (Array.isArray(value)) return value.map((item) => redactStripe(item))
   if (!isObject(value)) return value
-  const isCustomer = value.object === 'customer'
-  return mapMembers(value, (name, inner) =>
-    STRIPE_PERSONAL.test(name) || (isCustomer && (name === 'name' || name === 'description')) ? null : redactStripe(inner),
-  )
+  return mapMembers(value, (name, inner) => {
+    if (STRIPE_PERSONAL.test(name) || (isOfCustomer && (name === 'name' || name === 'description'))) return null
+    return name === 'previous_attributes' ? redactStripe(inner, isCustomer(value.object)) : redactStripe(inner)
+  })
 }
 
 /** Yields every string in a value. */

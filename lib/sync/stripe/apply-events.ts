@@ -15,7 +15,7 @@ import { writerFor } from '../writers/writer-for'
 import { couponPatches } from './coupon'
 import { customerPatches } from './customer'
 import type { StripeObject } from './objects'
-import { toIsoTime } from './patch'
+import { applyPatches, toIsoTime } from './patch'
 import { paymentPatches } from './payment'
 import type { StripeEvent } from './stripe-event'
 import { subscriptionPatches } from './subscription'
@@ -197,8 +197,8 @@ type Line = { resource: Resource; line: Record<string, unknown> }
 const isCreating = (name: KindName, { object }: StripeEvent) => (KINDS[name] as ObjectKind).createdBy.includes(object.object)
 
 /**
- * Applies all events of a Stripe object to its records, without writing them. Each member is set by the last patch that contains it. A
- * member is unchanged if no patch contains it, or if it was edited manually.
+ * Applies all events of a Stripe object to its records, without writing them. A member is unchanged if no patch contains it, or if it was
+ * edited manually.
  *
  * @param events every known event about the object, in order
  * @param kept members that are set to these values instead of those in the patches
@@ -214,12 +214,12 @@ export async function patchRecords(
 ): Promise<Line[]> {
   const id = deriveId(seller, gatewayId)
   const creating = events.filter((event) => isCreating(name, event))
-  const patch = Object.assign({}, ...KINDS[name].patches(events))
+  const patches = KINDS[name].patches(events)
   const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
   return mapInSlices(records, (found) => {
     const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const line = Object.assign({}, record, patch, kept, pickEdited(found), times)
+    const line = { ...applyPatches(record, patches), ...kept, ...pickEdited(found), ...times }
     writerFor(resource, 'stripe').complete(line, seller)
     return { resource, line: validate(resource, line) }
   })
@@ -277,8 +277,8 @@ export async function applyEvents(
   const found = stored.filter((candidate) => candidate !== replaced)
   if (name === 'coupon' && found.length === 0) found.push(...(await findManualCoupon(connection, seller, gatewayId)))
   if (found.length === 0) {
-    const patch = Object.assign({}, ...kind.patches(events))
-    if (isReplacing || !events.some((event) => isCreating(name, event)) || (kind.requiredMember && !patch[kind.requiredMember])) return
+    const lacksMember = kind.requiredMember !== undefined && !applyPatches({}, kind.patches(events))[kind.requiredMember]
+    if (isReplacing || lacksMember || !events.some((event) => isCreating(name, event))) return
     found.push({ resource: getResource(name), record: { id, ...kind.defaults?.(gatewayId) }, edited: [] })
   }
   const lines = await patchRecords(seller, name, gatewayId, events, found, replaced && pickEdited(replaced))

@@ -25,6 +25,29 @@ export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in k
   return Object.keys(part).length > 0 ? part : undefined
 }
 
+/** The members that contain contact details. */
+const CONTACTS = new Set(['billing', 'shipping'])
+
+type Contact = { address?: { line1?: string } }
+
+/**
+ * Adds newer contact details to known ones. Known ones that the newer ones lack are kept, because a payment form often asks for a country or
+ * a postal code only. For the same reason, an address without a street does not replace one with a street.
+ */
+function mergeContacts(known: Contact, newer: Contact): Contact {
+  const hasFullAddress = known.address?.line1 !== undefined && newer.address?.line1 === undefined
+  return { ...known, ...newer, ...(hasFullAddress && { address: known.address }) }
+}
+
+/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; contact details are merged. */
+export function applyPatches(record: Record<string, unknown>, patches: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const result = { ...record }
+  for (const [name, value] of patches.flatMap(Object.entries<unknown>)) {
+    result[name] = CONTACTS.has(name) ? mergeContacts((result[name] ?? {}) as Contact, value as Contact) : value
+  }
+  return result
+}
+
 /** Converts an address, or returns undefined if it is empty. */
 export function toAddress(address: Address): z.input<typeof recordAddress> | undefined {
   if (!address) return undefined

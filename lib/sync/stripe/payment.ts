@@ -35,9 +35,11 @@ function toChargeStatus(charge: Charge): Status {
   return charge.captured ? 'paid' : 'pending'
 }
 
-/** Maps a charge to a complete payment. If there is a payment intent, its events override these members as soon as they arrive. */
+const isCaptured = ({ status, captured }: Charge) => status === 'succeeded' && captured
+
+/** Maps a charge to a complete payment. Events about its payment intent, if any, override these members. */
 function fromChargeAlone(charge: Charge): PaymentPatch {
-  const isPaid = charge.status === 'succeeded' && charge.captured
+  const isPaid = isCaptured(charge)
   const amount = isPaid ? charge.amount_captured : charge.amount
   return {
     amount,
@@ -142,9 +144,13 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const charges = objects.filter((object) => object.object === 'charge')
   // For refunds, only the latest event of a charge counts, because a refund that an earlier one reports can fail.
   const latest = new Map(charges.map((charge) => [charge.id, charge]))
+  const intents = objects.filter((object) => object.object === 'payment_intent')
+  const isFinal = ['succeeded', 'canceled'].includes(intents.at(-1)?.status ?? '')
   return [
     ...charges.map(fromChargeAlone),
-    ...objects.filter((object) => object.object === 'payment_intent').map(fromIntent),
+    ...intents.map(fromIntent),
+    // A payment with a captured charge has succeeded, even if the event about its intent has not arrived yet.
+    ...(isFinal ? [] : [...latest.values()].filter(isCaptured).map(fromChargeAlone)),
     ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
     ...charges.map(fromCharge),
     ...[...latest.values()].map((charge) => omitEmpty({ status: refundStatus(charge) })),

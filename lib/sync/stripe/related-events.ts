@@ -9,12 +9,12 @@ import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { applyEvents, InvalidEventError, type KindName } from './apply-events'
 import type { StripeObject } from './objects'
 import {
-  compareEvents,
   type Envelope,
   envelope,
   getSubscriptionId,
   listLinkedIds,
   listPaymentIds,
+  orderEvents,
   readEvent,
   type StripeEvent,
 } from './stripe-event'
@@ -69,7 +69,7 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
   }
   return async (ids) => {
     if (ids.length > 0) await readMore(ids)
-    return [...events.values()].filter((event) => event !== undefined).sort(compareEvents)
+    return orderEvents([...events.values()].filter((event) => event !== undefined))
   }
 }
 

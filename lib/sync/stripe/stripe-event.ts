@@ -1,4 +1,5 @@
 /** Validates Stripe events, finds the objects that they are about, and puts them in order. */
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { type StripeObject, seconds, stripeObjects } from './objects'
 
@@ -8,7 +9,7 @@ export const envelope = z.object({
   object: z.literal('event'),
   type: z.string().min(1).max(255),
   created: seconds,
-  data: z.object({ object: z.looseObject({ object: z.string() }) }),
+  data: z.object({ object: z.looseObject({ object: z.string() }), previous_attributes: z.looseObject({}).nullish() }),
 })
 export type Envelope = z.output<typeof envelope>
 
@@ -21,7 +22,14 @@ const IGNORED_TYPES = new Set(['invoice.upcoming', 'invoice.will_be_due', 'invoi
 export const isStoredType = (type: string) => STORED_TYPES.test(type)
 
 /** An event whose object has been validated. `created` is a Unix timestamp in seconds. */
-export type StripeEvent<T extends StripeObject = StripeObject> = { id: string; type: string; created: number; object: T }
+export type StripeEvent<T extends StripeObject = StripeObject> = {
+  id: string
+  type: string
+  created: number
+  object: T
+  /** The event's `data`, with all of the object's attributes and, if the event changed some, their previous values. */
+  data: Envelope['data']
+}
 
 const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.object.value))
 
@@ -33,7 +41,7 @@ const OBJECTS = new Set<unknown>(stripeObjects.options.map(({ shape }) => shape.
  */
 export function readEvent({ id, type, created, data }: Envelope): StripeEvent | undefined {
   if (IGNORED_TYPES.has(type) || !OBJECTS.has(data.object.object)) return undefined
-  return { id, type, created, object: stripeObjects.parse(data.object) }
+  return { id, type, created, object: stripeObjects.parse(data.object), data }
 }
 
 /** Returns the ID of a payment intent, or else that of a charge. */
@@ -103,13 +111,49 @@ function rankFinality({ type }: StripeEvent): number {
 
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0)
 
-/**
- * Compares two events by the order in which they are applied, regardless of the order of arrival: by their objects' creation time and ID,
- * then by Stripe's timestamp (in seconds), then by `FINALITY`, then by ID.
- */
-export const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
+/** Compares two events by their objects' creation time and ID, then by Stripe's timestamp (in seconds), then by `FINALITY`. */
+const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.object.created, b.object.created) ||
   compare(a.object.id, b.object.id) ||
   compare(a.created, b.created) ||
-  compare(rankFinality(a), rankFinality(b)) ||
-  compare(a.id, b.id)
+  compare(rankFinality(a), rankFinality(b))
+
+/** Returns whether an object has the given attributes. Objects among them may have additional ones. */
+function hasAttributes(object: unknown, attributes: unknown): boolean {
+  if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes))
+    return isDeepStrictEqual(object ?? null, attributes ?? null)
+  return (
+    typeof object === 'object' &&
+    object !== null &&
+    Object.entries(attributes).every(([name, value]) => hasAttributes((object as Record<string, unknown>)[name], value))
+  )
+}
+
+/** Returns whether an event changed its object from the state that another event about it contains. */
+const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
+  Object.keys(data.previous_attributes ?? {}).length > 0 && hasAttributes(other.data.object, data.previous_attributes)
+
+/** Orders events that `compareEvents` considers equal: each one after the events whose state it changed, otherwise by ID. */
+function orderTied(tied: StripeEvent[]): StripeEvent[] {
+  const remaining = tied.toSorted((a, b) => compare(a.id, b.id))
+  const ordered: StripeEvent[] = []
+  while (remaining.length > 0) {
+    const isFirst = (event: StripeEvent) => !remaining.some((other) => changedFrom(event, other) && !changedFrom(other, event))
+    ordered.push(...remaining.splice(Math.max(remaining.findIndex(isFirst), 0), 1))
+  }
+  return ordered
+}
+
+/**
+ * Returns events in the order in which they are applied, regardless of the order of arrival: by their objects' creation time and ID, then by
+ * Stripe's timestamp (in seconds), then by `FINALITY`. If these are equal, an event follows those that contain its previous attributes.
+ */
+export function orderEvents(events: readonly StripeEvent[]): StripeEvent[] {
+  const groups: StripeEvent[][] = []
+  for (const event of events.toSorted(compareEvents)) {
+    const last = groups.at(-1)
+    if (last?.[0] && compareEvents(last[0], event) === 0) last.push(event)
+    else groups.push([event])
+  }
+  return groups.flatMap(orderTied)
+}

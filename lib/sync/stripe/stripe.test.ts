@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { readEvents } from '@/testing/events'
-import { deliver, LIFECYCLES, makeAccount, readEverything, readRecords, rows, send } from '@/testing/ingest'
+import { COUNTRY_ONLY, deliver, LIFECYCLES, makeAccount, readEverything, readRecords, rows, send } from '@/testing/ingest'
 import { importLines, importText, minimal, openTestDatabase } from '@/testing/seller'
 import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
@@ -22,6 +22,10 @@ import { processEvents } from './process-events'
 
 beforeAll(openTestDatabase)
 
+/** Returns every order of some items. */
+const permute = <T>(items: readonly T[]): T[][] =>
+  items.length === 0 ? [[]] : items.flatMap((item, index) => permute(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
+
 describe('Stripe events', () => {
   it('create a payment from its payment intent and charges', async () => {
     const seller = await makeAccount()
@@ -36,7 +40,7 @@ describe('Stripe events', () => {
       ['created', undefined, 0],
       ['created', undefined, 0],
       ['failed', 'Your card was declined.', 0],
-      ['failed', 'Your card was declined.', 0],
+      ['paid', undefined, 2500],
       ['paid', undefined, 2500],
       ['paid', undefined, 2500],
       ['partial_refund', undefined, 2500],
@@ -83,7 +87,7 @@ describe('Stripe events', () => {
         status: 'paid',
         invoiceId: 'in_1',
         customerEmail: 'billing@example.com',
-        billing: { name: 'Ada Lovelace' },
+        billing: { name: 'Ada Lovelace', address: { line1: 'Rue 1', country: 'FR' } },
         amountExcludingTax: 2066,
         taxAmount: 434,
         taxBreakdown: [{ taxAmount: 434, taxableAmount: 2066, taxabilityReason: 'standard_rated' }],
@@ -253,6 +257,61 @@ describe('Stripe events', () => {
     expect((await listEvents({ seller })).map(({ state }) => state)).toEqual(['done'])
   })
 
+  it.each(['payments', 'bookings'] as const)(
+    'mark one of the %s as paid once, in whatever order the events about its intent and charge arrive',
+    async (name) => {
+      const created = makeEvent('payment_intent.created', makeIntent(), NOON + 5)
+      const charged = makeEvent('charge.succeeded', makeCharge(), NOON + 5)
+      const succeeded = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 5)
+      for (const order of permute([created, charged, succeeded])) {
+        const seller = await makeAccount()
+        if (name === 'bookings')
+          await importLines(name, seller, [minimal(name, { gatewayPaymentIntentId: 'pi_1', status: 'pending', amount: 2500 })])
+        const statuses: unknown[] = []
+        for (const event of order) {
+          await deliver(seller, event)
+          statuses.push((await readRecords(seller, name))[0]?.status)
+        }
+        expect(statuses.slice(statuses.indexOf('paid'))).toEqual(Array(3 - statuses.indexOf('paid')).fill('paid'))
+        const paid = `${name.slice(0, -1)}.paid`
+        expect((await readEvents(seller)).filter(({ type }) => type === paid)).toHaveLength(1)
+      }
+    },
+  )
+
+  it('within a second are applied in the order in which they changed the object', async () => {
+    const refund = (id: string, refunded: number, before: number) => ({
+      ...makeEvent('charge.refunded', makeCharge({ amount_refunded: refunded, refunded: refunded === 2500 }), NOON + 60),
+      id,
+      data: {
+        object: makeCharge({ amount_refunded: refunded, refunded: refunded === 2500 }),
+        previous_attributes: { amount_refunded: before },
+      },
+    })
+    const update = (id: string, changed: object, previous_attributes: object) => ({
+      ...makeEvent('customer.subscription.updated', makeSubscription(changed), NOON + 6),
+      id,
+      data: { object: makeSubscription(changed), previous_attributes },
+    })
+    const card = { default_payment_method: 'pm_1' }
+    const histories = (ids: [string, string, string]) => ({
+      payments: [refund(`${ids[0]}_charge`, 500, 0), refund(`${ids[1]}_charge`, 1500, 500), refund(`${ids[2]}_charge`, 2500, 1500)],
+      subscriptions: [
+        update(ids[0], { status: 'incomplete', ...card }, { default_payment_method: null }),
+        update(ids[1], { status: 'active', ...card }, { status: 'incomplete' }),
+        update(ids[2], { status: 'active', ...card, metadata: { orderId: 'OR-2' } }, { metadata: { orderId: null } }),
+      ],
+    })
+    for (const ids of permute(['evt_1', 'evt_2', 'evt_3'])) {
+      const { payments, subscriptions } = histories(ids as [string, string, string])
+      const seller = await makeAccount()
+      await deliver(seller, makeEvent('charge.succeeded', makeCharge(), NOON + 5), ...payments)
+      await deliver(seller, makeEvent('customer.subscription.created', makeSubscription()), ...subscriptions.toReversed())
+      expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
+      expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ status: 'active', orderId: 'OR-2' }])
+    }
+  })
+
   it('set a refunded payment back to paid if the refund fails', async () => {
     const seller = await makeAccount()
     await deliver(seller, ...(LIFECYCLES.payment ?? []))
@@ -323,6 +382,23 @@ describe('an imported record', () => {
     ])
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ id: subscription.id, sku: 'SKU', status: 'incomplete' }])
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
+  })
+
+  it('keeps the contact details that a charge or an invoice lacks', async () => {
+    const seller = await makeAccount()
+    const address = { line1: 'Quay Street 12', city: 'Utrecht', postalCode: '3511', country: 'NL' }
+    const billing = { name: 'Zoë Haddad', companyName: 'Haddad BV', phone: '+316', email: 'zoe@example.com', address }
+    await importLines('bookings', seller, [
+      minimal('bookings', { gatewayPaymentIntentId: 'pi_1', status: 'pending', billing, tickets: [{ name: 'Seat', quantity: 1 }] }),
+    ])
+    await importLines('subscriptions', seller, [minimal('subscriptions', { gatewaySubscriptionId: 'sub_1', billing })])
+    const charge = makeCharge({ billing_details: { address: COUNTRY_ONLY, email: null, name: null, phone: '+317', tax_id: null } })
+    const invoice = makeInvoice({ customer_name: null, customer_address: COUNTRY_ONLY })
+    await deliver(seller, makeEvent('charge.succeeded', charge, NOON + 5), makeEvent('invoice.finalized', invoice))
+    expect(await readRecords(seller, 'bookings')).toMatchObject([{ status: 'paid', billing: { ...billing, phone: '+317' } }])
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ billing: { ...billing, email: 'billing@example.com' } }])
+    const tickets = await rows<{ name: string }>(sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller}`)
+    expect(tickets).toEqual([{ name: 'Zoë Haddad' }])
   })
 
   it('remains a booking, and no payment is created, if events about its payment intent arrive', async () => {
