@@ -1,4 +1,4 @@
-/** Defines the benchmarks of the overview, the counts at check-in, date filters and the size of indexes. */
+/** Defines the benchmarks for the overview, check-in counts, date filters and index size. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import postgres from 'postgres'
 import { countTurnout } from '@/lib/admission/turnout'
@@ -27,7 +27,7 @@ async function repeat(count: number, work: () => Promise<unknown>): Promise<numb
   return times
 }
 
-/** Returns a date range of the same length that ends with the newest record instead of today. */
+/** Returns a date range whose days end with the newest record instead of today. */
 function endingWithRecords(range: DateRange): DateRange {
   const offsetMs = Math.floor((Date.parse(String(range.starts.at(-1))) - NEWEST) / DAY_MS) * DAY_MS
   const shift = (text: string) => new Date(Date.parse(text) - offsetMs).toISOString()
@@ -74,7 +74,7 @@ export const overviewBenchmark: Benchmark = {
       const year = endingWithRecords(await loadDateRange('Europe/Amsterdam', 365))
       const queries: [name: string, work: () => Promise<unknown>][] = [
         ['failure reasons over 365 days', () => countFailureReasons(seller, year)],
-        ['sales of a coupon used in an eighth of the orders', () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) })],
+        ['sales with a coupon that one in eight orders used', () => readCouponSales(seller, { id: toCouponId(0), code: toCouponCode(0) })],
       ]
       for (const [name, work] of queries) figures.push({ ...sequentialFigure(name, 200, await repeat(15, work)), steadiness: counts })
       return [
@@ -95,11 +95,11 @@ export const doorCountsBenchmark: Benchmark = {
       const reference = `count(*) ${short(median(counted))} ms`
       return [
         {
-          ...sequentialFigure('counts at check-in, all events', 5, await repeat(40, () => countTurnout(sellerId(0), undefined))),
+          ...sequentialFigure('check-in counts, all events', 5, await repeat(40, () => countTurnout(sellerId(0), undefined))),
           reference,
         },
         {
-          ...sequentialFigure('counts at check-in, one event', 5, await repeat(40, () => countTurnout(sellerId(0), toEventId(1)))),
+          ...sequentialFigure('check-in counts, one event', 5, await repeat(40, () => countTurnout(sellerId(0), toEventId(1)))),
           reference,
         },
       ]
@@ -115,7 +115,7 @@ export const datesBenchmark: Benchmark = {
     const between = (from: number, until: number) => ({ ...plain, url: `${plain.url}&created[gte]=${iso(from)}&created[lt]=${iso(until)}` })
     const counts = await countTimes(smallUrl)
     const first: number[] = []
-    // Not measured: reads the index from the disk, like the first `count(*)`. With ten million records, it can exceed the time limit.
+    // This request is not measured: like the first `count(*)`, it reads the index from disk. With ten million records, it can time out.
     await time(between(0.9, 0.2)).catch(() => {})
     for (let round = 0; round < 10; round += 1) {
       await touchSmall()
@@ -126,7 +126,7 @@ export const datesBenchmark: Benchmark = {
     return [
       againstCount(sequentialFigure('date filter, first total', 0.6, first), counts),
       {
-        name: 'date filter relative to the plain list',
+        name: 'date filter relative to the unfiltered list',
         goal: { atMost: 1.5 },
         value: median(rounds),
         unit: '× the time',
@@ -140,8 +140,8 @@ export const datesBenchmark: Benchmark = {
 }
 
 /**
- * Measures the size of everything that is stored in addition to the records: indexes, searched texts, counts and sums. The request log is
- * excluded, because its size does not depend on the number of records.
+ * Measures the size of everything that is stored in addition to the tables of records: indexes, the compact tables for searches, counts and
+ * sums. The request log is excluded, because its size does not depend on the number of records.
  */
 export const indexesBenchmark: Benchmark = {
   id: 'indexes',

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** How long these tests wait for a lock: longer than they hold one, but less than `WRITING_MS` in file-lock.ts. */
+/** How long most of these tests wait for a lock: longer than they hold one, but shorter than `WRITING_MS` in file-lock.ts. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'
@@ -85,19 +85,19 @@ it('takes over a lock from before the last boot', async () => {
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits for a running process, and takes over its lock once it is killed', { tags: 'slow' }, async () => {
+it('gives up if the owner keeps running, and takes over the lock after the owner is killed', { tags: 'slow' }, async () => {
   const child = await spawnHolder()
   try {
-    await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for ${path}, which another process holds.`)
+    await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for the lock file ${path}.`)
   } finally {
     await kill(child)
   }
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('takes over a lock file without an owner only after the time in which its owner might still be writing it', async () => {
+it('takes over a lock file that does not name its owner only once it is too old to be still being written', async () => {
   await writeFile(path, '')
-  await expect(withFileLock(path, done, 200)).rejects.toThrow('another process holds')
+  await expect(withFileLock(path, done, 200)).rejects.toThrow('Waited 0.2 s')
   await utimes(path, new Date(), new Date(Date.now() - 60_000))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })

@@ -1,25 +1,25 @@
-/** Implements a lock file that identifies its owner, for processes that do not share a database yet. */
+/** Implements a lock file that identifies its owner, for work that needs a lock before or beyond the database: starting it, and using files. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a lock file without an owner is respected. Such a file is still being written, or its writer was killed. */
+/** How long to respect a lock file that does not name its owner: it is still being written, or its writer was killed. */
 const WRITING_MS = 5_000
 
-/** Thrown if another process or call holds the lock. The message says how long the caller waited, and what to do. */
+/** Thrown if another process or call holds the lock. The message says what to do. */
 export class FileLockedError extends Error {
   override name = 'FileLockedError'
 }
 
 /**
- * The content of a lock file, which identifies a process. Process IDs are reused (immediately, in a restarted container), so they do not
- * suffice.
+ * The content of a lock file, which identifies a process. A process ID is not enough, because IDs are reused: immediately, in a restarted
+ * container.
  */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
-/** The tokens of the lock files that this process holds. A file with this process ID and another token belongs to an earlier process. */
+/** The tokens of the lock files that this process holds or is creating. A file with this process ID and another token belongs to an earlier process. */
 const held = new Map<string, string>()
 
 function bootId(): string {
@@ -89,7 +89,7 @@ async function claim(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Returns whether the lock file's owner is no longer running, or the file has been without an owner for too long. */
+/** Returns whether the lock file's owner is no longer running, or the file has not named an owner for too long. */
 async function isStale(path: string): Promise<boolean> {
   const found = await readClaim(path)
   if (found) return !isAlive(path, found)
@@ -98,7 +98,8 @@ async function isStale(path: string): Promise<boolean> {
 }
 
 /**
- * Removes a lock whose owner has exited. If two processes do so at once, one may move the other's new lock, in which case it moves it back.
+ * Removes a stale lock. If two processes do this at the same time, one can remove the lock that the other has just created. It then creates
+ * that lock again, unless a third process has created its own in the meantime.
  */
 async function clearStale(path: string): Promise<void> {
   const aside = `${path}.${process.pid}`
@@ -112,7 +113,7 @@ async function clearStale(path: string): Promise<void> {
 /**
  * Runs `work` while holding the lock, which excludes other processes and other calls. Takes over the lock of a killed process.
  *
- * @param path a file in an existing folder; it exists while the lock is held
+ * @param path the lock file, which exists while the lock is held. Its folder must exist
  * @param waitMs how long to wait for the lock, in milliseconds
  * @throws {FileLockedError} if the lock is not free by then
  */
@@ -135,7 +136,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
     }
     if (Date.now() > until) {
       throw new FileLockedError(
-        `Waited ${Math.round(waitMs / 1000)} s for ${path}, which another process holds. Stop that process and try again.`,
+        `Waited ${waitMs / 1000} s for the lock file ${path}. Another process probably holds it. Stop that process and try again.`,
       )
     }
     if (before === undefined && (await isStale(path))) await clearStale(path)

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const sleep = (seconds: number) => (pool: Database) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
 
-it('serves the doors and looks up keys while every list connection is busy', async () => {
+it('serves check-in and looks up keys while every connection of the general pool is busy', async () => {
   const connections = 5
   const sleepers = Array.from({ length: connections }, () => sleep(2)(database()))
   expect(database().load()).toEqual({ active: connections, waiting: 0, refused: 0 })
@@ -50,7 +50,7 @@ it('opens 14 connections for check-in and two in every other pool before the fir
   expect(warm.map(([row]) => row?.old)).toEqual(Array(22).fill(true))
 })
 
-it('reports an unavailable replica before the first request, but not as an outage of the database', async () => {
+it('reports an unavailable replica before the first request, but not as a database outage', async () => {
   const url = String(process.env.TEST_DATABASE_URL)
   const onChange = vi.fn()
   await pools.close(0)
@@ -64,7 +64,7 @@ it('reports an unavailable replica before the first request, but not as an outag
   }
 })
 
-it('keeps the connections for key lookups open, and closes others after a minute without use', async () => {
+it('keeps the connections for key lookups open, and closes those for check-in after a minute without use', async () => {
   const listBackends = async (name: 'doors' | 'keys' | 'doorKeys') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
@@ -72,7 +72,7 @@ it('keeps the connections for key lookups open, and closes others after a minute
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const names = ['doors', 'keys', 'doorKeys'] as const
-    // Reopen the connections: those opened by earlier tests do not use the fake timers.
+    // Open new connections, because those that an earlier attempt opened do not use the fake timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)

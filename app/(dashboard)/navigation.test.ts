@@ -1,4 +1,4 @@
-/** Tests that the command palette finds the refused scans and the check-in conflicts for owners and staff. */
+/** Tests that the command palette offers the refused scans and the check-in conflicts to owners and staff. */
 import type { ReactElement } from 'react'
 import { expect, it } from 'vitest'
 import { Palette } from '../_components/palette'
@@ -16,7 +16,7 @@ const findPlaces = (node: unknown): PalettePlace[] | undefined =>
         : findPlaces((node as Element).props.children)
       : undefined
 
-it.each(['owner', 'staff'] as const)('finds the refused scans and the check-in conflicts for the role %s', (role) => {
+it.each(['owner', 'staff'] as const)('offers the refused scans and the check-in conflicts to %s', (role) => {
   const user = { userId: 'u', email: 'user@example.com', role, sellerId: 's', sellerName: 'Test', timeZone: 'UTC' }
   expect(findPlaces(Header({ user: { ...user, hasTwoFactor: true, requiresTwoFactor: false } }))).toEqual(
     expect.arrayContaining([

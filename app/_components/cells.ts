@@ -1,4 +1,4 @@
-/** Formats a record's members for tables, on the server and in the seller's time zone. */
+/** Formats a record's members for tables. Runs on the server, with the seller's time zone. */
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
@@ -16,7 +16,7 @@ export type Cell = {
   unit?: string
   /** Less prominent text after `text`, such as the email address after a name. */
   note?: string
-  /** The tooltip: the exact timestamp, or the full value if the text is abbreviated. */
+  /** The tooltip: the full value, such as the exact timestamp, the name and email address of a customer, or the ID of a product. */
   title?: string
   tone?: Tone
   /** The page that `text` links to. */
@@ -39,7 +39,7 @@ export type TableRow = {
   cells: Record<string, Cell>
 }
 
-/** The tones of statuses. Other statuses are `idle`. */
+/** The tone of each status. A status that is not listed is `idle`. */
 const TONES: Record<string, Tone> = {
   paid: 'good',
   active: 'good',
@@ -61,7 +61,7 @@ const TONES: Record<string, Tone> = {
   deleted: 'bad',
 }
 
-/** The labels of ticket statuses, which are in uppercase. */
+/** Labels for ticket statuses, whose values are in uppercase. */
 const TICKET_LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
 
 /** Converts a status to a label: `partially_paid` → `Partially paid`. */
@@ -96,7 +96,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
-/** Formats how long ago an instant was, such as `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
+/** Formats an instant as a relative time, for example `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
 function formatAgo(instant: string): string | undefined {
   const passed = Date.now() - Date.parse(instant)
   if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
@@ -120,7 +120,7 @@ export type CellContext = {
   customerIds?: ReadonlySet<string>
 }
 
-/** Returns the path of the customer's page, if the record has a customer who exists. */
+/** Returns the path of the customer's page, or undefined if there is no such customer. */
 function customerHref({ customerId }: Record<string, unknown>, { customerIds }: CellContext): string | undefined {
   const id = typeof customerId === 'string' ? customerId.toLowerCase() : ''
   return customerIds?.has(id) ? `/customers/${id}` : undefined
@@ -168,7 +168,7 @@ const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => strin
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-/** The unit of a member, which depends on its value. */
+/** Returns the unit after a number, in the singular or plural, for the columns that have one. */
 const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {

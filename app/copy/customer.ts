@@ -38,7 +38,7 @@ export const customerCopy = {
     bookings: (count: number) => formatPlural(count, 'booking'),
     subscriptions: (count: number) => formatPlural(count, 'subscription'),
   },
-  active: (count: number) => `${formatCount(count)} active or in trial`,
+  active: (count: number) => `${formatCount(count)} active or trialing`,
   totals: { orders: 'Orders', active: 'Active or trialing subscriptions' },
   spent: 'Total spent',
   spentHint: 'Excludes fully refunded and test orders. Partial refunds are not deducted.',

@@ -88,7 +88,7 @@ export const overviewCopy = {
     mrrQuestion: 'How is MRR calculated?',
     mrrHint:
       'MRR is monthly recurring revenue: the amounts of all active and past-due subscriptions, converted to a month. A yearly amount counts as a twelfth, a weekly one as 52 twelfths. Trials and test subscriptions are not included.',
-    active: { now: 'Active or in trial now', atEnd: 'Active or in trial at end' },
+    active: { now: 'Active or trialing now', atEnd: 'Active or trialing at end' },
     created: 'New',
     churned: 'Churned',
     pastDue: 'Past due now',

@@ -15,13 +15,21 @@ export type Scans = {
   late: ScanResult | undefined
   /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
-  /** Sets the outcome of a scan. Displays and signals it if the scan is still the newest. @returns whether it is */
+  /**
+   * Sets the outcome of a scan. If the scan is still the newest, displays the outcome and plays its signal. Otherwise, publishes it as `late`.
+   *
+   * @returns whether the scan is still the newest
+   */
   settle(id: number, outcome: ShownOutcome): boolean
-  /** Adds an outcome to the list without displaying it, such as that of one of several tickets checked in together. */
+  /** Adds an outcome to the list only. Used if several tickets are checked in together. */
   add(outcome: ShownOutcome): void
   /** Returns the ID of the newest scan, for `show`. */
   newestId(): number
-  /** Displays an outcome that does not belong to a scan, unless there was a scan after `since`. @returns whether it is displayed */
+  /**
+   * Displays an outcome that does not belong to a scan. If a scan has started since the one with the ID `since`, only adds it to the list.
+   *
+   * @returns whether it is displayed
+   */
   show(outcome: ShownOutcome, since: number): boolean
 }
 

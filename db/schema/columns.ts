@@ -1,6 +1,6 @@
 /**
- * The columns of a record table: the record and its seller, and the columns that a trigger derives from the record.
- * One trigger parses the JSON once for all of them. GENERATED columns would each parse it, which took 40% of an import's time.
+ * The columns of a record table: the record, its seller and its secrets, and the columns that a trigger derives from the record.
+ * One trigger parses the JSON once for all of them. GENERATED columns would each parse it again; when we tried them, that took 40% of an import's time.
  */
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { bigint, boolean, json, numeric, text } from 'drizzle-orm/pg-core'
@@ -37,7 +37,7 @@ export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string)
 /** Returns a text column that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
 export const derived = (name: string) => text(name)
 
-/** Returns the columns of a resource with a status, a checkout page or an amount. */
+/** Returns the columns of an order: a payment, a booking or a subscription. */
 export const orderColumns = () => ({
   ...listedColumns(),
   status: derived('status'),
@@ -49,9 +49,14 @@ export const orderColumns = () => ({
   /** The payment method, such as `card`. */
   method: derived('method'),
   names: namesColumn(),
-  /** A digest of the customer's ID, which can be longer than an index entry. Compare the ID too, because digests can collide. */
+  /**
+   * A digest of the customer's ID in lowercase, because IDs can be too long for an index. Compare the ID too, because digests can collide.
+   */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
-  /** A digest of the coupon's ID or, if the order lacks it, of `code ` followed by the coupon's code. Compare the ID or the code too. */
+  /**
+   * A digest of the coupon's ID in lowercase or, if the order has no such ID, of `code ` followed by the folded code. Compare the ID or the code
+   * too.
+   */
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 
@@ -61,8 +66,9 @@ export const namesColumn = () => derived('names')
 /** Returns the columns of a one-time order. */
 export const soldColumns = () => ({
   ...orderColumns(),
-  /** The part of the amount that counts as revenue, and the coupon's discount, in minor units. */
+  /** The part of the amount that counts as revenue, in minor units. */
   revenue: numeric('revenue'),
+  /** The coupon's discount, in minor units. */
   discount: numeric('discount'),
   /** The first 200 characters of the reason why the payment failed; empty if unknown. Null unless the status is `failed`. */
   failure: derived('failure'),

@@ -1,4 +1,4 @@
-/** Check-in devices: browsers that check in guests without a user account. */
+/** Check-in devices: browsers that can check in guests although no user is signed in. */
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant } from './types'
@@ -13,7 +13,7 @@ export const devices = pgTable(
     name: text('name').notNull(),
     /** The IDs of the events whose guests the device checks in; empty for all events. */
     pageIds: text('page_ids').array().notNull(),
-    /** The device's rights in addition to scanning. */
+    /** What the device may do in addition to scanning. */
     rights: text('rights').array().notNull(),
     createdBy: text('created_by')
       .notNull()
@@ -28,9 +28,9 @@ export const devices = pgTable(
     /** SHA-256 of the token in the browser's cookie. Null until the code is used. */
     tokenHash: bytes('token_hash'),
     revokedAt: instant('revoked_at'),
-    /** The time of a recent request, at most a minute before the latest one. */
+    /** When the device last sent a request other than an upload of offline scans. Written at most once a minute. */
     lastSeenAt: instant('last_seen_at'),
-    /** When the device last updated its ticket list, and what it reported then: its unsent scans, and how far its clock was ahead. */
+    /** When the device last started to update its ticket list, and what it reported then: its unsent scans, and how far its clock was ahead. */
     listedAt: instant('listed_at'),
     unsentScans: integer('unsent_scans').notNull().default(0),
     clockOffsetMs: integer('clock_offset_ms'),

@@ -217,7 +217,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await expect(page).toHaveURL(`${baseUrl}/overview?compare=off&currency=EUR&from=${from}&to=${to}`)
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
   await expect(figure(page, 'MRR at end of period · EUR')).toContainText('€30.00')
-  await expect(figure(page, 'Active or in trial at end')).toContainText('2')
+  await expect(figure(page, 'Active or trialing at end')).toContainText('2')
   // The form contains the days of the period that is shown.
   await page.getByRole('link', { name: '7 days', exact: true }).click()
   await expect(figure(page, 'MRR now · EUR')).toBeVisible()

@@ -323,7 +323,7 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(region(page, 'Payments').getByRole('listitem')).toHaveCount(5)
   await expect(region(page, 'Bookings')).toContainText('1 booking')
   await expect(region(page, 'Bookings')).not.toContainText('Total spent')
-  await expect(region(page, 'Subscriptions')).toContainText('1 subscription, 1 active or in trial')
+  await expect(region(page, 'Subscriptions')).toContainText('1 subscription, 1 active or trialing')
   await expect(region(page, 'Coupons used')).toContainText(/SPRING.*Spring.*1 use/)
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
   await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()

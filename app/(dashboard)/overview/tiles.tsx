@@ -77,7 +77,7 @@ type Props = {
   failures: FailureCounts
   /** The number of past-due subscriptions. */
   pastDue: number
-  /** Whether a subscription is active, in trial or past due. If so, a hint says that the revenue does not include renewals. */
+  /** Whether a subscription is active, trialing or past due. If so, a hint says that the revenue does not include renewals. */
   hasSubscriptions: boolean
   /** The number of tickets that were checked in today. */
   checkedIn: number

@@ -1,4 +1,4 @@
-/** Tests that the lines of the payment breakdown add up to its totals, and how the charges that are added are found. */
+/** Tests that the lines of the payment breakdown add up to its totals, and that charges which the prices already include are not added. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
@@ -83,7 +83,7 @@ describe('takeCharges', () => {
 })
 
 describe('findSum', () => {
-  it('picks the parts whose sum is closest to the total, then the most parts, then the earliest ones', () => {
+  it('picks the parts whose sum is closest to the total, preferring more parts, then earlier ones', () => {
     expect(findSum(10, [5, 0, -5], 10)).toEqual({ added: [true, true, true], rest: 0 })
     expect(findSum(10, [5, 5], 15)).toEqual({ added: [true, false], rest: 0 })
     expect(findSum(10, [7, 4], 15)).toEqual({ added: [false, true], rest: 1 })

@@ -14,7 +14,7 @@ import { changedEndpointBody, endpointBody } from './endpoint-body'
 /** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
 
-/** The members of an endpoint that the edit form uses. */
+/** The endpoint's data that the edit form uses. */
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
 type FormProps<Done> = {
@@ -29,7 +29,7 @@ type FormProps<Done> = {
   origin: string
 }
 
-/** Returns the original values of the edit form's fields, as `changedEndpointBody` reads them. */
+/** Returns the original values of the edit form's fields, in the format that `changedEndpointBody` expects. */
 const toOriginalValues = ({ url, description, events }: Endpoint, types: readonly string[]) => ({
   url,
   description,
@@ -37,7 +37,7 @@ const toOriginalValues = ({ url, description, events }: Endpoint, types: readonl
 })
 
 export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint: current, origin }: FormProps<Done>) {
-  // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
+  // The page might receive newer data while the form is open. The fields keep their values, so the original values must not change.
   const [endpoint] = useState(current)
   const { props, errors, pending } = useForm(action, onDone)
   const first = useFirstField()

@@ -1,4 +1,4 @@
-/** The page of a ticket: a banner if a scan would be refused, the QR code on demand, the timeline, and the notes. */
+/** The ticket page: a banner if a scan would be refused, the QR code on demand, the timeline, and the notes. */
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
