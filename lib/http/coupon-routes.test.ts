@@ -413,7 +413,7 @@ describe('an operation that changes records', () => {
     expect(summary(await update('other'))).toEqual([400, 'body_invalid', 'redeemBy'])
   })
 
-  it('rejects an idempotency key that was already used with another method, path or body', async () => {
+  it('rejects an idempotency key that was already used with another method, path, body or If-Match', async () => {
     const { send } = await setUpSeller()
     const headers = { 'Idempotency-Key': 'once' }
     const { json } = await send({ body: COUPON, headers })
@@ -425,6 +425,16 @@ describe('an operation that changes records', () => {
     ] as const) {
       expect(summary(await send({ ...sent, headers }))).toEqual([422, 'idempotency_mismatch', 'Idempotency-Key'])
     }
+    const change = (match: string) =>
+      send({ method: 'PATCH', id, body: { label: 'x' }, headers: { 'Idempotency-Key': 'twice', 'If-Match': match } })
+    const stale = await change('"stale"')
+    expect(stale.status).toBe(412)
+    expect(summary(await change(String((await send({ method: 'GET', id })).headers.get('etag'))))).toEqual([
+      422,
+      'idempotency_mismatch',
+      'Idempotency-Key',
+    ])
+    expect((await change('"stale"')).text).toBe(stale.text)
     expect((await (await setUpSeller()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 

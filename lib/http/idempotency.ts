@@ -13,14 +13,14 @@ export type KeyedRequest = {
   sellerId: string
   /** The idempotency key. */
   key: string
-  /** SHA-256 of the method, the path and the body. */
+  /** SHA-256 of the method, the path, the body and the `If-Match` header. */
   fingerprint: Buffer
 }
 
 /** Returns the fingerprint of a request. @param path the path, with its IDs in lowercase */
-export const hashRequest = (method: string, path: string, body: unknown): Buffer =>
+export const hashRequest = (method: string, path: string, body: unknown, ifMatch: string | undefined): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([method, path, body]))
+    .update(JSON.stringify([method, path, body, ifMatch]))
     .digest()
 
 /**

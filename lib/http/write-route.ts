@@ -120,7 +120,7 @@ async function parseRequest(
   if (body && method === 'PATCH' && Object.keys(parsed).length === 0) {
     throw new ApiError('body_invalid', `The body has no members to change. Send at least one of ${Object.keys(body.shape).join(', ')}.`)
   }
-  const fingerprint = hashRequest(method, path.replace('{id}', String(id)), json)
+  const fingerprint = hashRequest(method, path.replace('{id}', String(id)), json, ifMatch)
   return { id, body: parsed, keyed: key === undefined ? undefined : { sellerId: principal.sellerId, key, fingerprint }, ifMatch }
 }
 

@@ -110,7 +110,7 @@ Unknown or repeated parameters are rejected with a 400 error, so that a misspell
 
 A validation checks in a ticket once. To be able to retry a validation or any other change safely, send an \`Idempotency-Key\` header with it: a unique string of 1 to 255 visible ASCII characters,
 such as a UUID. If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and nothing is
-changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path or body returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
+changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path, body or \`If-Match\` returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
 400 responses are not. Requests that only read don't need an idempotency key.
 
 There are two exceptions. A signing secret is returned only once: the stored response does not contain it, so a replay returns the webhook endpoint without its \`secret\`. If you lost the first response, rotate the secret to get a new one. And once a customer has been [erased](#eraseCustomer), stored responses no longer contain the customer’s data.

@@ -5,7 +5,7 @@ import { type Connection, database } from '@/db/client'
 import { tickets as table } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { mergeMetadata } from '../../admission/decide'
-import type { Ticket } from '../../catalog/ticket'
+import { type Ticket, ticketRecord } from '../../catalog/ticket'
 import type { updateTicketBody } from '../../catalog/ticket-operations'
 import { ApiError } from '../../core/errors'
 import { setChangeTime } from './edit-record'
@@ -30,6 +30,15 @@ async function readTicket({ rows }: Connection, sellerId: string, id: string): P
 export async function lockTicket(connection: Connection, sellerId: string, id: string): Promise<string | undefined> {
   const locked = await connection.rows(sql`select 1 from ${table} where ${isTicket(sellerId, id)} for no key update`)
   return locked.length === 0 ? undefined : readTicket(connection, sellerId, id)
+}
+
+/** Changes members of a locked ticket's stored record. @param members the members to change; null removes a member */
+async function patchStored({ rows }: Connection, sellerId: string, id: string, members: Record<string, unknown>): Promise<string> {
+  const [row] = await rows<{ record: string }>(sql`select record::text as record from ${table} where ${isTicket(sellerId, id)}`)
+  const patched: Record<string, unknown> = { ...JSON.parse(row?.record ?? '{}'), ...members }
+  // Members are in the schema's order, as the importer stores them, so that equal records are equal strings.
+  const names = Object.keys(ticketRecord.shape).filter((name) => (patched[name] ?? null) !== null)
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, patched[name]])))
 }
 
 /**
@@ -62,9 +71,9 @@ export async function updateTicket(
   const names = [...changed.map(([name]) => name), ...(isChanged ? ['metadata'] : [])]
   if (names.length === 0) return current
   const updatedAt = now.toISOString() > ticket.updatedAt ? now.toISOString() : ticket.updatedAt
-  const patch = JSON.stringify({ ...Object.fromEntries(changed), updatedAt })
+  const record = await patchStored(connection, sellerId, id, { ...Object.fromEntries(changed), updatedAt })
   await connection.rows(sql`
-    update ${table} set record = json_strip_nulls((record::jsonb || ${patch}::text::jsonb)::json), metadata = ${JSON.stringify(metadata)}::text::json
+    update ${table} set record = ${record}::text::json, metadata = ${JSON.stringify(metadata)}::text::json
     where ${isTicket(sellerId, id)}`)
   const subject = ticket.ticketShortId || id
   await writeAudit(connection, { sellerId, by, action: 'ticket.changed', subject, recordId: id, changes: { members: { after: names } } })

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { importText, makeKey, makeSeller, minimal, openTestDatabase, readFixture } from '@/testing/seller'
+import { editTicket } from '../edit/tickets'
 import { IMPORT_NAMES, type ImportName } from '../import/import'
 import { deriveCustomer } from '../writers/derived-customers'
 import { countExport, exportRecords } from './export'
@@ -57,6 +58,9 @@ describe('exportRecords', () => {
         body: {},
       })
     }
+    const by = { userId: 'user', email: 'staff@example.com' }
+    for (const { id } of readFixture('tickets').slice(0, 3))
+      expect(await editTicket(first, by, String(id), () => true, { customerName: 'Ada', customerEmail: 'ada@example.com' })).toBe('saved')
     for (const resource of IMPORT_NAMES) {
       const text = await readExport(resource, first)
       // Orders create the customers that they reference. For the second seller, this happens before the customers are imported.
