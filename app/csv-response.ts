@@ -1,4 +1,5 @@
 /** Creates the responses of CSV exports. */
+import { z } from 'zod'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
 import { newRequestId } from '@/lib/http/exchange'
@@ -36,6 +37,10 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
     { highWaterMark: 0 },
   )
 }
+
+/** The parameter that selects the layout: every member by default, or a summary. */
+export const formatParam = z.enum(['summary'], { error: 'must be summary' }).optional()
+export type FormatParam = { format?: z.output<typeof formatParam> }
 
 type CsvExport = {
   /** The start of the file name. */

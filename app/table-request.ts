@@ -43,16 +43,20 @@ export async function readTicketQuery<Params extends TicketTableParams>(
   return { query: toTicketQuery(sellerId, params, timeZone), params, timeZone }
 }
 
-/** Returns a handler that responds with JSON. */
+/** Returns a handler that responds with the result as JSON, with a returned response, or with an error. */
 export const jsonRoute =
   <Context>(read: (request: Request, context: Context) => Promise<unknown>) =>
   async (request: Request, context: Context): Promise<Response> => {
     try {
-      return Response.json(await read(request, context), { headers: { 'Cache-Control': 'no-store' } })
+      const result = await read(request, context)
+      return result instanceof Response ? result : Response.json(result, { headers: { 'Cache-Control': 'no-store' } })
     } catch (error) {
       return errorResponse(error)
     }
   }
+
+/** The number at which counting new rows stops. Tables show it as `999+`. */
+export const MAX_NEWER = 1_000
 
 /** Returns a handler that responds with JSON about a resource's table. */
 export const tableRoute = (read: (query: TableQuery) => Promise<unknown>) =>

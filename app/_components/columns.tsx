@@ -1,7 +1,7 @@
 'use client'
 /** The button for showing and hiding table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
-import { Suspense, useState } from 'react'
+import { useState } from 'react'
 import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
@@ -65,14 +65,12 @@ export function ColumnsButton({ table, columns, copy }: Props) {
   )
   if (!hasOpened) return button
   return (
-    <Suspense fallback={button}>
-      <ColumnsMenu
-        choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
-        choose={choose}
-        error={hasFailed ? copy.notSaved : undefined}
-      >
-        {content}
-      </ColumnsMenu>
-    </Suspense>
+    <ColumnsMenu
+      choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
+      choose={choose}
+      error={hasFailed ? copy.notSaved : undefined}
+    >
+      {content}
+    </ColumnsMenu>
   )
 }

@@ -1,17 +1,15 @@
 'use client'
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { type ReactElement, type ReactNode, useRef, useState, useTransition } from 'react'
+import { useRef, useState, useTransition } from 'react'
 import { toActionMessage } from '../action-error'
 import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
 import { PendingButton } from './pending-button'
 
 type Props = {
-  /** The button that opens the dialog. Omit it if `open` is controlled. */
-  trigger?: ReactElement
-  open?: boolean
-  onOpenChange?: (open: boolean) => void
+  open: boolean
+  onOpenChange: (open: boolean) => void
   title: string
   /** What will happen, as a sentence. */
   description: string
@@ -23,35 +21,29 @@ type Props = {
   onConfirm: () => Promise<string | undefined>
   /** The curl command for the equivalent API request. */
   request?: string | undefined
-  /** Additional fields, shown above the buttons. */
-  children?: ReactNode
 }
 
-export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, description, yes, no, onConfirm, request, children }: Props) {
-  const [internalOpen, setInternalOpen] = useState(false)
-  const open = controlledOpen ?? internalOpen
+export function Confirm({ open, onOpenChange, title, description, yes, no, onConfirm, request }: Props) {
   const [pending, startTransition] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
-
-  function change(next: boolean) {
-    setInternalOpen(next)
-    onOpenChange?.(next)
-    if (next) setError(undefined)
-  }
 
   // In a transition, so that errors without a message for the user reach the error page.
   const confirm = () =>
     startTransition(async () => {
       const message = await onConfirm().catch(toActionMessage)
       setError(message)
-      if (message === undefined) change(false)
+      if (message === undefined) onOpenChange(false)
     })
 
   return (
     // The dialog stays open while the action is pending, because an error message would be lost.
-    <AlertDialog.Root open={open} onOpenChange={(next, details) => (pending ? details.cancel() : change(next))}>
-      {trigger ? <AlertDialog.Trigger render={trigger} /> : null}
+    <AlertDialog.Root
+      open={open}
+      onOpenChange={(next, details) => (pending ? details.cancel() : onOpenChange(next))}
+      // Only once the dialog has faded out, because until then it still shows the message.
+      onOpenChangeComplete={(isOpen) => isOpen || setError(undefined)}
+    >
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <AlertDialog.Popup
@@ -60,7 +52,6 @@ export function Confirm({ trigger, open: controlledOpen, onOpenChange, title, de
         >
           <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>
           <AlertDialog.Description className="mt-1 text-quiet text-sm">{description}</AlertDialog.Description>
-          {children ? <div className="mt-4">{children}</div> : null}
           {request === undefined ? null : (
             <div className="mt-4">
               <CopyRequest command={request} />

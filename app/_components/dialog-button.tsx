@@ -1,6 +1,6 @@
 'use client'
 /** Buttons that open a dialog in which a change is made. The dialog's code loads on first use, to keep it out of the initial page load. */
-import { type ReactNode, type RefObject, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { dialogCopy } from '../copy/dialog'
 import { useAnnounce } from './announcer'
 import { Icon } from './icon'
@@ -104,18 +104,16 @@ export function DialogButton({
     <>
       <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
       {hasOpened ? (
-        <Suspense>
-          <Dialog
-            title={title}
-            description={description}
-            close={dialogCopy.close}
-            isLocked={isLocked}
-            open={open}
-            onOpenChange={onOpenChange}
-          >
-            {children}
-          </Dialog>
-        </Suspense>
+        <Dialog
+          title={title}
+          description={description}
+          close={dialogCopy.close}
+          isLocked={isLocked}
+          open={open}
+          onOpenChange={onOpenChange}
+        >
+          {children}
+        </Dialog>
       ) : null}
     </>
   )
@@ -179,18 +177,16 @@ export function ConfirmButton({ title, description, yes, done, request, work, ..
     <>
       <OpenButton {...opener} button={button} load={Confirm.load} onOpen={onOpen} isOpen={open} />
       {hasOpened ? (
-        <Suspense>
-          <Confirm
-            title={title}
-            description={description}
-            yes={yes}
-            no={dialogCopy.cancel}
-            open={open}
-            onOpenChange={setOpen}
-            onConfirm={onConfirm}
-            request={request}
-          />
-        </Suspense>
+        <Confirm
+          title={title}
+          description={description}
+          yes={yes}
+          no={dialogCopy.cancel}
+          open={open}
+          onOpenChange={setOpen}
+          onConfirm={onConfirm}
+          request={request}
+        />
       ) : null}
     </>
   )

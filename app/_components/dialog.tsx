@@ -1,7 +1,7 @@
 'use client'
 /** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactElement, type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { hasFinePointer } from './has-fine-pointer'
 import { Icon } from './icon'
 
@@ -13,14 +13,12 @@ type Props = {
   close: string
   /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
-  /** The button that opens the dialog. Omit it if `open` is controlled. */
-  trigger?: ReactElement
-  open?: boolean
-  onOpenChange?: (open: boolean) => void
+  open: boolean
+  onOpenChange: (open: boolean) => void
   children: ReactNode
 }
 
-export function Dialog({ title, description, close, isLocked = false, trigger, open, onOpenChange, children }: Props) {
+export function Dialog({ title, description, close, isLocked = false, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
   /**
    * Returns the first field, or true to let Base UI focus the close button. Without this, Base UI would always focus the close button,
@@ -32,13 +30,12 @@ export function Dialog({ title, description, close, isLocked = false, trigger, o
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   return (
     <Base.Root
-      {...(open === undefined ? {} : { open })}
+      open={open}
       onOpenChange={(next, details) => {
         if (!next && (isLocked || isPending())) details.cancel()
-        else onOpenChange?.(next)
+        else onOpenChange(next)
       }}
     >
-      {trigger ? <Base.Trigger render={trigger} /> : null}
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup

@@ -1,5 +1,5 @@
 /** Components whose code is loaded on first use. */
-import { type ComponentType, lazy, useState } from 'react'
+import type { ComponentType } from 'react'
 import { shellCopy } from '../copy/shell'
 import { showToast } from './toast'
 
@@ -18,23 +18,18 @@ export async function loadOrWarn(load: Load): Promise<boolean> {
 
 /**
  * Returns a component whose code is loaded on first use. Call `load` first, and render the component only once `load` has resolved with
- * true: the component throws if its code cannot be loaded.
+ * true. Until then, it renders nothing.
  *
- * `lazy` alone is not enough: its component suspends on the first render even if the code is loaded, and React waits 300 ms before it
- * replaces a fallback.
+ * React's `lazy` is not used, because it suspends on the first render even if the code is loaded, and React waits 300 ms before it replaces
+ * a fallback.
  *
  * @param importComponent imports the component
  */
 export function onDemand<Props extends object>(importComponent: () => Promise<ComponentType<Props>>) {
   let loaded: ComponentType<Props> | undefined
-  const Lazy = lazy(async () => {
-    loaded ??= await importComponent()
-    return { default: loaded }
-  })
   function OnDemand(props: Props) {
-    // The same component is used for each render, because switching to another one would lose its state.
-    const [Shown] = useState<ComponentType<Props>>(() => loaded ?? (Lazy as never))
-    return <Shown {...props} />
+    const Loaded = loaded
+    return Loaded ? <Loaded {...props} /> : null
   }
   OnDemand.load = async (): Promise<boolean> => {
     try {

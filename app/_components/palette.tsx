@@ -1,6 +1,6 @@
 'use client'
 /** Opens the command palette with a button or Ctrl+K. The palette's code is loaded after the user's first interaction with the page. */
-import { Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
@@ -74,9 +74,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
         </kbd>
       </button>
       {hasOpened ? (
-        <Suspense>
-          <PaletteDialog open={open} onOpenChange={change} lists={lists} places={places} typed={typed} onTyped={setTyped} />
-        </Suspense>
+        <PaletteDialog open={open} onOpenChange={change} lists={lists} places={places} typed={typed} onTyped={setTyped} />
       ) : null}
     </>
   )

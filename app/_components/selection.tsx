@@ -1,6 +1,6 @@
 'use client'
 /** The selected rows of a table. The bar that acts on them is loaded when the first row is selected. */
-import { Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { SelectionCopy } from '@/app/copy/list'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { SelectedRecord } from './selection-bar'
@@ -57,9 +57,5 @@ export function Selection(props: Props) {
     for (const box of boxes()) box.checked = false
     setSelected([])
   }
-  return (
-    <Suspense>
-      <SelectionBar {...props} selected={selected} clear={clear} />
-    </Suspense>
-  )
+  return <SelectionBar {...props} selected={selected} clear={clear} />
 }

@@ -1,7 +1,7 @@
 'use client'
 /** The dashboard's keyboard shortcuts, and the button that lists them. The list is loaded on first use. */
 import { useRouter } from 'next/navigation'
-import { Suspense, useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { closeMenu } from './close-menu'
 import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
@@ -72,11 +72,7 @@ export function Shortcuts({ className, label }: { className: string; label: stri
           ?
         </kbd>
       </button>
-      {open === undefined ? null : (
-        <Suspense>
-          <ShortcutsDialog open={open} onOpenChange={setOpen} />
-        </Suspense>
-      )}
+      {open === undefined ? null : <ShortcutsDialog open={open} onOpenChange={setOpen} />}
     </>
   )
 }

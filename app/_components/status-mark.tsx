@@ -1,7 +1,8 @@
 /** A status label. Its color reinforces the text but never replaces it. */
 import type { Tone } from './cells'
 
-const TONE_CLASSES: Record<Tone, string> = {
+/** The background and text colors of each tone. */
+export const TONE_CLASSES: Record<Tone, string> = {
   good: 'bg-good-soft text-good',
   warn: 'bg-warn-soft text-warn',
   bad: 'bg-bad-soft text-bad',

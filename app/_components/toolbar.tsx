@@ -1,7 +1,7 @@
 'use client'
 /** The search field and the filters of a list. Their state is stored in the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
-import { Suspense, useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import type { FilterCopy } from '@/app/copy/list'
 import { type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
@@ -114,11 +114,9 @@ function Chip(props: ChipProps) {
   return (
     <span className="flex shrink-0">
       {hasOpened ? (
-        <Suspense fallback={button}>
-          <FilterPopover {...props} style={style}>
-            {content}
-          </FilterPopover>
-        </Suspense>
+        <FilterPopover {...props} style={style}>
+          {content}
+        </FilterPopover>
       ) : (
         button
       )}

@@ -1,5 +1,6 @@
 /** UI text for the audit log, with one sentence per action. */
 import type { Action } from '@/lib/accounts/audit'
+import { formatMemberName } from './format'
 
 type Sentence = (who: string, what: string) => string
 
@@ -107,7 +108,4 @@ export const auditCopy = {
 } as const
 
 /** Returns the label for a changed member: `customerName` → `Customer name`. */
-export function memberLabel(name: string): string {
-  const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
-  return auditCopy.members[name] ?? spaced.charAt(0).toUpperCase() + spaced.slice(1)
-}
+export const memberLabel = (name: string): string => auditCopy.members[name] ?? formatMemberName(name)

@@ -1,7 +1,6 @@
 /** Check-in devices: browsers that check in guests without a user account. A device's code and token are stored only as SHA-256 hashes. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
-import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { devices, pages, sellers, users } from '@/db/schema'
@@ -11,6 +10,8 @@ import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
+import { hashToken, isWellFormedToken, newToken } from './token'
+import { touch } from './touch'
 
 /**
  * A device's rights in addition to scanning codes. `search` covers everything that accesses a ticket without its code. `offline` permits a
@@ -31,10 +32,6 @@ const CODE_LENGTH = 12
 const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
 /** How long a device that was revoked or has expired can still report its scans. */
 export const REPORT_DAYS = 30
-const TOKEN_BYTES = 32
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
-
-const hashSecret = (secret: string) => createHash('sha256').update(secret).digest()
 
 const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 
@@ -103,7 +100,7 @@ export function createDevice(
       rights,
       createdBy: by.userId,
       expiresAt: sql`now() + make_interval(days => ${days})`,
-      codeHash: hashSecret(code),
+      codeHash: hashToken(code),
       codeExpiresAt: sql`now() + make_interval(hours => ${CODE_HOURS})`,
     })
     const changes = { deviceEvents: { after: found.map((page) => page.name) }, deviceRights: { after: rights } }
@@ -201,14 +198,14 @@ export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor
 export async function enrollDevice(typed: string): Promise<{ token: string; expiresAt: Date }> {
   const code = foldCode(typed)
   if (!CODE.test(code)) throw new AccountError('device_code_ended')
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const token = newToken()
   return database().transaction(async (connection) => {
     const [enrolled] = await connection.orm
       .update(devices)
-      .set({ enrolledAt: sql`now()`, tokenHash: hashSecret(token), lastSeenAt: sql`now()` })
+      .set({ enrolledAt: sql`now()`, tokenHash: hashToken(token), lastSeenAt: sql`now()` })
       .where(
         and(
-          eq(devices.codeHash, hashSecret(code)),
+          eq(devices.codeHash, hashToken(code)),
           isNull(devices.enrolledAt),
           isNull(devices.revokedAt),
           sql`${devices.codeExpiresAt} > now() and ${devices.expiresAt} > now()`,
@@ -251,8 +248,8 @@ const FIND_DEVICE = sql`
  * connection pool reserved for check-in.
  */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
-  if (!TOKEN.test(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashSecret(token) }))
+  if (!isWellFormedToken(token)) return undefined
+  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashToken(token) }))
   return device
 }
 
@@ -283,8 +280,8 @@ const FIND_REPORTING_DEVICE = sql`${SELECT_DEVICE} where ${devices.tokenHash} = 
  * last 30 days, so that it can still report its scans.
  */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
-  if (!TOKEN.test(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashSecret(token) }))
+  if (!isWellFormedToken(token)) return undefined
+  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashToken(token) }))
   return device
 }
 
@@ -315,21 +312,10 @@ export async function storeDeviceStatus(
   )
 }
 
-/** The minimum time between two records of a device's use. */
-const TOUCH_MS = 60_000
-const touched = new LRUCache<string, true>({ max: 10_000, ttl: TOUCH_MS })
-
-/**
- * Records that a device was used, at most once a minute. Returns immediately; the write continues in the background.
- *
- * @param onError called if the write fails, possibly after the response was sent
- */
-export function touchDevice(sellerId: string, id: string, onError: (error: unknown) => void): void {
-  if (touched.has(id)) return
-  touched.set(id, true)
-  database()
-    .use(({ rows }) =>
-      rows(sql`update ${devices} set last_seen_at = now() where ${devices.sellerId} = ${sellerId} and ${devices.id} = ${id}`),
-    )
-    .catch(onError)
-}
+/** Records that a device was used. See `touch`. */
+export const touchDevice = (sellerId: string, id: string, onError: (error: unknown) => void): void =>
+  touch(
+    id,
+    () => sql`update ${devices} set last_seen_at = now() where ${devices.sellerId} = ${sellerId} and ${devices.id} = ${id}`,
+    onError,
+  )

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { pages } from '@/db/schema'
-import { capacity, type EntryPolicy, entryPolicy } from '../catalog/pages'
+import { capacity, type EntryPolicy, entryPolicy, hasOrderedTimes, withOrderedTimes } from '../catalog/pages'
 import { instant } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
@@ -39,8 +39,8 @@ export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
 export const toPageNames = (checkoutPages: readonly CheckoutPage[]) => new Map(checkoutPages.map((page) => [page.id, page.name]))
 
 /** The editable members of a checkout page. */
-export const checkoutPageSchema = z
-  .strictObject({
+export const checkoutPageSchema = withOrderedTimes(
+  z.strictObject({
     name: nameSchema(200),
     entryPolicy,
     startsAt: instant.nullable().default(null),
@@ -49,11 +49,8 @@ export const checkoutPageSchema = z
     offlineAdmission: z.boolean().default(true),
     offlineNames: z.boolean().default(true),
     offlineSearch: z.boolean().default(false),
-  })
-  .refine(({ startsAt, endsAt }) => startsAt === null || endsAt === null || startsAt <= endsAt, {
-    path: ['endsAt'],
-    message: 'must not be before startsAt',
-  })
+  }),
+)
 type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
 const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
@@ -62,7 +59,7 @@ const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
 const DEFAULTS: Record<string, string> = { offlineAdmission: 'on', offlineNames: 'on', offlineSearch: 'off' }
 
 /** Converts the members of a checkout page to values for the audit log. */
-const toAuditValues = ({
+export const toAuditValues = ({
   name,
   entryPolicy,
   startsAt = null,
@@ -113,8 +110,7 @@ export function updateCheckoutPage(seller: string, id: string, next: Partial<Che
     const changes = changesBetween(toAuditValues(before), toAuditValues(after))
     if (!changes) return true
     // Someone else may have changed the other time since the form was opened.
-    if ((changes.startsAt || changes.endsAt) && after.startsAt && after.endsAt && after.startsAt > after.endsAt)
-      throw new AccountError('page_ends_first')
+    if ((changes.startsAt || changes.endsAt) && !hasOrderedTimes(after)) throw new AccountError('page_ends_first')
     await orm.update(pages).set(next).where(isTarget)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true

@@ -1,5 +1,4 @@
 /** Invitations: single-use links that create a user. Only the SHA-256 hash of a link's token is stored. */
-import { createHash, randomBytes } from 'node:crypto'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { invitations, sellers } from '@/db/schema'
@@ -11,14 +10,11 @@ import { normalizeEmail } from './email'
 import { hashPassword } from './passwords'
 import type { Role } from './roles'
 import { isOpenInvitation, isValidInvitation, lockTeam, revokeInvitations } from './team'
+import { hashToken, isWellFormedToken, newToken } from './token'
 import { insertUser } from './users'
 
 /** How long an invitation can be accepted. */
 const VALID_DAYS = 7
-const TOKEN_BYTES = 32
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
-
-const hashToken = (token: string) => createHash('sha256').update(token).digest()
 
 export type Invitation = {
   id: string
@@ -56,7 +52,7 @@ export function invite(
   by: NonNullable<Actor>,
 ): Promise<{ id: string; token: string }> {
   const email = normalizeEmail(address)
-  const token = randomBytes(TOKEN_BYTES).toString('base64url')
+  const token = newToken()
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
     if (team.some((member) => member.email === email)) throw new EmailTakenError(email)
@@ -86,7 +82,7 @@ export type ValidInvitation = { email: string; role: Role; sellerName: string }
 
 /** Returns the invitation that a token belongs to, or undefined if there is none, or it can no longer be accepted. */
 export async function findInvitation(token: string): Promise<ValidInvitation | undefined> {
-  if (!TOKEN.test(token)) return undefined
+  if (!isWellFormedToken(token)) return undefined
   const [found] = await database().use(({ orm }) =>
     orm
       .select({ email: invitations.email, role: invitations.role, sellerName: sellers.name })

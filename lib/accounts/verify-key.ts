@@ -9,6 +9,7 @@ import { apiKeys } from '@/db/schema'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { instantText } from '../core/sql'
 import type { Scope } from './scopes'
+import { touch } from './touch'
 
 // Spec silent: the format of a key.
 const PREFIX = 'desk_'
@@ -212,19 +213,6 @@ function evict(keyId: string): void {
   pending.clear()
 }
 
-/** The minimum time between two records of a key's use. */
-const TOUCH_MS = 60_000
-const touched = new LRUCache<string, true>({ max: MAX_KEYS, ttl: TOUCH_MS })
-
-/**
- * Records that a key was used, at most once a minute. Returns immediately; the write continues in the background.
- *
- * @param onError called if the write fails, possibly after the response was sent
- */
-export function touchKey(keyId: string, onError: (error: unknown) => void): void {
-  if (touched.has(keyId)) return
-  touched.set(keyId, true)
-  database()
-    .use(({ rows }) => rows(sql`update ${apiKeys} set last_used_at = now() where ${apiKeys.id} = ${keyId}`))
-    .catch(onError)
-}
+/** Records that a key was used. See `touch`. */
+export const touchKey = (keyId: string, onError: (error: unknown) => void): void =>
+  touch(keyId, () => sql`update ${apiKeys} set last_used_at = now() where ${apiKeys.id} = ${keyId}`, onError)

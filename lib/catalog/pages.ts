@@ -16,6 +16,15 @@ export type EntryPolicy = z.output<typeof entryPolicy>
 /** The schema of an event's maximum number of guests. */
 export const capacity = wholeNumber(1, 1_000_000)
 
+type EventTimes = { startsAt?: string | null | undefined; endsAt?: string | null | undefined }
+
+/** Returns whether an event does not end before it starts. Either time can be unknown. */
+export const hasOrderedTimes = ({ startsAt, endsAt }: EventTimes): boolean => !startsAt || !endsAt || startsAt <= endsAt
+
+/** Returns a schema that also rejects an event that ends before it starts. */
+export const withOrderedTimes = <Schema extends z.ZodType<EventTimes>>(schema: Schema): Schema =>
+  schema.refine(hasOrderedTimes, { path: ['endsAt'], message: 'must not be before startsAt' })
+
 export const pages = defineRecordType({
   name: 'pages',
   label: { one: 'Page', many: 'Pages' },

@@ -1,5 +1,4 @@
 /** The operations on a single ticket: `GET` and `PATCH /v1/tickets/{id}`. */
-import { TooMuchMetadataError } from '../admission/decide'
 import { updateTicket as updateOperation } from '../catalog/ticket-operations'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { notFoundRoute } from './fallback-route'
@@ -10,10 +9,7 @@ import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/tickets/{id}` */
 const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ connection, sellerId, by, id, current, body }) =>
-  updateTicket(connection, sellerId, by, id, current, body).catch((error: unknown) => {
-    if (error instanceof TooMuchMetadataError) rethrowTooMuchMetadata(error)
-    throw error
-  }),
+  updateTicket(connection, sellerId, by, id, current, body).catch(rethrowTooMuchMetadata),
 )
 
 const singleTicket = combineRoutes(plainTicketRoutes.record, updateTicketRoute)

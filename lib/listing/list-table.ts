@@ -2,12 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 import { requireOrderedBounds } from './created-range'
-import { orderBy } from './keyset'
 import { listRecords } from './list-records'
 import { findPosition } from './position-and-counts'
 import { pickPool, recordTotal } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
-import { countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, rowPosition, type SortedRows } from './sorted-rows'
+import { countUpTo, cutPage, findCursor, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
@@ -92,20 +91,13 @@ export function tableTotal(query: TableQuery, number: number): SQL {
   return sql`(select count(*)::int from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)})`
 }
 
-/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order, each null if there is none. */
+/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order. */
 export const tableNeighbors = (query: TableQuery, id: string) => withRows(query, (connection, rows) => neighborIds(connection, rows, id))
 
 /** Returns the IDs of all records in a table, as 12 bytes each, in the table's order. */
 export async function readTableIds(pool: Database, query: TableQuery): Promise<Buffer> {
   const number = await readSellerNumber(pool, query.sellerId)
-  const value = sortValue(query)
-  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), query.isAscending ? 'newer' : 'older')}`
-  const [row] = await pool.use(({ rows }) =>
-    rows<{ ids: string | null }>(sql`
-      select encode(string_agg(text.id, ''::bytea order by ${order}), 'hex') as ids
-      from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)}`),
-  )
-  return Buffer.from(row?.ids ?? '', 'hex')
+  return pool.use((connection) => readIds(connection, sortedRows(query, number)))
 }
 
 /** Counts the records before the query's cursor in the table's order, up to `max`. @throws {ApiError} as `countUpTo` */

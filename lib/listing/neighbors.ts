@@ -6,12 +6,8 @@ import { filterConditions, type ListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { tableNeighbors } from './list-table'
 import { pickPool } from './record-counts'
+import { type NeighborRow, type Neighbors, toNeighbors } from './sorted-rows'
 import { asListQuery, type TableQuery } from './table-query'
-
-/** The IDs of the adjacent records: the newer and the older one or, in a table with another order, the previous and the next one. */
-export type Neighbors = { newer: string | undefined; older: string | undefined }
-
-type NeighborRow = { newer: string | null; older: string | null }
 
 function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: string): SQL {
   const cursor = sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
@@ -19,8 +15,6 @@ function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: st
     sql`(select ${table.id} ${keyset({ from: table, order: [table.createdAt, table.id], where, cursor, direction, limit: 1 })})`
   return sql`select ${next('newer')} as newer, ${next('older')} as older`
 }
-
-const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
 
 /** Returns the neighbors in an API list, which is in the order of dates. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
@@ -45,7 +39,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
  */
 export async function findNeighbors(query: TableQuery, id: string): Promise<Neighbors> {
   const list = asListQuery(query)
-  if (!list) return toNeighbors([await tableNeighbors(query, id)])
+  if (!list) return tableNeighbors(query, id)
   const { newer, older } = await neighborsByDate(list, id)
   return query.isAscending ? { newer: older, older: newer } : { newer, older }
 }

@@ -1,7 +1,7 @@
 /** Reads rows that are sorted by a value and then by date: pages, positions and neighbors. Rows without a value are last in both orders. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { type Direction, keyset, missingCursorError } from './keyset'
+import { type Direction, keyset, missingCursorError, orderBy } from './keyset'
 
 export type SortedRows = {
   /** The table, aliased `text`, with the columns `created_at` and `id`. */
@@ -131,13 +131,27 @@ export async function countUpTo(connection: Connection, rows: SortedRows, cursor
   return counted?.count ?? 0
 }
 
-/** Returns the IDs of the rows before (`newer`) and after (`older`) a record, each null if there is none. Throws like `findCursor`. */
-export async function neighborIds(connection: Connection, rows: SortedRows, id: string) {
+/** Returns the IDs of all rows, as 12 bytes each. */
+export async function readIds(connection: Connection, { from, where, value, isAscending, hasByteIds }: SortedRows): Promise<Buffer> {
+  const id = hasByteIds ? sql`text.id` : sql`decode(text.id, 'hex')`
+  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), isAscending ? 'newer' : 'older')}`
+  const [row] = await connection.rows<{ ids: string | null }>(
+    sql`select encode(string_agg(${id}, ''::bytea order by ${order}), 'hex') as ids from ${from} where ${where}`,
+  )
+  return Buffer.from(row?.ids ?? '', 'hex')
+}
+
+/** The IDs of the adjacent records: the newer and the older one or, in a table with another order, the previous and the next one. */
+export type Neighbors = { newer: string | undefined; older: string | undefined }
+
+export type NeighborRow = { newer: string | null; older: string | null }
+
+export const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
+
+/** Returns the IDs of the rows before (`newer`) and after (`older`) a record. @throws the same errors as `findCursor` */
+export async function neighborIds(connection: Connection, rows: SortedRows, id: string): Promise<Neighbors> {
   const position = await findCursor(connection, rows, { cursor: id, direction: 'older' })
   // A page has one row more than its limit.
   const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, position)}) as page)`
-  const [found] = await connection.rows<{ newer: string | null; older: string | null }>(
-    sql`select ${next('newer')} as newer, ${next('older')} as older`,
-  )
-  return found ?? { newer: null, older: null }
+  return toNeighbors(await connection.rows<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`))
 }

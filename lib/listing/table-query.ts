@@ -2,13 +2,13 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
-import { getPeriodDays, type TableParams } from '../catalog/table-params'
+import type { TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
 import { UNUSUAL_DECIMALS } from '../core/money'
 import { NO_CURRENCY } from '../core/no-currency'
 import { textArray } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
+import { type CreatedRange, createdCondition, toTableRange } from './created-range'
 import { type Direction, readCursor } from './keyset'
 import type { ListQuery } from './list-query'
 import { matchesSearch, textlike } from './search-matches'
@@ -51,11 +51,8 @@ export type TableQuery = TableFilters & {
  * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` for sorting by amount without a currency
  */
 export function toTableQuery(resource: Resource, sellerId: string, params: TableParams, timeZone: string): TableQuery {
-  const { limit, search, period, sort = '-createdAt', ids } = params
-  const range = toCreatedRange(params)
-  if (period && range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
-  const days = period && getPeriodDays(period, dayIn(timeZone, new Date()))
-  const created = days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : range
+  const { limit, search, sort = '-createdAt', ids } = params
+  const created = toTableRange(params, dayIn(timeZone, new Date()))
   const key = sort.replace('-', '') as SortKey
   if (key === 'amount' && params.currency === undefined)
     throw new ApiError('parameter_invalid', 'Amounts can be sorted only within one currency. Choose a currency.', 'sort')

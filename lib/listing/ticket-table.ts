@@ -9,12 +9,11 @@ import type { TicketTableParams } from '../catalog/ticket-table'
 import { ApiError } from '../core/errors'
 import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type CreatedRange, createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { type Direction, orderBy, readCursor } from './keyset'
+import { type CreatedRange, createdCondition, requireOrderedBounds, toTableRange } from './created-range'
+import { type Direction, readCursor } from './keyset'
 import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
-import type { Neighbors } from './neighbors'
 import { namePattern, splitWords } from './search-matches'
-import { countUpTo, cutPage, findCursor, listOrderColumns, neighborIds, pageIds, rowPosition, type SortedRows } from './sorted-rows'
+import { countUpTo, cutPage, findCursor, type Neighbors, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
 
 /** The first and the last day, inclusive, as `YYYY-MM-DD`. */
 type Days = { from?: string | undefined; to?: string | undefined }
@@ -48,25 +47,23 @@ export type ListedTicket = Ticket & {
  * @throws {ApiError} `parameters_exclusive` for a period with dates; `parameter_invalid` if the last check-in day is before the first
  */
 export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZone: string): TicketQuery {
-  const { limit, search, period, checkedIn, sort = '-createdAt', ids } = params
+  const { limit, search, checkedIn, sort = '-createdAt', ids } = params
   const bounds = { from: params['checkedIn[gte]'], to: params['checkedIn[lte]'] }
   const hasBounds = bounds.from !== undefined || bounds.to !== undefined
-  const range = toCreatedRange(params)
-  if (period && range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  const today = dayIn(timeZone, new Date())
+  const created = toTableRange(params, today)
   if (checkedIn && hasBounds) throw new ApiError('parameters_exclusive', 'Send either a period or dates, not both.', 'checkedIn')
   if (bounds.from !== undefined && bounds.to !== undefined && bounds.from > bounds.to) {
     const message = 'checkedIn[lte] is before checkedIn[gte]. Send a later date in checkedIn[lte], or an earlier one in checkedIn[gte].'
     throw new ApiError('parameter_invalid', message, 'checkedIn[lte]')
   }
-  const today = dayIn(timeZone, new Date())
-  const days = period && getPeriodDays(period, today)
   return {
     sellerId,
     statuses: params.status ?? [],
     checkInStatuses: params.checkInStatus ?? [],
     pageIds: params.pageId ?? [],
     typeIds: params.ticketTypeId ?? [],
-    created: days ? toCreatedRange({ 'created[gte]': days.from, 'created[lte]': days.to }) : range,
+    created,
     checkedIn: checkedIn ? getPeriodDays(checkedIn, today) : hasBounds ? bounds : undefined,
     search,
     ids,
@@ -202,21 +199,11 @@ export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, m
   database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
 
 /** Returns the IDs of the tickets before (`newer`) and after (`older`) a ticket in the table's order. */
-export async function findTicketNeighbors(query: TicketQuery, id: string): Promise<Neighbors> {
-  const { newer, older } = await database().use((connection) => neighborIds(connection, sortedRows(query), id))
-  return { newer: newer ?? undefined, older: older ?? undefined }
-}
+export const findTicketNeighbors = (query: TicketQuery, id: string): Promise<Neighbors> =>
+  database().use((connection) => neighborIds(connection, sortedRows(query), id))
 
 /** Returns the IDs of all tickets in the table, as 12 bytes each, in the table's order. */
-export async function readTicketIds(query: TicketQuery): Promise<Buffer> {
-  const { where, value, isAscending } = sortedRows(query)
-  const order = sql`${value ? sql`${value} is null, ` : sql``}${orderBy(listOrderColumns(value), isAscending ? 'newer' : 'older')}`
-  const [row] = await database().use(({ rows }) =>
-    rows<{ ids: string | null }>(sql`
-      select encode(string_agg(decode(text.id, 'hex'), ''::bytea order by ${order}), 'hex') as ids from ${FROM} where ${where}`),
-  )
-  return Buffer.from(row?.ids ?? '', 'hex')
-}
+export const readTicketIds = (query: TicketQuery): Promise<Buffer> => database().use((connection) => readIds(connection, sortedRows(query)))
 
 /** Returns tickets (`ListedTicket`) as JSON, in the order of the given IDs. Omits tickets that no longer exist. */
 export async function readTickets({ rows }: Connection, sellerId: string, ids: readonly string[]): Promise<string[]> {

@@ -5,7 +5,7 @@ import { SOLD_STATUSES } from '../catalog/order'
 import { textArray } from '../core/sql'
 import { CUSTOMER_RESOURCES, type CustomerResource } from '../listing/customer-orders'
 import { pickPool } from '../listing/record-counts'
-import { runReport } from './report-throttle'
+import { reportReader } from './report-throttle'
 
 /** The maximum number of records that `readCouponOrders` returns. */
 const MAX_LATEST = 10
@@ -58,7 +58,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const pool = await pickPool(Object.values(resources), sellerId)
   const where = (name: CustomerResource) => withDigest(name, sellerId, listKeys(coupon))
-  const read = <Row>(query: SQL) => runReport(sellerId, () => pool.use(({ rows }) => rows<Row>(query)))
+  const read = reportReader(pool, sellerId)
   const [rows, counts] = await Promise.all([
     read<CouponSums & { all: number }>(sql`
       select currency, (count(*) filter (where live))::int as orders, coalesce(sum(revenue) filter (where live), 0)::float8 as revenue,

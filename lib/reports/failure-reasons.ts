@@ -7,7 +7,7 @@ import { createdCondition } from '../listing/created-range'
 import { pickPool } from '../listing/record-counts'
 import type { TableFilters } from '../listing/table-query'
 import { type DateRange, getBounds } from './date-range'
-import { runReport } from './report-throttle'
+import { reportReader } from './report-throttle'
 
 /** The maximum number of reasons that are returned. */
 const MAX_REASONS = 5
@@ -32,15 +32,12 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
     select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
     where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
       and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
-  const rows = await runReport(seller, () =>
-    pool.use(({ rows: run }) =>
-      run<{ failure: string; count: number; payments: number; bookings: number }>(sql`
-        select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
-          (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
-        from (${selectFailed(payments, false)} union all ${selectFailed(bookings, true)}) as failed
-        group by failure order by 2 desc, failure limit ${MAX_REASONS}`),
-    ),
-  )
+  const read = reportReader(pool, seller)
+  const rows = await read<{ failure: string; count: number; payments: number; bookings: number }>(sql`
+    select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
+      (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
+    from (${selectFailed(payments, false)} union all ${selectFailed(bookings, true)}) as failed
+    group by failure order by 2 desc, failure limit ${MAX_REASONS}`)
   return {
     payments: rows[0]?.payments ?? 0,
     bookings: rows[0]?.bookings ?? 0,
@@ -70,13 +67,9 @@ export async function countTableFailureReasons(query: TableFilters): Promise<{ t
     livemode === undefined ? undefined : livemode ? sql`${table.livemode} is distinct from false` : sql`not ${table.livemode}`,
     createdCondition(table.createdAt, query),
   ]
-  const pool = await pickPool([resource], sellerId)
-  const rows = await runReport(sellerId, () =>
-    pool.use(({ rows: run }) =>
-      run<{ failure: string; count: number; total: number }>(sql`
-        select ${table.failure} as failure, count(*)::int as count, (sum(count(*)) over ())::int as total from ${table}
-        where ${and(...conditions)} group by 1 order by 2 desc, 1 limit ${MAX_REASONS}`),
-    ),
-  )
+  const read = reportReader(await pickPool([resource], sellerId), sellerId)
+  const rows = await read<{ failure: string; count: number; total: number }>(sql`
+    select ${table.failure} as failure, count(*)::int as count, (sum(count(*)) over ())::int as total from ${table}
+    where ${and(...conditions)} group by 1 order by 2 desc, 1 limit ${MAX_REASONS}`)
   return { total: rows[0]?.total ?? 0, reasons: rows.map(({ failure, count }) => ({ reason: failure || undefined, count })) }
 }

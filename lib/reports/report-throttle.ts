@@ -1,4 +1,6 @@
 /** Limits the concurrent statements of reports, each of which keeps a processor of the database server busy for tenths of a second. */
+import type { SQL } from 'drizzle-orm'
+import type { Database } from '@/db/client'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { isUnavailable } from '@/db/unavailable'
 
@@ -27,6 +29,12 @@ reportLoad('reports', semaphore.load)
  * @throws {UnavailableError} if too many statements are waiting, or the wait exceeds `WAIT_MS`
  */
 export const runReport = semaphore.run
+
+/** Returns a function that reads the rows of a seller's report from a pool, with `runReport`. */
+export const reportReader =
+  (pool: Database, seller: string) =>
+  <Row>(query: SQL): Promise<Row[]> =>
+    runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
 
 /** Returns a report's result, or undefined if it throws an `UnavailableError`, so that the rest of the dashboard page is still shown. */
 export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {

@@ -4,7 +4,7 @@ import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
-import { runReport } from './report-throttle'
+import { reportReader } from './report-throttle'
 
 /** The revenue in minor units of the currency, and the numbers of paid and of refunded orders. A partially refunded one counts as both. */
 type Sum = { revenue: number; orders: number; refunds: number }
@@ -132,10 +132,10 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
   const bars = getBars(range.span)
   const bounds = [...bars, ...bars.map((day) => range.span + day), 2 * range.span].map((day) => String(range.starts[day]))
   const pool = await pickPool([resources.payments, resources.bookings], seller)
-  const read = <Row>(query: SQL) => runReport(seller, () => pool.use(({ rows }) => rows<Row & { currency: string }>(query)))
+  const read = reportReader(pool, seller)
   const [sums, pages] = await Promise.all([
-    read<Sum & { bar: number; bookings: number }>(barSums(seller, bounds)),
-    read<PageSales>(pageSums(seller, begin, end)),
+    read<Sum & { currency: string; bar: number; bookings: number }>(barSums(seller, bounds)),
+    read<PageSales & { currency: string }>(pageSums(seller, begin, end)),
   ])
 
   const zeros = () => bars.map(() => 0)

@@ -4,7 +4,7 @@ import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { countByStatus, pickPool } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
-import { runReport } from './report-throttle'
+import { reportReader } from './report-throttle'
 
 /** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the span. */
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
@@ -54,17 +54,14 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
   const pool = await pickPool([resources.subscriptions], seller)
+  const read = reportReader(pool, seller)
   const [rows, counts] = await Promise.all([
-    runReport(seller, () =>
-      pool.use(({ rows: run }) =>
-        run<Row>(sql`
-          select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
-            (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
-            ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
-          from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
-          group by currency order by mrr desc, currency`),
-      ),
-    ),
+    read<Row>(sql`
+      select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
+        (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
+        ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
+      from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
+      group by currency order by mrr desc, currency`),
     countByStatus(pool, { resource: resources.subscriptions, sellerId: seller }),
   ])
   const sum = (member: 'active' | 'before' | 'current' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)

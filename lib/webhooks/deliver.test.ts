@@ -135,6 +135,7 @@ describe('a delivery', () => {
     ['a redirect, which is not followed', 302, { location: 'http://127.0.0.1:9/' }, 5, 6],
     ['429 with Retry-After in seconds', 429, { 'retry-after': '90' }, 89, 90],
     ['503 with Retry-After as a date', 503, { 'retry-after': new Date(Date.now() + 600_000).toUTCString() }, 500, 601],
+    ['503 with a Retry-After of more than a day', 503, { 'retry-after': '9'.repeat(400) }, 86_400, 86_400],
     ['500, ignoring Retry-After', 500, { 'retry-after': '90' }, 5, 6],
   ])('is retried after %s', async (_, status, headers, min, max) => {
     const seller = await makeSeller()

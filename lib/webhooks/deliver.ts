@@ -8,6 +8,7 @@ import { writeAudit } from '../accounts/audit'
 import { env } from '../core/env'
 import { log } from '../core/log'
 import { metrics } from '../core/metrics'
+import { parseRetryAfter } from '../core/retry-after'
 import { tryUnseal } from '../core/seal'
 import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
@@ -96,17 +97,14 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
   return old === undefined ? [current] : [current, old]
 }
 
-/** Returns the seconds in the Retry-After header (a number or a date) of a 429 or 503 response, at most `MAX_RETRY_AFTER`; otherwise 0. */
-function parseRetryAfter({ status, retryAfter = '' }: Attempt): number {
-  if (status !== 429 && status !== 503) return 0
-  const seconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : (Date.parse(retryAfter) - Date.now()) / 1000
-  return Number.isFinite(seconds) ? Math.min(Math.max(0, seconds), MAX_RETRY_AFTER) : 0
-}
+/** Returns the seconds that a 429 or 503 response asks to wait, at most `MAX_RETRY_AFTER`; otherwise 0. */
+const readRetryAfter = ({ status, retryAfter = '' }: Attempt): number =>
+  status === 429 || status === 503 ? Math.min(parseRetryAfter(retryAfter) ?? 0, MAX_RETRY_AFTER) : 0
 
 /** Returns the seconds until the next attempt, or undefined if there is none. @param count the number of attempts so far */
 export function delayAfter(count: number, attempt: Attempt): number | undefined {
   const delay = RETRY_SECONDS[count - 1]
-  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), parseRetryAfter(attempt))
+  return delay === undefined ? undefined : Math.max(delay * (1 + JITTER * Math.random()), readRetryAfter(attempt))
 }
 
 /**

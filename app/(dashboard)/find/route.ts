@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { statusLabel, statusTone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
+import { jsonRoute } from '@/app/table-request'
 import { MIN_TERM } from '@/lib/catalog/limits'
 import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/exchange'
-import { errorResponse } from '@/lib/http/respond'
 import { findAnywhere, MAX_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
 import type { FindResponse, FoundItem } from './find-response'
 
@@ -23,14 +23,9 @@ const toItem = ({ resource, id, title, detail, status, amount, currency }: Searc
   ...(amount === undefined ? {} : { amount: formatMoney(amount, currency) }),
 })
 
-export async function GET(request: Request): Promise<Response> {
-  try {
-    const { sellerId } = await requireCaller('records')
-    const { q } = parseQuery(request.url, querySchema)
-    const { found, listsWithMore } = await findAnywhere(sellerId, q)
-    const response: FindResponse = { found: found.map(toItem), listsWithMore }
-    return Response.json(response, { headers: { 'Cache-Control': 'no-store' } })
-  } catch (error) {
-    return errorResponse(error)
-  }
-}
+export const GET = jsonRoute(async (request): Promise<FindResponse> => {
+  const { sellerId } = await requireCaller('records')
+  const { q } = parseQuery(request.url, querySchema)
+  const { found, listsWithMore } = await findAnywhere(sellerId, q)
+  return { found: found.map(toItem), listsWithMore }
+})

@@ -5,7 +5,7 @@ import { writeOperations } from '../../catalog/write-operations'
 import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
 import { eventPaths } from './events'
 import { recordPaths } from './lists'
-import { COMMON_ERRORS, idempotencyKey, jsonContent, security } from './parts'
+import { COMMON_ERRORS, idempotencyKey, jsonContent, scopeMissingExample, security } from './parts'
 import { validateSamples } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, PathItem, Schema } from './types'
@@ -124,7 +124,7 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
           param: 'Idempotency-Key',
         },
         parameter_unknown: { message: "Unknown parameter 'gate'. This operation takes no query parameters.", param: 'gate' },
-        scope_missing: { message: "This API key lacks the scope 'tickets:validate'. Use a key that has it." },
+        scope_missing: scopeMissingExample('tickets:validate'),
       },
     ),
   },

@@ -2,12 +2,10 @@
 import { z } from 'zod'
 import { recordTypes, resources, SECRET_MEMBERS } from '../../catalog'
 import { pages } from '../../catalog/pages'
-import { type RecordType, schemaName } from '../../catalog/resource'
-import { tickets } from '../../catalog/ticket'
+import { schemaName } from '../../catalog/resource'
 import { ticketWithCode } from '../../catalog/ticket-operations'
 import { validationBody, validationResponse } from '../../catalog/ticket-validation'
 import { webhookDelivery } from '../../catalog/webhook-delivery'
-import { webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { writeOperations } from '../../catalog/write-operations'
 import { event } from '../../events/event'
 import type { Schema } from './types'
@@ -43,29 +41,27 @@ function convert(schemas: [z.ZodType, ...z.ZodType[]], io: 'input' | 'output'): 
   )
 }
 
-const makeListSchema = (type: Pick<RecordType, 'name' | 'label'>, items = schemaName(type)): Schema => ({
-  title: `${schemaName(type)}List`,
-  description: `A list of ${type.name}, newest first.`,
-  type: 'object',
-  properties: {
-    has_more: { type: 'boolean', description: 'Whether there are more records beyond this response, in the direction of pagination.' },
-    total: { type: 'integer', minimum: 0, description: 'Total number of records that match the filters, not only those in this response.' },
-    data: { type: 'array', maxItems: 100, items: refTo(items), description: `The ${type.name} in this response.` },
-  },
-  required: ['has_more', 'total', 'data'],
-})
+const TOTAL: Schema = {
+  type: 'integer',
+  minimum: 0,
+  description: 'Total number of records that match the filters, not only those in this response.',
+}
 
-/** Returns the schema of a list without a total. @param many the plural name of its items */
-const makeListSchemaWithoutTotal = (name: string, many: string): Schema => ({
-  title: `${name}List`,
-  description: `A list of ${many}, newest first.`,
-  type: 'object',
-  properties: {
-    has_more: { type: 'boolean', description: `Whether there are more ${many} beyond this response, in the direction of pagination.` },
-    data: { type: 'array', maxItems: 100, items: refTo(name), description: `The ${many} in this response.` },
-  },
-  required: ['has_more', 'data'],
-})
+/** Returns the schema of a list. @param many the plural name of its items @param items the name of their schema */
+function makeListSchema(name: string, many: string, { items = name, hasTotal = true } = {}): Schema {
+  const beyond = `more ${hasTotal ? 'records' : many} beyond this response`
+  return {
+    title: `${name}List`,
+    description: `A list of ${many}, newest first.`,
+    type: 'object',
+    properties: {
+      has_more: { type: 'boolean', description: `Whether there are ${beyond}, in the direction of pagination.` },
+      ...(hasTotal ? { total: TOTAL } : {}),
+      data: { type: 'array', maxItems: 100, items: refTo(items), description: `The ${many} in this response.` },
+    },
+    required: ['has_more', ...(hasTotal ? ['total'] : []), 'data'],
+  }
+}
 
 const error: Schema = {
   title: 'Error',
@@ -92,11 +88,13 @@ export function makeSchemas(): Record<string, Schema> {
   return {
     ...convert([first, ...others, validationResponse, event, ticketWithCode, webhookDelivery], 'output'),
     ...convert([validationBody, ...writeOperations.flatMap(({ body }) => body ?? [])], 'input'),
-    ...Object.fromEntries([...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, makeListSchema(type)])),
-    TicketList: makeListSchema(tickets, 'TicketWithCode'),
-    WebhookEndpointList: makeListSchema({ ...webhookEndpoints, name: 'webhook endpoints' }),
-    EventList: makeListSchemaWithoutTotal('Event', 'events'),
-    WebhookDeliveryList: makeListSchemaWithoutTotal('WebhookDelivery', 'deliveries'),
+    ...Object.fromEntries(
+      [...Object.values(resources), pages].map((type) => [`${schemaName(type)}List`, makeListSchema(schemaName(type), type.name)]),
+    ),
+    TicketList: makeListSchema('Ticket', 'tickets', { items: 'TicketWithCode' }),
+    WebhookEndpointList: makeListSchema('WebhookEndpoint', 'webhook endpoints'),
+    EventList: makeListSchema('Event', 'events', { hasTotal: false }),
+    WebhookDeliveryList: makeListSchema('WebhookDelivery', 'deliveries', { hasTotal: false }),
     Error: error,
   }
 }

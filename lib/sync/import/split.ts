@@ -76,41 +76,45 @@ async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGener
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => SPACE.has(byte))
 
-/** Splits NDJSON into its lines, without blank ones. @param firstLine the number of the first line */
-async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<RawRecord> {
-  let line = firstLine
+/** Collects the bytes of one record after the other. Of a record that is too long, it keeps only the start. */
+function createCollector() {
   let parts: Buffer[] = []
   let length = 0
-  let isTooLong = false
-
-  const take = (bytes: Buffer) => {
-    length += bytes.length
-    if (length > MAX_RECORD_BYTES) {
-      isTooLong = true
-      parts = [(parts[0] ?? bytes).subarray(0, 200)]
-    } else parts.push(bytes)
+  return {
+    isEmpty: () => length === 0,
+    take(bytes: Buffer): void {
+      length += bytes.length
+      if (length > MAX_RECORD_BYTES) parts = [(parts[0] ?? bytes).subarray(0, 200)]
+      else if (bytes.length > 0) parts.push(bytes)
+    },
+    /** Returns the record, unless it is blank, and starts the next one. @param problem why the record cannot be parsed */
+    finish(line: number, problem?: string): RawRecord | undefined {
+      const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+      const error = length > MAX_RECORD_BYTES ? TOO_LONG : problem
+      parts = []
+      length = 0
+      if (isBlank(bytes)) return undefined
+      return error ? { line, bytes, error } : { line, bytes }
+    },
   }
-  const finish = (): RawRecord | undefined => {
-    const bytes = parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
-    const piece = isTooLong ? { line, bytes, error: TOO_LONG } : { line, bytes }
-    parts = []
-    length = 0
-    isTooLong = false
-    return isBlank(bytes) ? undefined : piece
-  }
+}
 
+/** Splits NDJSON into its lines, without blank ones. @param firstLine the number of the first line */
+async function* splitLines(chunks: AsyncIterable<Buffer>, firstLine: number): AsyncGenerator<RawRecord> {
+  const collector = createCollector()
+  let line = firstLine
   for await (const chunk of chunks) {
     let from = 0
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      take(chunk.subarray(from, end))
-      const piece = finish()
-      if (piece) yield piece
+      collector.take(chunk.subarray(from, end))
+      const record = collector.finish(line)
+      if (record) yield record
       line += 1
       from = end + 1
     }
-    if (from < chunk.length) take(chunk.subarray(from))
+    collector.take(chunk.subarray(from))
   }
-  const last = finish()
+  const last = collector.finish(line)
   if (last) yield last
 }
 
@@ -134,28 +138,9 @@ async function* splitArray(
   let isEscaped = false
   /** The number of enclosing objects that are still open; undefined inside the array. */
   let closing: number | undefined
-  let isTooLong = false
-  let parts: Buffer[] = []
-  let length = 0
+  const collector = createCollector()
   let startLine = firstLine
   let position = 0
-
-  const take = (bytes: Buffer) => {
-    length += bytes.length
-    if (length > MAX_RECORD_BYTES) {
-      isTooLong = true
-      parts = [(parts[0] ?? bytes).subarray(0, 200)]
-    } else if (bytes.length > 0) parts.push(bytes)
-  }
-  const finish = (error?: string): RawRecord | undefined => {
-    const bytes = Buffer.concat(parts)
-    const reason = isTooLong ? TOO_LONG : error
-    parts = []
-    length = 0
-    isTooLong = false
-    if (isBlank(bytes)) return undefined
-    return reason ? { line: startLine, bytes, error: reason } : { line: startLine, bytes }
-  }
 
   for (;;) {
     const { done, value: chunk } = await chunks.next()
@@ -178,27 +163,27 @@ async function* splitArray(
         else if (CLOSE.has(byte)) closing -= 1
         continue
       }
-      if (length === 0 && index === from && SPACE.has(byte)) {
+      if (index === from && collector.isEmpty() && SPACE.has(byte)) {
         from = index + 1
         continue
       }
-      if (length === 0 && index === from) startLine = line
+      if (index === from && collector.isEmpty()) startLine = line
       if (byte === QUOTE) inString = true
       else if (OPEN.has(byte)) depth += 1
       else if (depth > 0 && CLOSE.has(byte)) depth -= 1
       else if (depth === 0 && (byte === COMMA || CLOSE.has(byte))) {
-        take(chunk.subarray(from, index))
-        const piece = finish()
-        if (piece) yield piece
+        collector.take(chunk.subarray(from, index))
+        const record = collector.finish(startLine)
+        if (record) yield record
         from = index + 1
         if (byte !== COMMA) closing = enclosing
       }
     }
-    if (closing === undefined && from < chunk.length) take(chunk.subarray(from))
+    if (closing === undefined) collector.take(chunk.subarray(from))
     position += chunk.length
   }
   if (closing !== undefined) return undefined
-  const rest = finish('is incomplete: the file ends in the middle of it')
+  const rest = collector.finish(startLine, 'is incomplete: the file ends in the middle of it')
   yield rest ?? { line, bytes: Buffer.alloc(0), error: 'The file is incomplete: the list is not closed' }
   return undefined
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { ResourceName } from '../../catalog'
+import { parseRetryAfter } from '../../core/retry-after'
 import { parseExact } from '../writers/clean'
 
 /** Thrown if the other service cannot be reached, rejects a request, or does not respond like this API. The message explains the cause. */
@@ -54,14 +55,6 @@ const MAX_WAIT_MS = 10 * 60_000
 
 const listSchema = z.object({ has_more: z.boolean(), total: z.number().default(0), data: z.array(z.record(z.string(), z.unknown())) })
 const errorSchema = z.object({ message: z.string(), code: z.string().optional() })
-
-/** Converts a Retry-After header (RFC 9110, 10.2.3), in seconds or a date, to milliseconds from now. Returns undefined if it is invalid. */
-export function parseRetryAfter(value: string | null, now = Date.now()): number | undefined {
-  if (value === null) return undefined
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1000
-  const date = Date.parse(value)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
-}
 
 /** Returns how long to wait after a failed attempt, in milliseconds: one second at first, then twice as long each time. */
 const backoff = (attempt: number) => 1000 * 2 ** (attempt - 1)
@@ -147,7 +140,8 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
         if (response.status >= 300 && response.status < 400) throw createRedirectError(response.headers.get('location'), url)
         if (!isTemporary(response.status)) throw createRejectionError(response.status, text, resource)
         why = `it responded with ${response.status}`
-        pauseMs = parseRetryAfter(response.headers.get('retry-after')) ?? pauseMs
+        const seconds = parseRetryAfter(response.headers.get('retry-after') ?? '')
+        if (seconds !== undefined) pauseMs = Math.round(seconds * 1000)
       } catch (error) {
         if (error instanceof SourceError) throw error
         why = `no response: ${(error as { cause?: Error }).cause?.message ?? (error as Error).message}`

@@ -3,26 +3,15 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { pages as table } from '@/db/schema'
 import { changesBetween, writeAudit } from '../../accounts/audit'
-import { pages } from '../../catalog/pages'
+import { toAuditValues } from '../../accounts/checkout-pages'
+import { pages, withOrderedTimes } from '../../catalog/pages'
 import { textArray, textTable } from '../../core/sql'
 import { pageJson } from '../../listing/checkout-page-list'
 import { compareIds, type RecordWriter } from './writer'
 
-const lineSchema = pages.record.refine(({ startsAt, endsAt }) => !startsAt || !endsAt || startsAt <= endsAt, {
-  path: ['endsAt'],
-  message: 'must not be before startsAt',
-})
+const lineSchema = withOrderedTimes(pages.record)
 
 type Page = z.output<typeof lineSchema>
-
-/** Returns the members whose changes are recorded, as values for the audit log. */
-const pickAuditedMembers = ({ name, entryPolicy, startsAt, endsAt, capacity }: Omit<Page, 'id' | 'createdAt'>) => ({
-  name,
-  entryPolicy,
-  startsAt: startsAt ?? null,
-  endsAt: endsAt ?? null,
-  capacity: capacity === undefined ? null : String(capacity),
-})
 
 export const pageWriter: RecordWriter = {
   lineSchema,
@@ -49,7 +38,7 @@ export const pageWriter: RecordWriter = {
     const imported = new Map(rows.map(({ id, record }) => [id, lineSchema.parse(JSON.parse(record))]))
     for (const { id, record } of before) {
       const [old, page] = [JSON.parse(record) as Page, imported.get(id)]
-      const changes = page && changesBetween(pickAuditedMembers(old), pickAuditedMembers(page))
+      const changes = page && changesBetween(toAuditValues(old), toAuditValues(page))
       if (changes) await writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.changed', subject: old.name, changes })
     }
     return { written: written.length, conflicts: [] }

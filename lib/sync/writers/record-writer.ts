@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Resource } from '../../catalog/resource'
 import { textTable } from '../../core/sql'
 import { redactErased } from '../erase/erased-people'
+import { isPersonal } from '../erase/personal-resources'
 import { deriveCustomer, insertNewCustomers, referencesCustomers } from './derived-customers'
 import { compareIds, completeRecord, type RecordWriter, type Row } from './writer'
 
@@ -21,9 +22,6 @@ function toRecordRow(line: Record<string, unknown>, secretNames: readonly string
   return { id: String(line.id), record: JSON.stringify(line), secrets: text === '{}' ? null : text }
 }
 
-/** Returns whether the records can contain personal data, in which case earlier erasures must be applied to them. */
-const isPersonal = ({ shape }: Resource['record']) => 'customerEmail' in shape || 'email' in shape
-
 /** Returns the writer for the records of a resource. */
 export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter<RecordRow> => ({
   lineSchema: record,
@@ -32,6 +30,7 @@ export const recordWriter = ({ table, record, secrets }: Resource): RecordWriter
     ? (line) => ({ ...toRecordRow(line, secrets), customer: deriveCustomer(line) })
     : (line) => toRecordRow(line, secrets),
   async write(connection, seller, unsorted) {
+    // Earlier erasures also apply to records that are imported later.
     const rows = (isPersonal(record) ? await redactErased(connection, seller, unsorted) : unsorted).toSorted(compareIds)
     const customers = rows.flatMap(({ customer }) => customer ?? [])
     // Exported lines, and records pulled with a key that may not read secrets, contain no secrets.

@@ -1,5 +1,6 @@
 /** Formats a member of a record as a label and a value. */
 import { formatInstant } from '@/app/_components/cells'
+import { formatMemberName } from '@/app/copy/format'
 import { recordCopy } from '@/app/copy/record'
 import { formatMoney, isAmount } from '@/lib/core/money'
 import type { Member, Scalar } from './members'
@@ -32,12 +33,6 @@ export type Entry = {
 /** Returns the last member name in a path: `fees[0].amount` → `amount`, `transactionIds[1]` → `transactionIds`. */
 const getMemberName = (path: string) => path.replace(/\[\d+\]$/, '').replace(/^.*\./, '')
 
-/** Converts a member name to a label: `gatewayTaxCalculationId` → `Gateway tax calculation ID`. */
-function humanize(name: string): string {
-  const spaced = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
-  return (spaced.charAt(0).toUpperCase() + spaced.slice(1).toLowerCase()).replace(/\bid(s?)\b/gi, 'ID$1').replace(/\busd\b/gi, 'USD')
-}
-
 const KNOWN_LABELS: Readonly<Record<string, string>> = recordCopy.members
 
 /** Query parameters are labeled with their own names. */
@@ -47,7 +42,7 @@ const QUERY_PREFIX = 'queryParameters.'
 export const formatLabel = (path: string) =>
   path.startsWith(QUERY_PREFIX)
     ? path.slice(QUERY_PREFIX.length)
-    : (KNOWN_LABELS[path] ?? KNOWN_LABELS[getMemberName(path)] ?? humanize(getMemberName(path)))
+    : (KNOWN_LABELS[path] ?? KNOWN_LABELS[getMemberName(path)] ?? formatMemberName(getMemberName(path)))
 
 /** Returns whether the value is a timestamp in the format used in records. */
 export const isInstant = (value: unknown): value is string =>

@@ -1,6 +1,6 @@
 /** GET /payments/export?status=paid: returns every record that matches the list's filters, as CSV. */
-import { z } from 'zod'
-import { csvRoute } from '@/app/csv-response'
+import type { z } from 'zod'
+import { csvRoute, type FormatParam, formatParam } from '@/app/csv-response'
 import { readTableQuery, type TableContext } from '@/app/table-request'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { hasRevenue, type Resource } from '@/lib/catalog/resource'
@@ -9,11 +9,10 @@ import { exportCsv } from '@/lib/listing/csv-export'
 import { summaryLayout } from '@/lib/listing/csv-summary'
 import { findProductNames } from '@/lib/listing/product-names'
 
-/** Returns the schema of the parameters. `format` selects the layout: every member by default, or a summary of payments or bookings. */
+/** Returns the schema of the parameters. Only payments and bookings have a summary. */
 const exportParams = (resource: Resource) =>
-  tableParams(resource).extend(
-    hasRevenue(resource) ? { format: z.enum(['summary'], { error: 'must be summary' }).optional() } : {},
-  ) as never as z.ZodObject & z.ZodType<TableParams & { format?: 'summary' | undefined }>
+  tableParams(resource).extend(hasRevenue(resource) ? { format: formatParam } : {}) as never as z.ZodObject &
+    z.ZodType<TableParams & FormatParam>
 
 export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request, context: TableContext) => {
   const { name, query, params, timeZone } = await readTableQuery(request, context, exportParams)

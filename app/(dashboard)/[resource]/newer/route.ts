@@ -1,9 +1,7 @@
 /** GET /payments/newer?ending_before=ID: counts the records before that one, up to 1,000. Tables poll it to show the number of new ones. */
-import { tableRoute } from '@/app/table-request'
+import { MAX_NEWER, tableRoute } from '@/app/table-request'
 import { countPreceding } from '@/lib/listing/list-table'
 
-const MAX_COUNT = 1_000
-
 export const GET = tableRoute(async ({ cursor, ...query }) => ({
-  count: cursor === undefined ? 0 : await countPreceding({ ...query, cursor }, MAX_COUNT),
+  count: cursor === undefined ? 0 : await countPreceding({ ...query, cursor }, MAX_NEWER),
 }))

@@ -1,22 +1,39 @@
 /** Helpers of server actions: they convert errors from account changes to messages that forms show. */
+import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
-import { AccountError, type AccountErrorCode } from '@/lib/accounts/account-error'
+import { settingsCopy } from '@/app/copy/settings'
+import { requireActor } from '@/app/session'
+import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib/accounts/account-error'
 
-/** Runs `work` and returns its result, or the error message if it throws an `AccountError`. Rethrows other errors. */
-export async function catchAccountError<Done>(work: () => Promise<Done>): Promise<FormState<Done>> {
+/**
+ * Runs `work` and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
+ *
+ * @param fields the fields that show errors. Other errors are shown for the whole form
+ */
+export async function catchAccountError<Done>(
+  work: () => Promise<Done>,
+  fields: Partial<Record<AccountErrorCode | 'too_many_attempts', string>> = {},
+): Promise<FormState<Done>> {
   try {
     return { done: await work() }
   } catch (error) {
-    if (error instanceof AccountError) return { errors: { [FORM_ERROR_KEY]: accountErrors[error.code] } }
+    if (error instanceof TooManyAttemptsError)
+      return { errors: { [fields.too_many_attempts ?? FORM_ERROR_KEY]: settingsCopy.password.tooManyAttempts(error.seconds) } }
+    if (error instanceof AccountError) return { errors: { [fields[error.code] ?? FORM_ERROR_KEY]: accountErrors[error.code] } }
     throw error
   }
 }
 
-/** Runs `work` and returns the error message if it throws an `AccountError`, otherwise undefined. Rethrows other errors. */
-export async function catchAccountErrorMessage(work: () => Promise<unknown>): Promise<string | undefined> {
-  return (await catchAccountError(work)).errors?.[FORM_ERROR_KEY]
-}
+/** Returns a function that runs a change and refreshes the page. It returns an error message, or undefined if the change succeeds. */
+export const changeRunner =
+  (...access: Parameters<typeof requireActor>) =>
+  async (work: (user: Awaited<ReturnType<typeof requireActor>>) => Promise<unknown>): Promise<string | undefined> => {
+    const user = await requireActor(...access)
+    const { errors } = await catchAccountError(() => work(user))
+    refresh()
+    return errors?.[FORM_ERROR_KEY]
+  }
 
 /**
  * Returns the resolved value.

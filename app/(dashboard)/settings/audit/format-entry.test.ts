@@ -40,6 +40,7 @@ it('an entry has its subject instead of a link if the record no longer exists, o
 
 it.each([
   [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
+  [{ members: { after: ['taxId', 'taxIdType'] } }, 'Changed: Tax ID, Tax ID type'],
   [{ pageIds: { before: ['a'], after: ['a', 'deleted'] } }, 'Products and events: Late Jazz → Late Jazz, deleted'],
   [{ durationInMonths: { after: '3' } }, 'Duration in months: 3'],
   [{ enabled: { before: 'true', after: 'false' } }, 'Enabled: Yes → No'],

@@ -9,7 +9,7 @@ import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
-import { catchAccountError, catchAccountErrorMessage, mustFind } from '../_parts/account-errors'
+import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
 const copy = devicesCopy
@@ -54,10 +54,9 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
   return state
 }
 
+const change = changeRunner('records', PATH)
+
 /** Revokes a device. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const user = await requireActor('records', PATH)
-  const message = await catchAccountErrorMessage(() => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
-  refresh()
-  return message
+  return change((user) => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
 }

@@ -11,7 +11,7 @@ import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-key
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { resumeKey } from '@/lib/accounts/pause-key'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { catchAccountError, catchAccountErrorMessage, mustFind } from '../_parts/account-errors'
+import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
 
 const PATH = '/settings/keys'
 const copy = keysCopy
@@ -77,18 +77,14 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
   })
 }
 
+const change = changeRunner('settings', PATH)
+
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  const user = await requireActor('settings', PATH)
-  const message = await catchAccountErrorMessage(() => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
-  refresh()
-  return message
+  return change((user) => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
 }
 
 /** Resumes a paused key. Returns an error message, or undefined if it succeeds. */
 export async function resume(id: unknown): Promise<string | undefined> {
-  const user = await requireActor('settings', PATH)
-  const message = await catchAccountErrorMessage(() => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
-  refresh()
-  return message
+  return change((user) => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
 }

@@ -2,11 +2,10 @@
 /** Server action for the shop form. */
 import { refresh } from 'next/cache'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
-import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireActor } from '@/app/session'
-import { AccountError } from '@/lib/accounts/account-error'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
+import { catchAccountError } from '../_parts/account-errors'
 
 /** The values of the shop form's fields. */
 export type ShopValues = { name: string; timeZone: string }
@@ -20,12 +19,11 @@ export async function save(_: FormState<ShopValues>, form: FormData): Promise<Fo
     ...(isChanged(form, 'timeZone') ? { timeZone: values.timeZone.trim() } : {}),
   })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, settingsCopy.seller.fieldErrors) }
-  try {
+  const update = async () => {
     await updateSeller(user.sellerId, parsed.data, user)
-  } catch (error) {
-    if (error instanceof AccountError) return { errors: { timeZone: accountErrors[error.code] } }
-    throw error
+    return values
   }
-  refresh()
-  return { done: values }
+  const state = await catchAccountError(update, { time_zone_unknown: 'timeZone' })
+  if (state.done) refresh()
+  return state
 }

@@ -12,7 +12,7 @@ import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/inv
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
-import { catchAccountError, catchAccountErrorMessage, mustFind } from '../_parts/account-errors'
+import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
@@ -53,13 +53,7 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
   return state
 }
 
-/** Runs a change. Returns an error message, or undefined if it succeeds. */
-async function change(work: (user: Awaited<ReturnType<typeof requireActor>>) => Promise<unknown>): Promise<string | undefined> {
-  const user = await requireActor('settings', PATH)
-  const message = await catchAccountErrorMessage(() => work(user))
-  refresh()
-  return message
-}
+const change = changeRunner('settings', PATH)
 
 export async function disable(userId: unknown): Promise<string | undefined> {
   return change((user) => disableMember(user.sellerId, { userId: parseId(userId) }, user))

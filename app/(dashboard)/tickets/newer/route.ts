@@ -1,9 +1,7 @@
 /** GET /tickets/newer?ending_before=ID: counts the tickets before that one in the table, up to 1,000. */
-import { ticketRoute } from '@/app/table-request'
+import { MAX_NEWER, ticketRoute } from '@/app/table-request'
 import { countPrecedingTickets } from '@/lib/listing/ticket-table'
 
-const MAX_COUNT = 1_000
-
 export const GET = ticketRoute(async ({ cursor, ...query }) => ({
-  count: cursor === undefined ? 0 : await countPrecedingTickets({ ...query, cursor }, MAX_COUNT),
+  count: cursor === undefined ? 0 : await countPrecedingTickets({ ...query, cursor }, MAX_NEWER),
 }))
