@@ -9,7 +9,7 @@ import { PAGE_USER } from '@/app/page-user'
 import { isBehindTls } from '@/lib/core/env'
 
 /** The check-in page decodes camera images with WebAssembly. No other page needs the camera or WebAssembly. */
-const isDoorPath = (path: string) => path === '/door'
+const isDoorPath = (path: string) => path === '/door' || path === '/door/'
 
 /** Next's development client evaluates modules, adds styles and opens a websocket. The build replaces this with a constant. */
 const isDevelopment = process.env.NODE_ENV === 'development'

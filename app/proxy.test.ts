@@ -33,6 +33,7 @@ it.each(['/v1', '/v1/payments', '/api/v1/payments', '/healthz', '/readyz', '/ing
 
 it.each([
   ['/door', true],
+  ['/door/', true],
   // The page that sets up a device loads the check-in page as a new document.
   ['/door/enroll', false],
   ['/overview', false],

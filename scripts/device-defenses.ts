@@ -32,6 +32,18 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /key_invalid/,
   },
   {
+    name: 'check-in page: no scans in a shop to which the user has signed in elsewhere',
+    cuts: [
+      {
+        file: 'app/door/door-caller.ts',
+        from: 'const isUsersPage = user !== undefined && isForPage(user, pageSellerId)',
+        to: 'const isUsersPage = user !== undefined',
+      },
+    ],
+    test: { file: ACCESS, title: 'cannot use any route, and its scans are not recorded' },
+    says: /403/,
+  },
+  {
     name: 'check-in devices: a code sets up only one device',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: '          isNull(devices.enrolledAt),\n', to: '' }],
     test: { file: DEVICES, title: 'sets up only one device if it is used several times' },

@@ -107,12 +107,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'offline check-in: two tabs decide one at a time',
+    name: 'offline check-in: two tabs do not let in the same ticket',
     cuts: [
       {
-        file: 'app/door/offline/engine.ts',
-        from: "await exclusively('scan', async () => {",
-        to: 'await (async (work: () => Promise<LocalDecision>) => work())(async () => {',
+        file: 'app/door/offline/store.ts',
+        from: "if (typeof condition === 'object' && entered && (await stored.get(entered.index))?.at !== condition.lastEnteredAt) return false",
+        to: '',
       },
     ],
     test: { file: 'app/door/offline/engine.test.ts', title: 'if two tabs scan the same code' },

@@ -2,6 +2,8 @@
 export const doorRefusals = {
   mustSetUpTwoFactor: 'Set up two-factor authentication first. To start, reload this page.',
   otherSite: 'This request came from another site. Reload the page and try again.',
+  otherShop: 'You are signed in to another shop. Reload this page.',
+  otherDevice: 'This browser is now a check-in device of another shop. Reload this page.',
   signedOut: 'You have been signed out. Sign in again.',
   deviceEnded: 'This device’s access was revoked or has expired. Ask the organizer for a new setup code.',
   forbiddenEvent: 'This device doesn’t have access to this event. Choose another event.',

@@ -38,6 +38,8 @@ export const doorCopy = {
   connected: 'Connected',
   disconnected: 'No connection',
   signOut: 'Sign out',
+  signOutOffline: 'No connection. You are still signed in.',
+  signOutError: 'You may still be signed in. Reload the page, then try again.',
   signOutHint: (unsent: number) =>
     unsent === 0
       ? 'Check-in stops on this device until someone signs in.'
@@ -51,6 +53,7 @@ export const doorCopy = {
     count: (attended: number, sold: number) => `${formatCount(attended)}/${formatCount(sold)}`,
     enroll: 'Work offline',
     enrollHint: 'Stores an encrypted ticket list, so that you can keep scanning if the network fails.',
+    notEnrolled: 'This browser isn’t set up to work offline, so scans need a network.',
     enrollError: 'This browser couldn’t be set up to work offline. Scanning still works online. To try again, open the menu.',
     unsentError:
       'This browser still has scans that haven’t been sent, so it wasn’t set up to work offline. Scanning still works online. To try again, open the menu.',

@@ -61,6 +61,21 @@ function useIsShown(): boolean {
   return isShown
 }
 
+/**
+ * Creates a filter that takes the contents of the codes in a frame, and the time in milliseconds. It returns the contents to report: each
+ * once, until its code has been out of view for `AWAY_MS`. Codes without content, which the server would reject, are skipped.
+ */
+export function createCodeFilter() {
+  const seen = new Map<string, number>()
+  return (found: readonly { rawValue: string }[], now: number): string[] =>
+    found.flatMap(({ rawValue }) => {
+      if (rawValue === '') return []
+      const last = seen.get(rawValue) ?? 0
+      seen.set(rawValue, now)
+      return now - last > AWAY_MS ? [rawValue] : []
+    })
+}
+
 export function Camera({ onCode, onError }: { onCode: (code: string) => void; onError: (error: CameraError) => void }) {
   const video = useRef<HTMLVideoElement>(null)
   const [cameras, setCameras] = useState<MediaDeviceInfo[]>([])
@@ -75,7 +90,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
     let hasEnded = false
     let stream: MediaStream | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
-    const seen = new Map<string, number>()
+    const chooseCodes = createCodeFilter()
     let failures = 0
     /** Whether the WebAssembly decoder has decoded a frame. Loading it again would discard it. */
     let hasDecoder = false
@@ -89,12 +104,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
           failures = 0
           hasDecoder = !isNative(detector)
         }
-        const now = Date.now()
-        for (const { rawValue } of found) {
-          const last = seen.get(rawValue) ?? 0
-          seen.set(rawValue, now)
-          if (now - last > AWAY_MS && !hasEnded) reportCode(rawValue)
-        }
+        for (const code of chooseCodes(found, Date.now())) if (!hasEnded) reportCode(code)
       } catch {
         // A frame that cannot be decoded is skipped.
         failures += 1

@@ -1,22 +1,29 @@
-/** A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. */
+/** A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. So can a page. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
+import { readCredentialsHash } from '@/lib/accounts/credentials'
+import { createSession } from '@/lib/accounts/sessions'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { readDoorRoutes } from '@/lib/http/route-tree'
 import { listConflicts } from '@/lib/listing/list-conflicts'
+import { listRefusals } from '@/lib/listing/list-refusals'
 import { doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { sessionCookie } from '@/testing/session-cookie'
 import { countStatements } from '@/testing/statements'
 import { POST as admit } from './admit/route'
+import { GET as counts } from './counts/route'
 import { GET as find } from './find/route'
 import { POST as note } from './metadata/route'
 import { sealScan } from './offline/seal-scan'
+import { PAGE_SELLER } from './page-seller'
 import { POST as scan } from './scan/route'
 import { GET as open } from './ticket/route'
+import { GET as tickets } from './tickets/route'
 import { GET as turnout } from './turnout/route'
 import { POST as undo } from './undo/route'
 
@@ -176,5 +183,97 @@ describe('a check-in device', () => {
     await revokeDevice(sellerId, id, owner)
     expect(await sendScan(cookie, { code: ada.code })).toMatchObject([401, { code: 'key_invalid' }])
     expect((await openTicket(sellerId, ada.id, undefined)).history).toEqual([])
+  })
+})
+
+const OTHER_SHOP = { message: 'You are signed in to another shop. Reload this page.' }
+const OTHER_DEVICE = { message: 'This browser is now a check-in device of another shop. Reload this page.' }
+
+/** Returns a request from a page that was rendered for a seller. */
+function pageRequest(pageSellerId: string, ...request: Parameters<typeof doorRequest>): Request {
+  const sent = doorRequest(...request)
+  sent.headers.set(PAGE_SELLER, pageSellerId)
+  return sent
+}
+
+/** Signs in a user. @returns the session's `Cookie` header */
+async function startSession({ userId }: { userId: string }): Promise<string> {
+  const sessionId = await createSession(userId, String(await readCredentialsHash(userId)))
+  return sessionCookie(String(sessionId))
+}
+
+describe('a check-in page in a browser whose user has signed in to another shop', () => {
+  /** Creates the page's shop and the shop of the session. @returns functions that scan a ticket of the page's shop */
+  async function openPage() {
+    const [mine, theirs] = [await createShop(), await createShop('Grace')]
+    const session = await startSession(theirs.owner)
+    const send = (cookie: string, pageSellerId = mine.sellerId) =>
+      scan(pageRequest(pageSellerId, '/door/scan', cookie, { key: nextKey(), checkIn: true, code: mine.ada.code })).then(read)
+    const history = async () => (await openTicket(mine.sellerId, mine.ada.id, undefined)).history
+    return { mine, theirs, session, send, history }
+  }
+
+  it('cannot use any route, and its scans are not recorded', async () => {
+    const { mine, theirs, session, send } = await openPage()
+    expect(await send(session)).toMatchObject([403, OTHER_SHOP])
+    const { id } = mine.ada
+    for (const [handle, path, body] of [
+      [admit, '/door/admit', { key: nextKey(), ticketId: id }],
+      [note, '/door/metadata', { key: nextKey(), ticketId: id, metadata: [{ key: 'seat', value: 'A1' }] }],
+      [undo, '/door/undo', { key: nextKey(), ticketId: id, sequence: 1, reason: 'Left' }],
+      [find, '/door/find?search=Ada', undefined],
+      [open, `/door/ticket?id=${id}`, undefined],
+      [tickets, '/door/tickets', undefined],
+      [turnout, '/door/turnout', undefined],
+      [counts, '/door/counts', undefined],
+    ] as const)
+      expect([path, ...(await read(await handle(pageRequest(mine.sellerId, path, session, body))))]).toMatchObject([path, 403, OTHER_SHOP])
+    for (const shop of [mine, theirs]) expect((await listRefusals(shop.sellerId)).refusals).toEqual([])
+    // The shop's own page, and a page that names no seller, check tickets of the session's shop.
+    expect(await send(session, theirs.sellerId)).toMatchObject([200, { kind: 'unknown' }])
+    expect(await sendScan(session, { code: theirs.ada.code })).toMatchObject([200, { kind: 'admitted' }])
+  })
+
+  it('checks in guests as the browser’s device, if the device belongs to the page’s shop and needs no session', async () => {
+    const { mine, session, send, history } = await openPage()
+    const ownBrowser = await makeDevice(mine.sellerId, mine.owner, { rights: ['session', 'offline'] })
+    expect(await send(`${ownBrowser.cookie}; ${session}`)).toMatchObject([403, OTHER_SHOP])
+    expect(await history()).toEqual([])
+    const { cookie } = await makeDevice(mine.sellerId, mine.owner)
+    expect(await send(`${cookie}; ${session}`)).toMatchObject([200, { kind: 'admitted' }])
+    expect(await history()).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+  })
+
+  it('is refused if the browser has become a device of another shop', async () => {
+    const { mine, theirs, session, send } = await openPage()
+    const { cookie } = await makeDevice(theirs.sellerId, theirs.owner, { rights: ['offline'] })
+    expect(await send(cookie)).toMatchObject([403, OTHER_DEVICE])
+    expect(await send(`${cookie}; ${session}`)).toMatchObject([403, OTHER_SHOP])
+    expect(await read(await tickets(pageRequest(mine.sellerId, '/door/tickets', cookie)))).toMatchObject([403, OTHER_DEVICE])
+    expect((await tickets(pageRequest(theirs.sellerId, '/door/tickets', cookie))).status).toBe(200)
+    expect((await listRefusals(theirs.sellerId)).refusals).toEqual([])
+  })
+
+  it('can name its shop in the query of a request for counts, because an `EventSource` sends no headers', async () => {
+    const { mine, session } = await openPage()
+    const { cookie } = await makeDevice(mine.sellerId, mine.owner)
+    for (const [handle, path] of [
+      [turnout, '/door/turnout'],
+      [counts, '/door/counts'],
+    ] as const) {
+      const send = (cookies: string) => handle(doorRequest(`${path}?${PAGE_SELLER}=${mine.sellerId}`, cookies))
+      expect(await read(await send(session))).toMatchObject([403, OTHER_SHOP])
+      const response = await send(`${cookie}; ${session}`)
+      expect(response.status).toBe(200)
+      await response.body?.cancel()
+    }
+  })
+
+  it('still makes a revoked device delete its ticket list', async () => {
+    const { mine, session } = await openPage()
+    const { id, cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['session', 'offline'] })
+    await revokeDevice(mine.sellerId, id, mine.owner)
+    const [status] = await read(await tickets(pageRequest(mine.sellerId, '/door/tickets', `${cookie}; ${session}`)))
+    expect(status).toBe(401)
   })
 })

@@ -63,6 +63,9 @@ export const needsSession = ({ rights }: CheckInDevice) => rights.includes('sess
 /** Returns whether a device belongs to a seller, such as the signed-in user's. */
 const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
 
+/** Returns whether a user or device belongs to the seller of the page that sent a request. Always true if the page is unknown. */
+const isForPage = ({ sellerId }: { sellerId: string }, pageSellerId: string | undefined) => (pageSellerId ?? sellerId) === sellerId
+
 /** Returns whether the browser is a device that was revoked or expired in the last 30 days, which may still have scans to report. */
 export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
   const token = readDeviceToken(cookies)
@@ -81,30 +84,38 @@ export function getBrowserState(device: CheckInDevice | undefined, sellerId: str
  * user. A device that needs a session also gets the user's right to `search`. If the browser has no device, or one that needs a session and
  * belongs to another seller, the user is the caller.
  *
+ * @param pageSellerId as for `readCaller`
  * @throws {ApiError} like `readCaller`, and `key_invalid` if the device is revoked or expired, even if a user is signed in
  */
-export async function readDeviceCaller(cookies: string | null): Promise<DoorCaller> {
+export async function readDeviceCaller(cookies: string | null, pageSellerId?: string): Promise<DoorCaller> {
   const device = await readDevice(cookies)
-  if (device && !needsSession(device)) return toDeviceCaller(device)
-  const caller = await readCaller(cookies)
   if (!device && readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
+  if (device && !needsSession(device) && !isForPage(device, pageSellerId)) throw new ApiError('scope_missing', doorRefusals.otherDevice)
+  if (device && !needsSession(device)) return toDeviceCaller(device)
+  const caller = await readCaller(cookies, pageSellerId)
   if (!device || !isOwnDevice(device, caller.sellerId) || !caller.rights.includes('scan')) return caller
   const deviceCaller = toDeviceCaller(device)
   return { ...deviceCaller, rights: [...deviceCaller.rights, ...caller.rights.filter((right) => right === 'search')] }
 }
 
 /**
- * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs.
+ * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs, unless
+ * only the device belongs to the page's seller: the user may have signed in to another shop in another tab.
  *
+ * @param pageSellerId the seller for whom the page was rendered; undefined if the request does not name one
  * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the
- * user has to set up two-factor authentication first
+ * user has to set up two-factor authentication first, or if neither the user nor the device belongs to the page's seller
  */
-export async function readCaller(cookies: string | null): Promise<DoorCaller> {
+export async function readCaller(cookies: string | null, pageSellerId?: string): Promise<DoorCaller> {
   const user = await findDoorUser(cookies)
-  if (user && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.mustSetUpTwoFactor)
-  if (user) return toUserCaller(user)
+  const isUsersPage = user !== undefined && isForPage(user, pageSellerId)
+  if (isUsersPage && mustSetUpTwoFactor(user)) throw new ApiError('scope_missing', doorRefusals.mustSetUpTwoFactor)
+  if (isUsersPage) return toUserCaller(user)
   const device = await readDevice(cookies)
+  const isDevicesPage = device !== undefined && isForPage(device, pageSellerId)
+  if (user && (!isDevicesPage || needsSession(device))) throw new ApiError('scope_missing', doorRefusals.otherShop)
   if (device && needsSession(device)) throw new ApiError('key_missing', doorRefusals.signedOut)
+  if (device && !isDevicesPage) throw new ApiError('scope_missing', doorRefusals.otherDevice)
   if (device) return toDeviceCaller(device)
   if (readDeviceToken(cookies) !== undefined) throw new ApiError('key_invalid', doorRefusals.deviceEnded)
   throw new ApiError('key_missing', doorRefusals.signedOut)

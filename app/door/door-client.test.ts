@@ -1,7 +1,8 @@
 /** A change without a response keeps its idempotency key for a minute. After that, repeating it is a new change. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { beginChange, sendChange } from './door-client'
+import { beginChange, fetchDoor, sendChange } from './door-client'
 import type { Engine } from './offline/engine'
+import { createServerLink } from './offline/server-link'
 import { letInAnyway } from './send-scan'
 import type { Offline } from './use-offline'
 
@@ -97,6 +98,23 @@ it('does not resend an old note after a new one', async () => {
   respond = accept
   await send('A4', '/door/metadata')
   expect(sent).toHaveLength(1)
+})
+
+it('names the seller of the page', async () => {
+  const page = { querySelector: (selector: string) => (selector === 'meta[name=desk-page-seller]' ? { content: 'seller-1' } : null) }
+  vi.stubGlobal('document', page)
+  const headers: unknown[] = []
+  const fetchAndKeep = async (_: string, init: RequestInit) => {
+    headers.push(init.headers)
+    return Response.json({ kind: 'admitted' })
+  }
+  vi.stubGlobal('fetch', fetchAndKeep)
+  await send('A7')
+  await fetchDoor('/door/find', { search: 'Ada' }, new AbortController().signal)
+  await createServerLink(fetchAndKeep).request('/door/scan', { ms: 1_000, body: {} })
+  await createServerLink(fetchAndKeep).request('/door/tickets', { ms: 1_000 })
+  const [json, named] = [{ 'Content-Type': 'application/json' }, { 'desk-page-seller': 'seller-1' }]
+  expect(headers).toEqual([{ ...json, ...named }, named, { ...json, ...named }, named])
 })
 
 it('returns the message of a rate-limited request without retrying', async () => {

@@ -1,4 +1,5 @@
 /** Sends the check-in page's requests. Retries changes, and distinguishes a rejected request from a lost connection. */
+import { pageSellerHeader } from './page-seller'
 
 /** `offline`: there was no response, or only 5xx errors. `refused`: the server rejected the request. `message` is shown to the user. */
 export type DoorResult<T> = { outcome: 'ok'; data: T } | { outcome: 'offline' } | { outcome: 'refused'; message: string }
@@ -27,13 +28,15 @@ export async function readResponse<T>(response: Response): Promise<DoorResult<T>
   return { outcome: 'refused', message }
 }
 
+type AttemptInit = RequestInit & { headers?: Record<string, string> }
+
 /** Sends a request once. Returns undefined if a retry might succeed, because there was no complete response in time or a 5xx error. */
-async function attempt<T>(path: string, request: RequestInit): Promise<DoorResult<T> | undefined> {
+async function attempt<T>(path: string, request: AttemptInit): Promise<DoorResult<T> | undefined> {
   const abort = new AbortController()
   const timer = setTimeout(() => abort.abort(), TIMEOUT_MS)
   request.signal?.addEventListener('abort', () => abort.abort())
   try {
-    const response = await fetch(path, { ...request, signal: abort.signal })
+    const response = await fetch(path, { ...request, headers: { ...request.headers, ...pageSellerHeader() }, signal: abort.signal })
     return response.status >= 500 ? undefined : await readResponse<T>(response)
   } catch {
     return undefined

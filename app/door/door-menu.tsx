@@ -15,8 +15,8 @@ type Props = {
   onPreviewMode: (isPreviewMode: boolean) => void
   /** Makes this browser a device that works offline; undefined if it already is one or cannot become one. */
   onEnroll: (() => Promise<void>) | undefined
-  /** Signs the user out; undefined on devices without a user. */
-  onSignOut: (() => Promise<void>) | undefined
+  /** Signs the user out. Resolves with an error message if this fails. Undefined on devices without a user. */
+  onSignOut: (() => Promise<string | undefined>) | undefined
   /** The number of unsent scans, for the warning before signing out. */
   unsent: number
   /** The theme choice and the account links. */
@@ -40,6 +40,7 @@ export function DoorMenu({
 }: Props) {
   const [isConfirming, setConfirming] = useState(false)
   const [isPending, setPending] = useState(false)
+  const [signOutError, setSignOutError] = useState<string>()
   const run = (work: () => Promise<void>) => () => {
     setPending(true)
     void work().finally(() => setPending(false))
@@ -94,18 +95,32 @@ export function DoorMenu({
       ) : null}
       {children}
       {onSignOut && !isConfirming ? (
-        <button type="button" className={ROW} onClick={() => setConfirming(true)}>
+        <button
+          type="button"
+          className={ROW}
+          onClick={() => {
+            setSignOutError(undefined)
+            setConfirming(true)
+          }}
+        >
           {doorCopy.signOut}
         </button>
       ) : null}
       {onSignOut && isConfirming ? (
         <div className="flex flex-col gap-2 py-3">
           <p>{doorCopy.signOutHint(unsent)}</p>
+          <p role="alert" className="text-bad empty:hidden">
+            {signOutError}
+          </p>
           <div className="grid grid-cols-2 gap-2">
             <button type="button" className="button h-16 text-base" onClick={() => setConfirming(false)}>
               {doorCopy.cancel}
             </button>
-            <PendingButton className="button-danger h-16 text-base" pending={isPending} onClick={run(onSignOut)}>
+            <PendingButton
+              className="button-danger h-16 text-base"
+              pending={isPending}
+              onClick={run(() => onSignOut().then(setSignOutError))}
+            >
               {doorCopy.signOut}
             </PendingButton>
           </div>

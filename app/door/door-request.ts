@@ -11,6 +11,7 @@ import { errorResponse } from '@/lib/http/respond'
 import { isSameOrigin } from '@/lib/http/same-origin'
 import { doorRefusals } from '../copy/door-refusals'
 import { type DoorCaller, type DoorRight, readCaller, readDeviceCaller } from './door-caller'
+import { readPageSeller } from './page-seller'
 import type { ActionResponse, ScanKind, ScanOutcome, ScanResponse } from './responses'
 
 /** The fields of every change request. */
@@ -113,7 +114,7 @@ export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
 export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
   respondToDoor(request, async () => {
     const read = right === 'offline' ? readDeviceCaller : readCaller
-    const caller = await read(request.headers.get('cookie'))
+    const caller = await read(request.headers.get('cookie'), readPageSeller(request))
     requireRight(caller, right)
     return run(caller)
   })

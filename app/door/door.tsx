@@ -1,6 +1,6 @@
 'use client'
 /** The check-in page: the start screen, then the scanner. */
-import { useRouter } from 'next/navigation'
+import { unstable_rethrow, useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
@@ -35,6 +35,16 @@ type Props = {
   account: ReactNode
 }
 
+/** Returns whether an error of a server action is a redirect, with which Next rejects the promise of an action that has succeeded. */
+function isRedirect(error: unknown): boolean {
+  try {
+    unstable_rethrow(error)
+    return false
+  } catch {
+    return true
+  }
+}
+
 export function Door(props: Props) {
   const { sellerId, sellerName, events, turnout, turnoutAt, firstPageId, deviceName, timeZone, browser } = props
   const [settings, change] = useSettings(
@@ -63,6 +73,19 @@ export function Door(props: Props) {
     } catch {
       setNotice(doorCopy.start.enrollError)
     }
+  }
+  /** Signs the user out, and then deletes the list, which a user who is still signed in needs. Returns an error message if this fails. */
+  async function leave(): Promise<string | undefined> {
+    // Next would send the action once the connection is back, when the user may be scanning again.
+    if (!navigator.onLine || offline?.status?.isOffline) return doorCopy.signOutOffline
+    try {
+      await signOut()
+    } catch (error) {
+      if (!isRedirect(error)) return doorCopy.signOutError
+    }
+    // If the browser cannot delete the list, it stays encrypted.
+    await offline?.wipe().catch(() => {})
+    return undefined
   }
   if (!settings.hasStarted) {
     return (
@@ -97,15 +120,7 @@ export function Door(props: Props) {
       offline={offline}
       notice={notice}
       onEnroll={mayEnroll ? () => enroll(settings.device) : undefined}
-      onSignOut={
-        deviceName === undefined
-          ? async () => {
-              // If the browser cannot delete the list, it stays encrypted. This is no reason to stay signed in.
-              await offline?.wipe().catch(() => {})
-              await signOut()
-            }
-          : undefined
-      }
+      onSignOut={deviceName === undefined ? leave : undefined}
     />
   )
 }

@@ -13,6 +13,7 @@ import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
 import { type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice, toDeviceCaller, toUserCaller } from './door-caller'
 import { EndedDevice } from './ended-device'
+import { PAGE_SELLER } from './page-seller'
 import type { BrowserState } from './use-offline'
 
 export const metadata: Metadata = {
@@ -69,28 +70,31 @@ async function DoorWithCounts({ caller: { sellerId, pageIds, rights, deviceName 
       return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
   return (
-    <Door
-      sellerId={sellerId}
-      sellerName={sellerName}
-      events={events}
-      turnout={turnout}
-      turnoutAt={Date.now()}
-      timeZone={timeZone}
-      firstPageId={pageId ?? ''}
-      maySearch={rights.includes('search')}
-      mayUndo={rights.includes('undo')}
-      mayCheckOut={rights.includes('checkout')}
-      deviceName={deviceName}
-      browser={browser}
-      account={
-        <>
-          <div className="flex min-h-16 items-center justify-between border-line border-b">
-            {doorCopy.theme}
-            <ThemeChoice look="large" />
-          </div>
-          {children}
-        </>
-      }
-    />
+    <>
+      <meta name={PAGE_SELLER} content={sellerId} />
+      <Door
+        sellerId={sellerId}
+        sellerName={sellerName}
+        events={events}
+        turnout={turnout}
+        turnoutAt={Date.now()}
+        timeZone={timeZone}
+        firstPageId={pageId ?? ''}
+        maySearch={rights.includes('search')}
+        mayUndo={rights.includes('undo')}
+        mayCheckOut={rights.includes('checkout')}
+        deviceName={deviceName}
+        browser={browser}
+        account={
+          <>
+            <div className="flex min-h-16 items-center justify-between border-line border-b">
+              {doorCopy.theme}
+              <ThemeChoice look="large" />
+            </div>
+            {children}
+          </>
+        }
+      />
+    </>
   )
 }

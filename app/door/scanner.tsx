@@ -10,6 +10,7 @@ import type { CameraError } from './camera'
 import { beginChange, type ChangePath, sendChange } from './door-client'
 import type { DoorEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
+import { EnrollBar } from './enroll-bar'
 import { Notices } from './notices'
 import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
 import type { CodeScan, FoundGuest, GuestScan, ReadCode, UnlistedScan } from './offline/scan-request'
@@ -67,8 +68,8 @@ type ScannerProps = {
   offline: Offline | undefined
   /** Makes this browser a device that works offline; undefined if it already is one or cannot become one. */
   onEnroll: (() => Promise<void>) | undefined
-  /** Signs the user out; undefined on devices without a user. */
-  onSignOut: (() => Promise<void>) | undefined
+  /** Signs the user out. Resolves with an error message if this fails. Undefined on devices without a user. */
+  onSignOut: (() => Promise<string | undefined>) | undefined
   /** A notice that is shown above the results. */
   notice: string | undefined
   /** The theme choice and the account links. */
@@ -266,6 +267,7 @@ export function Scanner(props: ScannerProps) {
           onMenu={() => raise({ view: 'menu' })}
         />
         {offline ? <OfflineBar offline={offline} timeZone={timeZone} isCameraOn={isCameraOn} /> : null}
+        {!offline && props.onEnroll ? <EnrollBar onEnroll={props.onEnroll} /> : null}
         <div className="relative min-h-0 grow overflow-hidden">
           {isCameraOn && camera ? (
             <camera.Camera onCode={(code) => scan(code, 'camera')} onError={setCameraError} />

@@ -35,17 +35,24 @@ export function setMuted(muted: boolean): void {
   isMuted = muted
 }
 
+/** Resumes the sound. On iOS, its state is `interrupted` after the screen was locked or a call. */
+function resumeSound(): void {
+  if (context && context.state !== 'running' && context.state !== 'closed') void context.resume().catch(() => {})
+}
+
 /** Enables sound. Call it on each tap and key press, because browsers allow sound only after a user gesture. */
 export function unlockSound(): void {
   if (typeof AudioContext === 'undefined') return
   context ??= new AudioContext()
-  if (context.state === 'suspended') void context.resume().catch(() => {})
+  resumeSound()
 }
 
 /** Plays the sound of a result, unless it is muted, and vibrates, as far as the device supports this. */
 export function playSignal(kind: ResultKind): void {
   const { notes, vibration } = SIGNALS[kind]
   navigator.vibrate?.([...vibration])
+  // Someone who scans with the camera may not tap the screen for a long time.
+  resumeSound()
   if (isMuted || context?.state !== 'running') return
   const start = context.currentTime
   for (const [index, frequency] of notes.entries()) {

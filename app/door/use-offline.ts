@@ -88,10 +88,15 @@ export function useOffline(browser: BrowserState): Offline {
 
   useEffect(() => {
     if (browser !== 'offline' && browser !== 'ended') return
+    // The stored page may be that of another device, or of this one before it was set up again.
+    isInstalled.current = false
     let isInstalling = false
-    /** Stores the page, unless it is stored already. If this fails, the status line says so until a later update succeeds. */
+    /**
+     * Stores the page, unless it is stored already. If this fails, the status line says so until a later update succeeds. The page of a
+     * device that was revoked or has expired is not stored, because it cannot check tickets offline.
+     */
     async function install(): Promise<void> {
-      if (isInstalled.current || isInstalling) return
+      if (browser !== 'offline' || isInstalled.current || isInstalling) return
       isInstalling = true
       const installing = import('./offline/install-page').then(({ installPage }) => installPage())
       isInstalled.current = await installing.catch(() => false)

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
+import { PAGE_SELLER } from './page-seller'
 import type { ScanResponse } from './responses'
 
 /** How often the counts are polled while there is no stream, in milliseconds. */
@@ -11,6 +12,9 @@ const POLL_MS = 5_000
 const TIMEOUT_MS = 4_000
 /** How often a stream that the server rejected is requested again, in milliseconds. */
 const REOPEN_MS = 60_000
+
+/** Returns the query of a request for counts. It names the page's seller, because an `EventSource` sends no headers. */
+const toQuery = (sellerId: string, pageId: string) => new URLSearchParams({ pageId, [PAGE_SELLER]: sellerId })
 
 type LiveTurnout = {
   turnout: Turnout
@@ -69,7 +73,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       const pollVersion = version.current
       let counts: Turnout | undefined
       try {
-        const response = await fetch(`/door/turnout?pageId=${pageId}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+        const response = await fetch(`/door/turnout?${toQuery(sellerId, pageId)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
         if (response.ok) counts = (await response.json()) as Turnout
         if (response.status >= 500) throw new Error(`status ${response.status}`)
         setReached(true)
@@ -79,7 +83,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       }
       if (counts && pollVersion === version.current) store(counts, pageId)
     },
-    [store],
+    [store, sellerId],
   )
 
   const [refreshes, setRefreshes] = useState(0)
@@ -91,7 +95,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     function listen() {
       if (document.hidden) stream?.close()
       else if (stream === undefined || stream.readyState === EventSource.CLOSED) {
-        stream = new EventSource(`/door/counts?pageId=${pageId}`)
+        stream = new EventSource(`/door/counts?${toQuery(sellerId, pageId)}`)
         stream.onmessage = ({ data }: MessageEvent<string>) => {
           version.current += 1
           setReached(true)
@@ -110,7 +114,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       document.removeEventListener('visibilitychange', listen)
       stream?.close()
     }
-  }, [pageId, refreshes, load, store])
+  }, [sellerId, pageId, refreshes, load, store])
 
   const beginEntry = useCallback(() => {
     const isMissing = entries.begin()

@@ -1,11 +1,13 @@
 /** The check-in page when things go wrong: conflicting doors, lost connections, hanging scans, no camera, missing permissions. */
 import { chromium } from 'playwright/test'
 import { disableUser } from '@/lib/accounts/users'
+import { listRefusals } from '@/lib/listing/list-refusals'
 import { minimal } from '@/testing/seller'
+import { makeUser } from '@/testing/users'
 import { makeApi } from '../support/api'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
-import { expect, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { expect, newAddress, type Page, type Shop, signIn, startSession, test } from '../support/dashboard'
 import {
   createTicket,
   fetchTicket,
@@ -223,6 +225,18 @@ test('a user who has lost access has to sign in at the next scan, and cannot che
   await scan(page, code)
   await page.waitForURL('**/sign-in?callbackUrl=/door')
   expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
+})
+
+test('a page does not check tickets in another shop after its browser has signed in there', async ({ page, shop, baseUrl }) => {
+  const code = await createTicket(shop)
+  await openDoor(page, shop, baseUrl)
+  const other = await makeApi(baseUrl)
+  const email = `door-${other.seller}@example.com`
+  await makeUser(other.seller, email, 'door')
+  await startSession(page.context(), baseUrl, email)
+  await scan(page, code)
+  await expect(outcome(page, 'failed')).toContainText('You are signed in to another shop. Reload this page.')
+  expect((await listRefusals(other.seller)).refusals).toEqual([])
 })
 
 test('a hanging scan does not delay the next guest, and its result is shown when it arrives', async ({ page, shop, baseUrl }) => {

@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/core/errors'
 import { streamCounts } from '@/lib/http/count-streams'
 import { readCaller } from '../door-caller'
 import { handleDoorRequest, readPageId, requireRight } from '../door-request'
+import { readPageSeller } from '../page-seller'
 
 export const GET = (request: Request) =>
   handleDoorRequest(request, 'scan', async (caller) => {
@@ -12,7 +13,7 @@ export const GET = (request: Request) =>
     /** Returns whether the caller may still read these counts: the session or device is valid, and has access to the same event. */
     async function isAllowed(): Promise<boolean> {
       try {
-        const current = await readCaller(request.headers.get('cookie'))
+        const current = await readCaller(request.headers.get('cookie'), readPageSeller(request))
         requireRight(current, 'scan')
         return current.sellerId === sellerId && readPageId(request, current) === pageId
       } catch (error) {

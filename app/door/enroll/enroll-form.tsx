@@ -2,17 +2,10 @@
 /** The form for a check-in device's setup code. A setup link contains the code in its fragment. */
 import { useEffect, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
-import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
+import { FORM_ERROR_KEY } from '@/app/_components/form-state'
 import { PendingButton } from '@/app/_components/pending-button'
 import { deviceCopy } from '@/app/copy/device'
-import { reportUnsent } from '../offline/open-engine'
-import { enroll } from './actions'
-
-/** Sends the previous device's scans, and then sets up the new one. Returns an error if some scans cannot be sent yet. */
-async function enrollAfterReporting(previous: FormState, form: FormData): Promise<FormState> {
-  const unsent = await reportUnsent()
-  return unsent > 0 ? { errors: { [FORM_ERROR_KEY]: deviceCopy.unsent(unsent) } } : enroll(previous, form)
-}
+import { enrollAfterReporting } from './enroll-after-reporting'
 
 export function EnrollForm() {
   // Loads /door as a new document, because the check-in page caches only the files that its own document has loaded.

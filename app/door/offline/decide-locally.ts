@@ -11,6 +11,8 @@ export type LocalDecision = {
   message: string | undefined
   /** The index of the code in the list. */
   index: string
+  /** When this device last let the ticket in or out, in milliseconds since 1970 on the server's clock. */
+  lastEnteredAt?: number | undefined
   /** The ticket; absent if the code is not on the list. */
   ticket?: SealedTicket
 }
@@ -75,9 +77,10 @@ export async function decideLocally(
 ): Promise<LocalDecision> {
   const { index, key } = codeKey
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
+  const lastEnteredAt = entered?.at
   const isInside = entered !== undefined && !entered.hasLeft
-  if (!entry && direction === 'out') return { kind: isInside ? 'checked_out' : 'unknown', message: undefined, index }
-  if (!entry) return { kind: isInside ? 'already_checked_in' : 'unknown', message: undefined, index }
+  if (!entry && direction === 'out') return { kind: isInside ? 'checked_out' : 'unknown', message: undefined, index, lastEnteredAt }
+  if (!entry) return { kind: isInside ? 'already_checked_in' : 'unknown', message: undefined, index, lastEnteredAt }
   const { timeZone } = list
   const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered, timeZone)
   const event = list.events.find(({ id }) => id === ticket.pageId)
@@ -93,5 +96,5 @@ export async function decideLocally(
     now,
   }
   const { outcome, message } = decideValidation(context, { checkIn, direction, metadata: [], actorId: '', onlyPageId: pageId })
-  return { kind: outcome, message, index, ticket }
+  return { kind: outcome, message, index, lastEnteredAt, ticket }
 }

@@ -14,7 +14,7 @@ import { createShop, type NetworkState, newId, openDevice, readKind, scan, stron
 import { importLines, type Line, minimal, openTestDatabase } from '@/testing/seller'
 import { beginChange } from '../door-client'
 import { POST as reportScans } from '../scans/route'
-import { sendScan } from '../send-scan'
+import { sendByHand, sendScan } from '../send-scan'
 import { POST as undoChange } from '../undo/route'
 import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
@@ -448,7 +448,11 @@ describe('a device that loses the network', () => {
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
 
-  /** Opens a device for all events, one of which needs a network. @returns the device, and a function that scans a code as the page does */
+  /**
+   * Opens a device for all events, one of which needs a network.
+   *
+   * @returns the device, and functions that scan a code, and check in the first ticket by hand, as the page does
+   */
   async function openPage() {
     const shop = await createShop(1, { ticketShortId: 'T8X2' }, true)
     const page = minimal('pages', { name: 'Rock' })
@@ -465,7 +469,11 @@ describe('a device that loses the network', () => {
       if ('local' in sent) return `local ${sent.local.kind}`
       return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
     }
-    return { ...shop, device, type }
+    const admitByHand = async () => {
+      const ticketId = String(shop.tickets[0]?.id)
+      return (await sendByHand(offline, ticketId, () => beginChange('/door/admit', { ticketId }))).outcome
+    }
+    return { ...shop, device, type, admitByHand }
   }
 
   it('repeats a scan that got no response, even if it has since let in another guest and not reported this yet', async () => {
@@ -487,6 +495,82 @@ describe('a device that loses the network', () => {
     expect([(await device.engine.status()).isOffline, await type('t8x2')]).toEqual([true, 'refused'])
     await device.engine.synchronize()
     expect([await type('t8x2'), await history(0)]).toEqual(['already_checked_in', [['CHECKEDIN', 'Gate 1']]])
+  })
+
+  // `lost`: the server decides, but its response is lost. `down`: the request is lost.
+  it.each([
+    ['lost', 'down'],
+    ['down', 'down'],
+    ['lost', 'lost'],
+    ['down', 'lost'],
+  ] as const)('counts a guest once whose manual check-in (%s) and whose scan (%s) got no response', async (first, second) => {
+    const { sellerId, device, type, admitByHand, history } = await openPage()
+    device.network.state = first
+    expect(await admitByHand()).toBe('offline')
+    device.network.state = second
+    expect(await type(strongCode(0))).toBe('local admitted')
+    expect(await type(strongCode(0))).toBe('local already_checked_in')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    const { inside, devices } = await countTurnout(sellerId, undefined)
+    expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
+    // The check-in has been answered, so another one is a new change.
+    expect([await admitByHand(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
+  })
+
+  it('shows the guest of a manual check-in that got no response as let in if the server responds to the scan', async () => {
+    const { device, type, admitByHand, history } = await openPage()
+    device.network.state = 'lost'
+    expect(await admitByHand()).toBe('offline')
+    device.network.state = 'up'
+    expect([await type(strongCode(0)), await type(strongCode(0))]).toEqual(['admitted replayed', 'already_checked_in'])
+    expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
+  })
+
+  it('does not undo a manual check-in that got no response if it then refuses the ticket', async () => {
+    const { sellerId, device, type, admitByHand, history } = await openPage()
+    device.network.state = 'lost'
+    expect(await admitByHand()).toBe('offline')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect(await type(strongCode(0))).toBe('local already_checked_in')
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+  })
+
+  it('decides scans that the server rejects because of its rate limit, unless it has no list', async () => {
+    const { sellerId, addDevice, history } = await createShop(1)
+    const device = await addDevice()
+    const send: typeof device.send = (path, request) =>
+      path === '/door/scan' ? Promise.resolve(Response.json({ message: 'Too many requests' }, { status: 429 })) : device.send(path, request)
+    const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work(), timeoutMs: 60_000 })
+    const request = { code: strongCode(0), checkIn: true, pageId: undefined }
+    expect(await engine.scan({ id: newId(), ...request })).toMatchObject({ by: 'server', response: { status: 429 } })
+    await engine.synchronize()
+    expect(await readKind(await engine.scan({ id: newId(), ...request }))).toBe('local admitted')
+    expect(await engine.status()).toMatchObject({ isOffline: false, unsent: 1 })
+    await engine.synchronize()
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+  })
+
+  it('updates its list even if the server cannot record its scans, and still remembers the guests whom it has let in', async () => {
+    const { sellerId, addDevice } = await createShop(1)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.state = 'up'
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
+    const send: typeof device.send = (path, request) =>
+      path === '/door/scans' ? Promise.resolve(new Response(null, { status: 503 })) : device.send(path, request)
+    // The clock is set forward, so that the device would forget guests whom it has let in and reported.
+    const engine = createEngine({ store: device.store, send, now: () => Date.now() + MINUTE, exclusively: (_, work) => work() })
+    expect(await engine.synchronize()).toBe(true)
+    expect(await engine.status()).toMatchObject({ isOffline: false, tickets: 2, unsent: 1 })
+    expect(await scan(device, strongCode(0))).toBe('local already_checked_in')
   })
 
   it('records a refused exit once, even while other scans are unsent', async () => {
@@ -696,15 +780,9 @@ describe('a device that loses the network', () => {
 
   it('admits one guest if two tabs scan the same code concurrently', async () => {
     const { addDevice } = await createShop(8)
-    let queue: Promise<unknown> = Promise.resolve()
-    const locks = <T>(_: unknown, work: () => Promise<T>): Promise<T> => {
-      const next = queue.then(work)
-      queue = next.catch(() => {})
-      return next
-    }
     const first = await addDevice()
     await first.engine.synchronize()
-    const tabs = await Promise.all([1, 2].map(() => openDevice(first.cookie, first.storage, 0, locks)))
+    const tabs = await Promise.all([1, 2].map(() => openDevice(first.cookie, first.storage)))
     for (const tab of tabs) tab.network.state = 'down'
     for (let index = 0; index < 8; index += 1) {
       const kinds = await Promise.all(tabs.map((tab) => scan(tab, strongCode(index))))

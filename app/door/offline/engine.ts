@@ -2,13 +2,13 @@
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
-import { newKey } from '../door-client'
+import { beginChange, endChange, newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
 import { createCountChangeTracker } from './count-change-tracker'
 import { type CountChange, toCountChange } from './count-changes'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames } from './find-names'
-import { type CodeScan, type FoundGuest, type FoundGuests, getSource, type ScanRequest } from './scan-request'
+import { type CodeScan, type FoundGuest, type FoundGuests, type GuestScan, getSource, type ScanRequest } from './scan-request'
 import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
@@ -20,6 +20,8 @@ import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from '
 const RESPONSE_TIMEOUT_MS = 1_200
 /** How long a scan is held back, in milliseconds. In the meantime, the person at the door can let the guest in under the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
+/** How long to wait for another tab that holds a lock, in milliseconds. */
+const LOCK_TIMEOUT_MS = 60_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
@@ -68,7 +70,10 @@ export type Engine = {
    * let the guest in or out.
    */
   scan(request: ScanRequest): Promise<EngineScan>
-  /** Returns whether the server does not know yet that this device has let the ticket's guest in or out. */
+  /**
+   * Returns whether the server does not know yet that this device has let the ticket's guest in or out. Call it before each change by hand:
+   * if a check-in gets no response, the next scan of the ticket repeats it.
+   */
   isUnsent(ticketId: string): Promise<boolean>
   /**
    * Lets in a guest whose code is not on the list. The scan is recorded as an override.
@@ -108,11 +113,29 @@ export type EngineOptions = {
   timeoutMs?: number
 }
 
-/** The kinds of exclusive work. They are separate, because transfers can be slow and scans must not wait for them. */
-type ExclusiveTask = 'transfer' | 'scan'
+/** The kinds of exclusive work. Scans are not among them: if two tabs let in the same ticket, the store detects it. */
+type ExclusiveTask = 'transfer'
 
-const withLocks = <T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> =>
-  'locks' in navigator && navigator.locks ? navigator.locks.request(`checkout-desk-door-${task}`, work) : work()
+/**
+ * Runs work while no other tab runs the same task. A suspended tab can hold the lock forever, so after a minute this tab takes it. That is
+ * safe for transfers: scans are recorded once per ID, and a page of the list is stored only if it continues the stored list.
+ */
+function withLocks<T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> {
+  if (!('locks' in navigator && navigator.locks)) return work()
+  let working: Promise<T> | undefined
+  const abort = new AbortController()
+  const timer = setTimeout(() => abort.abort(), LOCK_TIMEOUT_MS)
+  const request = (options: LockOptions) =>
+    navigator.locks.request(`checkout-desk-door-${task}`, options, () => {
+      clearTimeout(timer)
+      working = work()
+      return working
+    })
+  // If another tab takes the lock, the request fails, but the work continues.
+  return request({ signal: abort.signal })
+    .catch(() => working ?? request({ steal: true }))
+    .catch((error) => working ?? Promise.reject(error))
+}
 
 /**
  * Returns the code to report. Characters that the server cannot store, which no ticket's code contains, are replaced. A code that is too
@@ -134,6 +157,8 @@ export function createEngine({
   const transfer = createTransfer(store, link, now)
   const countChanges = createCountChangeTracker(store)
   const { askServer, isUnsent, mayBeAlias } = createScanSender(store, link, timeoutMs)
+  /** The tickets whose last change by hand may have got no response, and when it was made. */
+  const triedByHand = new Map<string, number>()
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
 
@@ -150,19 +175,20 @@ export function createEngine({
    *
    * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan
    *   is held back
-   * @returns whether the scan is stored
+   * @returns false, and stores nothing, if the scan is not held back (`overrideHeld`), or if another tab has let the ticket in or out since
+   *   the decision
    */
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
-    { kind, index, ticket: listed }: Pick<LocalDecision, 'kind' | 'index' | 'ticket'>,
+    { kind, index, lastEnteredAt, ticket: listed }: Pick<LocalDecision, 'kind' | 'index' | 'lastEnteredAt' | 'ticket'>,
     how?: 'hold' | 'override' | 'overrideHeld',
   ): Promise<boolean> {
     const { id, checkIn, direction = 'in', pageId } = scan
     const isOverride = how === 'override' || how === 'overrideHeld'
     const outcome = isOverride ? 'admitted' : kind
     // Previews are not recorded.
-    if (!checkIn || outcome === 'previewed') return false
+    if (!checkIn || outcome === 'previewed') return true
     const { clockOffset, signedDeviceId } = list
     const claimedAt = now()
     const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
@@ -179,21 +205,43 @@ export function createEngine({
     const sealed = await sealScan(list.scanKey, id, fact)
     const held = how === 'hold' && { heldSince: claimedAt }
     const queued = { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
-    if (!(await store.saveEntry(entered, queued, how === 'overrideHeld'))) return false
+    const condition = how === undefined ? { lastEnteredAt } : how === 'overrideHeld' ? 'held' : undefined
+    if (!(await store.saveEntry(entered, queued, condition))) return false
     if (move) countChanges.add(id, move)
     return true
+  }
+
+  /**
+   * Returns the manual check-in of a scanned ticket that got no response within the last minute, if there is one. The server may have let
+   * the guest in. If the scan repeats the check-in under the same ID, the guest counts once.
+   */
+  async function findUnanswered(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>): Promise<GuestScan | undefined> {
+    for (const [ticketId, at] of triedByHand) if (Math.abs(now() - at) >= HOLD_MS) triedByHand.delete(ticketId)
+    const { checkIn, direction, pageId, device, isRepeated } = scan
+    if (triedByHand.size === 0 || !('code' in scan) || !checkIn || direction === 'out' || isRepeated) return undefined
+    const codeKey = await deriving
+    for (const ticketId of triedByHand.keys()) {
+      if ((await findListed(store, list, ticketId))?.index !== codeKey.index) continue
+      // The same fields, in the same order, as those of the manual check-in.
+      const change = beginChange('/door/admit', { ticketId, ...(pageId && { pageId }), ...(device && { device }) })
+      if (change.firstSentAt) return { id: change.key, ticketId, codeKey, name: '', checkIn, pageId, device, isRepeated: true }
+      endChange(change)
+    }
+    return undefined
   }
 
   /**
    * Decides a scan locally. Stores the decision before it is shown, so that nothing is lost if the page is killed.
    *
    * @param wasSent whether the scan was sent to the server, which may have decided it
+   * @param unanswered the manual check-in that the scan repeats if it lets the guest in
    */
   async function scanLocally(
     scan: ScanRequest,
     list: ListState | undefined,
     codeKey: CodeKey | undefined,
     wasSent: boolean,
+    unanswered: GuestScan | undefined,
   ): Promise<EngineScan> {
     if (!list?.isComplete || !codeKey) return { by: 'none' }
     const { pageId } = scan
@@ -202,17 +250,17 @@ export function createEngine({
     await remembering
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
-    // If two tabs scan the same code, they decide one after the other.
-    const decision = await exclusively('scan', async () => {
-      const decided = await decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
-      // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
-      if (requiresNetwork && decided.kind === 'unknown') return undefined
-      if (decided.kind !== 'unknown' || waiting === 0) await keepDecision(scan, list, decided)
-      else if (wasSent) await keepDecision(scan, list, decided, 'hold')
-      return decided
-    })
-    if (!decision) return { by: 'none' }
+    const decide = () => decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
+    // A refusal keeps the scan's own ID: under the ID of the manual check-in, it would undo that check-in.
+    const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
+    let decision = await decide()
+    // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
+    if (requiresNetwork && decision.kind === 'unknown') return { by: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
+    if (isUncertain && wasSent) await keepDecision(scan, list, decision, 'hold')
+    // If another tab has let the ticket in or out since the decision, the scan is decided again.
+    if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
+    if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
@@ -243,24 +291,28 @@ export function createEngine({
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes about 100 ms on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      const response = link.isOffline() && list ? 'notAsked' : await askServer(scan, list, deriving)
+      const unanswered = list && deriving && (await findUnanswered(scan, list, deriving).catch(() => undefined))
+      const asked = unanswered ?? scan
+      const response = link.isOffline() && list ? 'notAsked' : await askServer(asked, list, deriving)
       if (response === 'unsentAlias') return { by: 'none', isUnsent: true }
       if (response && response !== 'notAsked') {
+        if (unanswered) endChange({ key: unanswered.id })
         // The guest does not wait for this. Full storage must not hide the server's decision; the next update reports the error.
         if (list && deriving && response.ok) {
-          const entry = rememberEntry(scan, list, deriving, response.clone())
+          const entry = rememberEntry(asked, list, deriving, response.clone())
           remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
         }
         return { by: 'server', response }
       }
       const codeKey = await deriving
-      const decided = await scanLocally(scan, list, codeKey, response === undefined)
+      const decided = await scanLocally(scan, list, codeKey, response === undefined, unanswered)
       if (decided.by !== 'none' || !codeKey) return decided
       const unsent = await store.unsentIndexes()
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
       return isUnsentAlias || unsent.has(codeKey.index) ? { by: 'none', isUnsent: true } : decided
     },
     async isUnsent(ticketId) {
+      triedByHand.set(ticketId, now())
       const list = await store.state()
       return list !== undefined && isUnsent(list, ticketId)
     },
@@ -277,6 +329,7 @@ export function createEngine({
       return id
     },
     remember(ticketId, entry) {
+      triedByHand.delete(ticketId)
       const keep = async () => {
         const list = await store.state()
         const listed = list && (await findListed(store, list, ticketId))

@@ -39,8 +39,9 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
    * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported this yet: the server would let
    * in a copy of the ticket.
    *
-   * @returns the response, or undefined if the server does not respond in time. `notAsked` if the scan was not sent and has to be decided
-   *   locally; `unsentAlias` if this device cannot decide either, because it cannot look up this form of the code, such as a short ID
+   * @returns the response, or undefined if there is none in time, or if there is a complete list and the response is a 429. `notAsked` if
+   *   the scan was not sent and has to be decided locally; `unsentAlias` if this device cannot decide either, because it cannot look up this
+   *   form of the code, such as a short ID
    */
   async function askServer(
     scan: ScanRequest,
@@ -48,12 +49,17 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     deriving: Promise<CodeKey> | undefined,
   ): Promise<Response | 'notAsked' | 'unsentAlias' | undefined> {
     if (!list || !deriving) return sendToServer(scan)
-    const unsent = await store.unsentIndexes()
+    const send = async () => {
+      const response = await sendToServer(scan)
+      return response?.status === 429 && list.isComplete ? undefined : response
+    }
+    // If the browser's storage is unavailable, the server is still asked.
+    const unsent = await store.unsentIndexes().catch(() => new Set<string>())
     // Usually, there are no unsent scans, so the server is asked while the key is derived.
-    if (unsent.size === 0) return sendToServer(scan)
+    if (unsent.size === 0) return send()
     const codeKey = await deriving
     if (unsent.has(codeKey.index)) return 'notAsked'
-    if (!(await mayBeAlias(scan, codeKey))) return sendToServer(scan)
+    if (!(await mayBeAlias(scan, codeKey))) return send()
     // Only the server knows which ticket has this code. A preview returns it without checking the guest in.
     const preview = await sendToServer({ ...scan, id: newKey(), checkIn: false })
     if (!preview) return 'notAsked'
@@ -61,7 +67,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
     // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
     const isRefused = kind !== undefined && kind !== 'previewed' && !scan.isRepeated
-    return isRefused ? preview : sendToServer(scan)
+    return isRefused ? preview : send()
   }
 
   return { askServer, isUnsent, mayBeAlias }

@@ -1,4 +1,5 @@
 /** Sends requests to the server, and tracks whether it responds. */
+import { pageSellerHeader } from '../page-seller'
 
 type ServerRequest = {
   /** The timeout in milliseconds. */
@@ -44,9 +45,12 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
       const abort = new AbortController()
       const timer = setTimeout(() => abort.abort(), ms)
       try {
-        const json =
-          body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
-        const response = await send(path, { ...json, signal: abort.signal })
+        const seller = pageSellerHeader()
+        const init =
+          body === undefined
+            ? { headers: seller }
+            : { method: 'POST', headers: { 'Content-Type': 'application/json', ...seller }, body: JSON.stringify(body) }
+        const response = await send(path, { ...init, signal: abort.signal })
         const isOutage = response.status >= 500
         if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
         // A busy server rejects requests for lists and late scans before it rejects the scans of waiting guests.

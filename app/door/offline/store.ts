@@ -52,6 +52,9 @@ export type EnteredTicket = {
   at: number
 }
 
+/** A condition for storing an entry: see `saveEntry`. */
+export type SaveCondition = 'held' | { lastEnteredAt: number | undefined }
+
 interface DoorDatabase extends DBSchema {
   state: { key: 'list'; value: ListState }
   tickets: { key: string; value: StoredEntry; indexes: { index: string } }
@@ -78,12 +81,12 @@ export type DoorStore = {
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /**
    * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Replaces a held-back scan with the same ID.
-   * Resolves once both are on disk.
+   * Resolves once both are on disk. If it times out, nothing is stored.
    *
-   * @param onlyIfHeld whether to store nothing unless there is a scan to replace
+   * @param condition stores nothing unless there is a scan to replace (`held`), or the ticket was last let in or out at `lastEnteredAt`
    * @returns whether they were stored
    */
-  saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined, onlyIfHeld?: boolean): Promise<boolean>
+  saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined, condition?: SaveCondition): Promise<boolean>
   /** Deletes a scan that is held back, because the server has decided it. */
   dropHeld(id: string): Promise<void>
   /** Adds held-back scans to those that are sent. @param isDue takes `heldSince`, and returns whether to send the scan */
@@ -105,8 +108,12 @@ export type DoorStore = {
   close(): Promise<void>
 }
 
-/** The names of the errors that a closed or lost connection throws. */
-const LOST_CONNECTION = ['InvalidStateError', 'UnknownError']
+/** The names of the errors of a closed or lost connection. */
+const LOST_CONNECTION = ['InvalidStateError', 'UnknownError', 'TimeoutError']
+
+/** How long to wait for the database, in milliseconds. After a timeout, guests wait only briefly until it responds again. */
+const TIMEOUT_MS = 3_000
+const TIMEOUT_AGAIN_MS = 500
 
 /**
  * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key of a scan that let a guest
@@ -125,7 +132,7 @@ const toStoredEntry = ([ref, index, sealed, name]: ListEntry) =>
 
 /** Opens the store. @param name a name other than the default, for tests */
 export async function openStore(name = NAME): Promise<DoorStore> {
-  const open = () =>
+  const open = async () =>
     openDB<DoorDatabase>(name, VERSION, {
       upgrade(upgraded) {
         upgraded.createObjectStore('state')
@@ -136,21 +143,53 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       // Another tab needs a newer version of the database and must not wait for this tab.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
     })
-  let opened = open()
-  await opened
+  /** Undefined if the connection was lost, so that the next call opens another one. */
+  let opened: ReturnType<typeof open> | undefined
+  let timeoutMs = TIMEOUT_MS
 
-  /** Runs work on the database. Reopens the database if the connection was lost, as happens to background pages on iOS. */
-  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>) => Promise<T>): Promise<T> {
+  /** Runs work, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending forever. */
+  const limitTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const abort = new AbortController()
+      const timer = setTimeout(() => {
+        timeoutMs = TIMEOUT_AGAIN_MS
+        abort.abort(new DOMException('The database does not respond.', 'TimeoutError'))
+        reject(abort.signal.reason)
+      }, timeoutMs)
+      const finish = () => clearTimeout(timer)
+      work(abort.signal).then(resolve, reject).finally(finish)
+    })
+
+  /**
+   * Runs work on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens another one
+   * and tries once more.
+   *
+   * @param work takes the database, and a signal that is aborted after a timeout
+   */
+  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>, signal: AbortSignal) => Promise<T>, isRetry = false): Promise<T> {
+    opened ??= open()
     const used = opened
+    let hasOpened = false
     try {
-      return await work(await used)
+      const result = await limitTime(async (signal) => {
+        const database = await used
+        signal.throwIfAborted()
+        hasOpened = true
+        return work(database, signal)
+      })
+      timeoutMs = TIMEOUT_MS
+      return result
     } catch (error) {
-      if (!(error instanceof Error && LOST_CONNECTION.includes(error.name))) throw error
-      // Only the first of several concurrent calls reopens the database.
-      if (opened === used) opened = open()
-      return work(await opened)
+      const name = error instanceof Error ? error.name : ''
+      if (hasOpened && !LOST_CONNECTION.includes(name)) throw error
+      // Only the first of several concurrent calls opens another connection.
+      if (opened === used) opened = undefined
+      if (isRetry || name === 'TimeoutError') throw error
+      return use(work, true)
     }
   }
+
+  await use(async () => {})
   return {
     state: () => use((database) => database.get('state', 'list')),
     countTickets: () => use((database) => database.count('tickets')),
@@ -170,17 +209,22 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         await transaction.done
         return true
       }),
-    saveEntry: (entered, scan, onlyIfHeld = false) =>
-      use(async (database) => {
+    saveEntry: (entered, scan, condition) =>
+      use(async (database, signal) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
-        const queue = transaction.objectStore('queue')
-        if (onlyIfHeld && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
-        if (entered) void transaction.objectStore('entered').put(entered)
-        if (scan) {
-          void queue.delete(heldKey(scan.id))
-          void queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id))
-        }
-        await transaction.done
+        signal.addEventListener('abort', () => {
+          transaction.done.catch(() => {})
+          transaction.abort()
+        })
+        const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
+        if (condition === 'held' && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
+        if (typeof condition === 'object' && entered && (await stored.get(entered.index))?.at !== condition.lastEnteredAt) return false
+        await Promise.all([
+          entered && stored.put(entered),
+          scan && queue.delete(heldKey(scan.id)),
+          scan && queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id)),
+          transaction.done,
+        ])
         return true
       }),
     dropHeld: (id) => use((database) => database.delete('queue', heldKey(id))),
@@ -229,7 +273,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
         await transaction.done
       }),
-    close: async () => (await opened).close(),
+    close: async () => (await opened)?.close(),
   }
 }
 

@@ -151,7 +151,8 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
   return {
     async run() {
       counted = undefined
-      if ((await sendQueue()) === 'offline') return false
+      // Even if the server cannot record scans, it may be able to send the list.
+      await sendQueue()
       // The time is read before the update, so that the updated list includes everything that was sent before this time.
       const clockOffset = (await store.state())?.clockOffset ?? 0
       const startedAt = now() - clockOffset

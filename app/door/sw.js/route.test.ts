@@ -9,10 +9,17 @@ const refuse = async () => {
   throw new DOMException('The storage is full.', 'QuotaExceededError')
 }
 
-/** Runs the worker with these caches. @param type the type of the server's responses @returns a function that returns the response to a request, which the server answers with its path */
-async function startWorker(caches: object, type = 'text/javascript') {
+/**
+ * Runs the worker with these caches.
+ *
+ * @param type the type of the server's responses
+ * @param isOnline whether the server responds
+ * @returns a function that returns the response to a request, which the server answers with its path
+ */
+async function startWorker(caches: object, type = 'text/javascript', isOnline = true) {
   const handlers = new Map<string, (event: FetchEvent) => void>()
   const load = async ({ url }: FetchEvent['request']) => {
+    if (!isOnline) throw new TypeError('connection lost')
     const headers = new Headers({ 'Content-Type': type })
     const response = { ok: true, status: 200, headers, path: new URL(url).pathname, clone: () => response }
     return response
@@ -37,6 +44,13 @@ it('returns the page and its files from the server if the storage cannot be open
   const respond = await startWorker({ open: refuse })
   expect(await respond('/door', 'navigate')).toMatchObject({ path: '/door' })
   expect(await respond('/_next/static/a.js')).toMatchObject({ path: '/_next/static/a.js' })
+})
+
+it.each(['/door', '/door/'])('opens the stored page at %s without a connection', async (path) => {
+  const stored = { isStored: true }
+  const match = async (request: unknown) => (request === '/door' ? stored : undefined)
+  const respond = await startWorker({ open: async () => ({ match, put: refuse }) }, 'text/html', false)
+  expect(await respond(path, 'navigate')).toBe(stored)
 })
 
 it.each([

@@ -38,7 +38,7 @@ addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin) return
-  if (request.mode === 'navigate' && pathname === '/door') event.respondWith(page(request))
+  if (request.mode === 'navigate' && (pathname === '/door' || pathname === '/door/')) event.respondWith(page(request))
   else if (pathname.startsWith('/_next/static/')) event.respondWith(file(request))
 })
 `

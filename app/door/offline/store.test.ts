@@ -1,0 +1,138 @@
+/** The store's time limit, how it opens the database again, and the condition for storing an entry. */
+import 'fake-indexeddb/auto'
+import { openDB } from 'idb'
+import { afterEach, expect, it, vi } from 'vitest'
+import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { newKey } from '../door-client'
+import { createEngine } from './engine'
+import { type DoorStore, type ListState, openStore } from './store'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const useFakeTimers = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+
+const makeScan = () => ({ id: newKey(), sealed: 'sealed' })
+
+/** Keeps a transaction open, as a suspended tab can, so that the database does not respond. @returns a function that ends it */
+async function block(name: string): Promise<() => Promise<void>> {
+  const database = await openDB(name)
+  const transaction = database.transaction(['state', 'tickets', 'queue', 'entered'], 'readwrite')
+  let isBlocked = true
+  const blocking = (async () => {
+    while (isBlocked) await transaction.objectStore('state').get('list')
+    await transaction.done
+    database.close()
+  })()
+  return async () => {
+    isBlocked = false
+    await blocking
+  }
+}
+
+it('opens the database again after it could not be opened', async () => {
+  const store = await openStore(newKey())
+  await store.close()
+  const open = vi.spyOn(indexedDB, 'open')
+  const failOnce = () =>
+    open.mockImplementationOnce(() => {
+      throw new DOMException('The storage is full.', 'QuotaExceededError')
+    })
+  failOnce()
+  await expect(store.countQueue()).rejects.toThrow('The storage is full.')
+  failOnce()
+  // The same call tries again.
+  expect(await store.countQueue()).toBe(0)
+})
+
+it('does not try again after an error of another kind', async () => {
+  const store = await openStore(newKey())
+  const open = vi.spyOn(indexedDB, 'open')
+  await expect(store.saveEntry({ index: {} as string, at: 0 }, undefined)).rejects.toMatchObject({ name: 'DataError' })
+  expect(open).not.toHaveBeenCalled()
+})
+
+it('waits for the database for 3 seconds, then only briefly until it responds again', async () => {
+  const name = newKey()
+  const store = await openStore(name)
+  const release = await block(name)
+  useFakeTimers()
+  /** Returns the error of a call after the given time, or undefined if the call is still waiting. */
+  const waitFor = async (ms: number) => {
+    let name: string | undefined
+    store.countQueue().catch((error: Error) => {
+      name = error.name
+    })
+    await vi.advanceTimersByTimeAsync(ms)
+    return name
+  }
+  expect([await waitFor(2_999), await waitFor(3_000)]).toEqual([undefined, 'TimeoutError'])
+  expect(await waitFor(500)).toBe('TimeoutError')
+  await release()
+  expect(await store.countQueue()).toBe(0)
+  const releaseAgain = await block(name)
+  expect(await waitFor(2_999)).toBeUndefined()
+  await releaseAgain()
+})
+
+it.each([undefined, { lastEnteredAt: undefined }])(
+  'stores nothing after a timeout, even if the database responds later',
+  async (condition) => {
+    const name = newKey()
+    const store = await openStore(name)
+    const release = await block(name)
+    useFakeTimers()
+    const saving = store.saveEntry({ index: 'a', at: 1 }, makeScan(), condition)
+    const failed = expect(saving).rejects.toMatchObject({ name: 'TimeoutError' })
+    await vi.advanceTimersByTimeAsync(3_000)
+    await failed
+    await release()
+    expect([await store.entered('a'), await store.countQueue()]).toEqual([undefined, 0])
+  },
+)
+
+it('stores an entry only if the ticket has not been let in or out since the given time', async () => {
+  const store = await openStore(newKey())
+  const save = (at: number, lastEnteredAt: number | undefined) => store.saveEntry({ index: 'a', at }, makeScan(), { lastEnteredAt })
+  expect([await save(1, undefined), await save(2, undefined), await save(3, 1)]).toEqual([true, false, true])
+  expect([await store.entered('a'), await store.countQueue()]).toMatchObject([{ at: 3 }, 2])
+})
+
+/** Opens an engine whose store has an empty list, and whose server admits every guest. */
+async function openEngine(change: Partial<DoorStore> = {}) {
+  const name = newKey()
+  const store = await openStore(name)
+  const list = {
+    cursor: 'a',
+    indexKey: 'a'.repeat(43),
+    scanKey: '',
+    timeZone: 'UTC',
+    events: [],
+    isComplete: true,
+    updatedAt: 0,
+    clockOffset: 0,
+  }
+  await store.savePage({ reset: false, entries: [] } as unknown as TicketListPage, list satisfies ListState, undefined)
+  const engine = createEngine({ store: { ...store, ...change }, send: async () => Response.json({ kind: 'admitted' }) })
+  const scan = async () => (await engine.scan({ id: newKey(), code: 'K7qW2xZr9LmT4vBn8HcYs3Dj', checkIn: true, pageId: undefined })).by
+  return { name, scan }
+}
+
+it('does not keep the server from deciding scans if it does not respond', async () => {
+  const { name, scan } = await openEngine()
+  const release = await block(name)
+  useFakeTimers()
+  const scanning = scan()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(await scanning).toBe('server')
+  await release()
+})
+
+it('does not keep the server from deciding scans if it fails after the list’s state was read', async () => {
+  const { scan } = await openEngine({
+    unsentIndexes: () => Promise.reject(new DOMException('The database does not respond.', 'TimeoutError')),
+  })
+  expect(await scan()).toBe('server')
+})

@@ -1,0 +1,15 @@
+/** The seller for whom the check-in page was rendered. Someone may have signed in to another shop since, in another tab of the browser. */
+
+/** The name of the header or the query parameter in which the page sends its seller's ID, and of the page's `meta` element with it. */
+export const PAGE_SELLER = 'desk-page-seller'
+
+/** Returns the seller that a request's page names in its header or its query; undefined if it names none. */
+export const readPageSeller = ({ headers, url }: Request): string | undefined =>
+  headers.get(PAGE_SELLER) ?? new URL(url).searchParams.get(PAGE_SELLER) ?? undefined
+
+/** Returns the header with the ID of this page's seller, or no header on pages that name no seller. */
+export function pageSellerHeader(): Record<string, string> {
+  if (typeof document === 'undefined') return {}
+  const sellerId = document.querySelector<HTMLMetaElement>(`meta[name=${PAGE_SELLER}]`)?.content
+  return sellerId === undefined ? {} : { [PAGE_SELLER]: sellerId }
+}
