@@ -10,6 +10,7 @@ import { isUnavailable } from '@/db/unavailable'
 import { KEY_CHANGES, type KeyChange } from '@/lib/accounts/verify-key'
 import { logReplicaChange } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
+import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { describeError, log } from '@/lib/core/log'
 import { lowerPriority } from '@/lib/core/lower-priority'
 import { metrics, readMetrics } from '@/lib/core/metrics'
@@ -57,8 +58,9 @@ try {
   server.maxHeadersCount = 0
   server.listen(socket)
   await once(server, 'listening')
-  process.on('uncaughtException', handleUncaught)
-  process.on('unhandledRejection', handleUncaught)
+  // For example, the system has no memory for another socket. The server accepts connections again when it has.
+  server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
+  setUncaughtHandler(handleUncaught)
   await lowerPriority()
   send({ type: 'ready' })
 } catch (error) {

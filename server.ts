@@ -16,6 +16,7 @@ import { purgeIdempotencyKeys } from '@/lib/admission/idempotency-keys'
 import { purgeAttempts } from '@/lib/admission/purge-attempts'
 import { connectServer, type OpenDatabase } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
+import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { describeError, log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { runAll } from '@/lib/core/run-all'
@@ -32,7 +33,7 @@ import { startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
-import { findPageError, MAX_HEADER_BYTES, respondToParserError } from '@/lib/http/refuse-request'
+import { findPageError, MAX_HEADER_BYTES, respondToConnect, respondToParserError } from '@/lib/http/refuse-request'
 import { createObserver, recordRoute, startRequestLog } from '@/lib/http/request-log'
 import { errorReply } from '@/lib/http/respond'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
@@ -316,7 +317,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
   // By default, Node drops further headers after 1,000. `maxHeaderSize` limits them.
   server.maxHeadersCount = 0
   server.on('clientError', respondToParserError)
-  server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
+  server.on('connect', respondToConnect)
   // Unknown expectations are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   // Next adds its upgrade listener to this placeholder instead of our server, because that listener closes connections with unknown
@@ -329,10 +330,16 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       if (!request.url?.startsWith('/_next/') || !upgrades.emit('upgrade', request, socket, head)) socket.destroy()
     })
   }
-  const port = await listen(server, HOST, PORT)
-
   let opened: OpenDatabase | undefined
   let starting: Promise<Pages> | undefined
+  let stop = async () => {
+    server.closeAllConnections()
+    server.close()
+    if (starting) await stopPages(starting)
+    await opened?.close()
+  }
+  setUncaughtHandler((error) => handleUncaught(error, stop))
+  const port = await listen(server, HOST, PORT)
   try {
     opened = await connectServer()
     const { place, url, close } = opened
@@ -354,7 +361,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const endJobs = startJobs(TASKS, [startDelivery])
     const endRequestLog = startRequestLog()
 
-    const stop = async () => {
+    stop = async () => {
       isDraining = true
       endLoadingKeys()
       const jobsEnded = endJobs().catch((error: unknown) =>
@@ -366,14 +373,9 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       await started.stop()
       await close()
     }
-    process.on('uncaughtException', (error) => handleUncaught(error, stop))
-    process.on('unhandledRejection', (error) => handleUncaught(error, stop))
     return { url: `http://localhost:${port}`, place, stop }
   } catch (error) {
-    server.closeAllConnections()
-    server.close()
-    if (starting) await stopPages(starting)
-    await opened?.close()
+    await stop()
     throw error
   }
 }

@@ -149,6 +149,9 @@ async function start(home: Home, port: number): Promise<void> {
   throw new EmbeddedError(`The embedded PostgreSQL did not start: ${text.trim()}\n${logText.split('\n').slice(-8).join('\n')}`)
 }
 
+/** Stops the server. @throws {EmbeddedError} if it does not stop within 60 seconds */
+const stop = (home: Home) => mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
+
 /** A connection that shows other processes that this one needs the server. */
 type Lease = { sql: Sql; end(): Promise<void> }
 
@@ -253,8 +256,15 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
       await start(home, port)
     }
     access = { ...access, port }
-    await writeAccess(accessFile, access)
-    const lease = await takeLease(access)
+    let lease: Lease
+    try {
+      await writeAccess(accessFile, access)
+      lease = await takeLease(access)
+    } catch (error) {
+      // Without a lease, no process would stop it.
+      if (!wasRunning) await stop(home).catch(() => {})
+      throw error
+    }
 
     return {
       url: toUrl(access),
@@ -263,7 +273,7 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
         withFileLock(lockPath, async () => {
           const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
           await lease.end()
-          if (isLast) await mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast', '-D', home.cluster])
+          if (isLast) await stop(home)
           return isLast
         }),
     }

@@ -1,10 +1,11 @@
-/** The server's start: a failed start stops what it has started, and a started server logs errors of its socket. */
+/** The server's start: a failed start stops what it has started, and uncaught errors and errors of the socket are logged. */
 // @module-tag slow
 import type { Server } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { connectServer } from '@/lib/core/connect'
 import { EnvError, env, readEnv } from '@/lib/core/env'
+import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { log } from '@/lib/core/log'
 import { renderCachedPages } from '@/lib/http/cached-pages'
 import { startPageProcess } from '@/lib/http/page-process'
@@ -25,6 +26,7 @@ vi.mock('node:http', async (load) => {
 })
 vi.mock(import('@/lib/core/connect'), { spy: true })
 vi.mock(import('@/lib/core/env'), { spy: true })
+vi.mock(import('@/lib/core/handle-uncaught'), () => ({ setUncaughtHandler: vi.fn() }))
 vi.mock(import('@/lib/core/redirect-console'), () => ({ redirectConsole: () => {} }))
 vi.mock(import('@/lib/http/cached-pages'), { spy: true })
 vi.mock(import('@/lib/http/page-process'), { spy: true })
@@ -75,4 +77,35 @@ it('logs that a connection cannot be accepted, and continues to run', async () =
     expect(logged).toHaveBeenCalledTimes(count)
   }
   await running.stop()
+})
+
+it('logs the driver’s known fault and continues to start, even before it has connected to the database', async () => {
+  const logged = vi.spyOn(log(), 'error')
+  vi.mocked(connectServer).mockImplementationOnce(async () => {
+    const [handler] = vi.mocked(setUncaughtHandler).mock.lastCall ?? expect.fail('No handler is set.')
+    const stack = 'TypeError: fault\n    at Immediate.nextWrite (file:///node_modules/postgres/src/connection.js:258:22)'
+    handler(Object.assign(new TypeError('fault'), { stack }))
+    return { url: 'postgres://desk', place: 'nowhere', close }
+  })
+  const running = await startServer()
+  expect(logged).toHaveBeenCalledWith(expect.anything(), 'uncaught')
+  expect(close).not.toHaveBeenCalled()
+  await running.stop()
+})
+
+it('stops what it has started, and exits, after any other uncaught error during the start', async () => {
+  const exited = new Promise((resolve) => {
+    vi.spyOn(process, 'exit').mockImplementation(((code: number) => resolve(code)) as never)
+  })
+  vi.mocked(readRouteTree).mockImplementationOnce(async () => {
+    vi.mocked(setUncaughtHandler).mock.lastCall?.[0](new Error('fault'))
+    await exited
+    throw new Error('closed')
+  })
+  await expect(startServer()).rejects.toThrow('closed')
+  expect(await exited).toBe(1)
+  expect(stopPages).toHaveBeenCalled()
+  expect(close).toHaveBeenCalled()
+  expect(servers.at(-1)?.listening).toBe(false)
+  vi.mocked(process.exit).mockRestore()
 })

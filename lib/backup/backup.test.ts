@@ -2,6 +2,7 @@
 // @module-tag slow
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { getTableName, is } from 'drizzle-orm'
 import { PgTable } from 'drizzle-orm/pg-core'
@@ -138,12 +139,19 @@ it('reports that a file cannot be written, and leaves no temporary file', async 
   expect((await readdir(folder)).filter((name) => name.startsWith('taken.'))).toEqual([])
 })
 
-it('throws the error if writing fails in the middle of a table, and leaves the connection usable', async () => {
+it('cancels the COPY and throws the error if writing fails in the middle of a table, and leaves the connection usable', async () => {
   await to`create table many as select repeat('x', 100) as n from generate_series(1, 200000)`
+  let stream: Promise<Readable> | undefined
   const copying = to.begin(async (sql) => {
-    for await (const _ of copyRows(sql, { name: 'many', columns: ['n'] }, { tables: 0, rows: 0 })) throw new Error('the disk is full')
+    const unsafe = (text: string) => {
+      const query = sql.unsafe(text)
+      return Object.assign(query, { readable: () => (stream = Object.getPrototypeOf(query).readable.call(query)) })
+    }
+    const copied = copyRows(Object.assign(Object.create(sql), { unsafe }), { name: 'many', columns: ['n'] }, { tables: 0, rows: 0 })
+    for await (const _ of copied) throw new Error('the disk is full')
   })
   await expect(copying).rejects.toThrow('the disk is full')
+  expect((await stream)?.errored).toMatchObject({ code: '57014' })
   expect((await to`drop table many`).command).toBe('DROP TABLE')
 })
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import type { TransactionSql } from 'postgres'
+import type { PendingQuery, Row, TransactionSql } from 'postgres'
 import { openConnection } from '@/db/connection'
 import { writePrivateFile } from '../core/private-file'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
@@ -17,9 +17,12 @@ const LINE_FEED = 0x0a
 /** How many tables, and rows in them, have been copied. */
 export type BackupCounts = { tables: number; rows: number }
 
+/** A query of the driver (`src/query.js`), with members that its types lack. */
+type CopyQuery = PendingQuery<Row[]> & { active: boolean; canceller(query: CopyQuery): Promise<void> }
+
 /** Yields a table's rows as chunks of bytes, and adds their number to `counts`. In COPY's text format, every line feed ends a row. */
 export async function* copyRows(sql: TransactionSql, table: Table, counts: BackupCounts): AsyncGenerator<Buffer> {
-  const query = sql.unsafe(`copy ${copyTarget(table)} to stdout`)
+  const query = sql.unsafe(`copy ${copyTarget(table)} to stdout`) as CopyQuery
   const stream = (await query.readable()) as Readable
   try {
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -27,9 +30,11 @@ export async function* copyRows(sql: TransactionSql, table: Table, counts: Backu
       yield chunk
     }
   } finally {
-    if (!stream.readableEnded) {
-      // The driver sends no other statement, not even ROLLBACK, until the COPY has ended.
-      query.cancel()
+    if (!stream.readableEnded && !stream.errored) {
+      // The driver sends no other statement, not even ROLLBACK, until the COPY has ended. It cancels only active queries, and considers
+      // this one inactive, because it has returned the stream.
+      query.active = true
+      query.canceller(query).catch(() => {})
       await finished(stream.resume()).catch(() => {})
     }
     // When the stream's buffer is full, the driver stops reading from the connection. Without this call, it would not read the responses

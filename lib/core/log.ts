@@ -6,9 +6,19 @@ import { env } from './env'
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
+/** The maximum size of the lines, in bytes, that are kept to be written later, for example when the disk has free space again. */
+const MAX_KEPT_BYTES = 1_000_000
+
+function createLog(): pino.Logger {
+  const output = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })
+  // Without a listener, a failed write would be an uncaught exception. The line is kept, and written before the next one.
+  output.on('error', () => {})
+  return pino({ level: env().LOG_LEVEL, base: undefined }, output)
+}
+
 /** Returns the logger of this process. */
 export function log(): pino.Logger {
-  holder.checkoutDeskLog ??= pino({ level: env().LOG_LEVEL, base: undefined }, pino.destination({ dest: 2, sync: true }))
+  holder.checkoutDeskLog ??= createLog()
   return holder.checkoutDeskLog
 }
 

@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { closeServer } from './close-server'
 import { trackResponse } from './connections'
+import { respondToConnect } from './refuse-request'
 
 /** The maximum delay of a timer, in milliseconds. */
 const NEVER = 2 ** 31 - 1
@@ -17,7 +18,7 @@ async function startServer(respond: RequestListener) {
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {
     trackResponse(outgoing)
     respond(incoming, outgoing)
-  })
+  }).on('connect', respondToConnect)
   server.on('connection', (socket) => sockets.push(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => server.closeAllConnections())
@@ -79,4 +80,12 @@ it('aborts requests that take too long', async () => {
   const client = await send(GET)
   await closeServer(server, 50)
   expect(await readAll(client)).toBe('')
+})
+
+it('aborts a response that a client does not read, even if the client has sent a CONNECT', async () => {
+  const { server, send } = await startServer((_, outgoing) => outgoing.end(Buffer.alloc(16 * 1024 * 1024)))
+  const connected = once(server, 'connect')
+  await send(`${GET}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n`)
+  await connected
+  await closeServer(server, 50)
 })

@@ -1,7 +1,7 @@
 /** Closes the server gracefully: running requests get their whole responses, unless they take too long. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
-import { listUnsent } from './connections'
+import { destroyConnections, listUnsent } from './connections'
 
 /** How often idle connections are closed: a connection whose request arrived before the shutdown stays open after the response. */
 const IDLE_CHECK_MS = 200
@@ -25,7 +25,10 @@ function closeIdleConnections(server: Server): void {
  */
 export function closeServer(server: Server, abortMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const abortTimer = setTimeout(() => server.closeAllConnections(), abortMs)
+    const abortTimer = setTimeout(() => {
+      server.closeAllConnections()
+      destroyConnections()
+    }, abortMs)
     const idleTimer = setInterval(closeIdleConnections, IDLE_CHECK_MS, server)
     // Not `server.close`, because it also closes the connections that Node considers idle.
     NetServer.prototype.close.call(server, () => {

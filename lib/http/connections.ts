@@ -61,6 +61,11 @@ export const listUnsent = (): Duplex[] =>
     [...responses].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished) ? [connection] : [],
   )
 
+/** Destroys the connections that have had a request, including those that Node no longer tracks because of a CONNECT. */
+export function destroyConnections(): void {
+  for (const connection of responsesInProgress.keys()) connection.destroy()
+}
+
 /** The connections that will be closed after a response in progress. */
 const closing = new WeakSet<Duplex>()
 

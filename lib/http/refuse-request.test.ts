@@ -8,7 +8,7 @@ import { log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { trackResponse } from './connections'
 import { writeReply } from './exchange'
-import { findPageError, respondToParserError } from './refuse-request'
+import { findPageError, respondToConnect, respondToParserError } from './refuse-request'
 import { createObserver } from './request-log'
 
 const getRefusal = (path: string, hosts = ['desk.example.com']) => {
@@ -93,13 +93,32 @@ async function sendRaw(text: string, respond: RequestListener, options: ServerOp
 
 it('closes the connection after a rejection, even if the client does not close it', async () => {
   const server = createServer()
-  server.on('connect', (_, socket) => respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, socket))
+  server.on('connect', respondToConnect)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   onTestFinished(() => void client.destroy())
   client.resume().write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(client, 'end')
   await new Promise((resolve) => server.close(resolve))
+})
+
+it('closes the connection without an uncaught exception if the client resets it after a CONNECT', async () => {
+  const uncaught = vi.fn()
+  process.on('uncaughtException', uncaught)
+  const server = createServer().on('connect', respondToConnect)
+  onTestFinished(() => {
+    process.off('uncaughtException', uncaught)
+    server.close()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const connected = once(server, 'connect') as Promise<[IncomingMessage, Socket]>
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+  client.write('CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [, socket] = await connected
+  client.resetAndDestroy()
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true), 20_000)
+  await setImmediate()
+  expect(uncaught).not.toHaveBeenCalled()
 })
 
 const POST = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}'

@@ -3,6 +3,7 @@
  * a 500, or not at all. Also responds to requests that Node's HTTP parser rejects.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError } from '../core/errors'
 import { closeAfterResponse, endConnection, isClosing, rejectIncomplete } from './connections'
@@ -129,4 +130,15 @@ export function respondToParserError(error: ParserError, socket: Duplex & { byte
   const all = { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
   endConnection(socket, `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+}
+
+/**
+ * Responds to a CONNECT like to an unknown method. Node no longer handles the connection's errors and timeouts, so a reset would be an
+ * uncaught exception, and a client that does not read an earlier response would keep the connection open.
+ */
+export function respondToConnect(_: IncomingMessage, socket: Duplex): void {
+  // Node's types declare a Duplex, because `connect` events can be emitted for other streams.
+  const connection = socket as Socket
+  connection.on('error', () => {}).on('timeout', () => connection.destroy())
+  respondToParserError({ name: 'CONNECT', message: '', code: 'HPE_INVALID_METHOD' }, connection)
 }

@@ -14,6 +14,7 @@ import { resources } from '../catalog'
 import { trackResponse } from './connections'
 import { fromRequest, toResponse, writeReply } from './exchange'
 import { listRoute } from './list-route'
+import { respondToConnect } from './refuse-request'
 import { assertFewUnread, limitStall, takeBuffer } from './unread-responses'
 
 beforeAll(openTestDatabase)
@@ -97,15 +98,17 @@ const STALL_MS = 200
 /** Larger than the socket buffers of both sides. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024)
 
-async function openStalled(handle: RequestListener) {
+/** @param next the bytes that the client sends behind its request */
+async function openStalled(handle: RequestListener, next = '') {
   let isClosed = false
   const server = createServer((request, response) => {
     limitStall(response, STALL_MS)
+    trackResponse(response)
     response.once('close', () => {
       isClosed = true
     })
     handle(request, response)
-  })
+  }).on('connect', respondToConnect)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
   onTestFinished(() => {
@@ -114,7 +117,7 @@ async function openStalled(handle: RequestListener) {
     server.close()
   })
   socket.pause()
-  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\n\r\n${next}`)
   return { socket, isClosed: () => isClosed }
 }
 
@@ -125,6 +128,11 @@ it('closes the connection of a client that reads nothing', async () => {
   const { isClosed } = await openStalled((_, response) => response.end(LARGE))
   await expect.poll(isClosed).toBe(true)
   expect(closedCount()).toBe(before + 1)
+})
+
+it('closes the connection of a client that reads nothing, even if the client has sent a CONNECT', async () => {
+  const { isClosed } = await openStalled((_, response) => response.end(LARGE), 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n')
+  await expect.poll(isClosed).toBe(true)
 })
 
 it('keeps the connection open while the server takes longer than the stall limit to respond', async () => {

@@ -1,8 +1,14 @@
-/** Background jobs are started again after a failed start, and scheduled jobs are sent until the jobs are stopped. */
+/**
+ * Background jobs are started again after a failed start, scheduled jobs are sent until the jobs are stopped, and the server survives if the
+ * database becomes unavailable during a task.
+ */
 // @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'
-import { expect, it, vi } from 'vitest'
+import { sql } from 'drizzle-orm'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
+import { runStatement } from '@/testing/webhooks'
+import { log } from '../core/log'
 import { openQueue } from './job-queue'
 import { startJobs } from './start-jobs'
 
@@ -13,7 +19,7 @@ withOwnDatabase()
 it('stops the queue after a failed start, before it retries', async () => {
   const queue = await openQueue()
   const stopQueue = vi.spyOn(queue, 'stop')
-  vi.spyOn(queue, 'work').mockRejectedValueOnce(new Error('busy'))
+  vi.spyOn(queue, 'send').mockRejectedValueOnce(new Error('busy'))
   vi.mocked(openQueue).mockResolvedValueOnce(queue)
   const stop = startJobs([{ name: 'purge', everySeconds: 3_600, run: async () => {} }], [])
   try {
@@ -45,6 +51,44 @@ it('sends a job at each interval until the jobs are stopped, and the queue accep
     await other.complete('code_keys', job?.id ?? '')
     expect(await other.send('code_keys', {}, options)).toBeNull()
   } finally {
+    await other.stop({ graceful: false })
+  }
+})
+
+it('logs that a job could not be completed because its table is missing, and does not leave the rejection unhandled', async () => {
+  const rejected = vi.fn()
+  process.on('unhandledRejection', rejected)
+  const warn = vi.spyOn(log(), 'warn').mockReturnValue()
+  onTestFinished(() => {
+    warn.mockRestore()
+    process.off('unhandledRejection', rejected)
+  })
+  const run = vi.fn(async () => {
+    await runStatement(sql`alter table pgboss.job rename to missing`)
+  })
+  const stop = startJobs([{ name: 'purge', everySeconds: 3_600, run }], [])
+  try {
+    const undefinedTable = expect.objectContaining({ error: expect.objectContaining({ code: '42P01' }) })
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledWith(undefinedTable, 'job queue error'), { timeout: 60_000 })
+    expect(run).toHaveBeenCalledOnce()
+  } finally {
+    await runStatement(sql`alter table if exists pgboss.missing rename to job`)
+    await stop()
+  }
+  expect(rejected).not.toHaveBeenCalled()
+})
+
+it('returns the job of a task that does not finish in time to the queue when the jobs are stopped', async () => {
+  let finish = () => {}
+  const run = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)))
+  const stop = startJobs([{ name: 'stripe_events', everySeconds: 3_600, run }], [])
+  await vi.waitFor(() => expect(run).toHaveBeenCalledOnce(), { timeout: 60_000 })
+  await stop()
+  const other = await openQueue()
+  try {
+    expect(await other.fetch('stripe_events')).toHaveLength(1)
+  } finally {
+    finish()
     await other.stop({ graceful: false })
   }
 })

@@ -8,8 +8,8 @@ import { type JobQueue, openQueue } from './job-queue'
 const RETRY_MS = 5_000
 /** How long a running task can take to finish when the server stops, in milliseconds. */
 const STOP_MS = 10_000
-/** How often a server looks for scheduled jobs, in seconds. */
-const POLL_SECONDS = 15
+/** How often a server looks for scheduled jobs, in milliseconds. */
+const POLL_MS = 15_000
 /** The length of a period, in seconds. The queue accepts one scheduled job per task and period. */
 const PERIOD_SECONDS = 60
 
@@ -33,17 +33,53 @@ async function runTask({ name, run }: Task): Promise<void> {
 }
 
 /**
+ * Runs a task's jobs, one after the other. pg-boss's own worker does not wait until a job is stored as completed: if the database became
+ * unavailable during a task, the rejection would be unhandled, and end the server.
+ *
+ * @returns a function that stops the processing. If the task still runs after `STOP_MS`, its job is returned to the queue
+ */
+function processJobs(queue: JobQueue, task: Task): () => Promise<void> {
+  const { name } = task
+  const abortController = new AbortController()
+  let running: string | undefined
+
+  const runNext = async () => {
+    const [job] = await queue.fetch(name)
+    if (!job) return
+    running = job.id
+    await runTask(task)
+    running = undefined
+    await queue.complete(name, job.id)
+  }
+  const loop = async () => {
+    while (!abortController.signal.aborted) {
+      await runNext().catch((error: unknown) => queue.emit('error', error))
+      await pause(POLL_MS, undefined, { signal: abortController.signal, ref: false }).catch(() => {})
+    }
+  }
+  const ended = loop()
+  return async () => {
+    abortController.abort()
+    await Promise.race([ended, pause(STOP_MS, undefined, { ref: false })])
+    if (running !== undefined)
+      await queue
+        .fail(name, running, { message: 'The server stopped before the task finished.' })
+        .catch((error: unknown) => queue.emit('error', error))
+  }
+}
+
+/**
  * Runs a task now and at its interval. All servers send the task's job at the same time, and the queue accepts one per minute. Because the
  * servers' clocks differ, they send it in the middle of a minute. pg-boss's own schedules would block the event loop for 10 to 20 ms
  * every 30 seconds, because they search for the last time of each cron expression second by second.
  *
- * @returns a function that stops sending the job
+ * @returns a function that stops sending and processing the job
  */
-async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
+async function schedule(queue: JobQueue, task: Task): Promise<() => Promise<void>> {
   const { name, everySeconds } = task
   const everyMs = everySeconds * 1_000
-  await queue.work(name, { pollingIntervalSeconds: POLL_SECONDS }, () => runTask(task))
   await queue.send(name, {})
+  const endProcessing = processJobs(queue, task)
   let timer: NodeJS.Timeout
   const send = () => {
     startTimer()
@@ -53,7 +89,10 @@ async function schedule(queue: JobQueue, task: Task): Promise<() => void> {
     timer = setTimeout(send, everyMs - ((Date.now() - PERIOD_SECONDS * 500) % everyMs)).unref()
   }
   startTimer()
-  return () => clearTimeout(timer)
+  return () => {
+    clearTimeout(timer)
+    return endProcessing()
+  }
 }
 
 /**
@@ -66,15 +105,15 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
   const start = async () => {
     for (;;) {
       let queue: JobQueue | undefined
-      const schedules: (() => void)[] = []
+      const schedules: (() => Promise<void>)[] = []
       try {
         const opened = await openQueue()
         queue = opened
         for (const task of tasks) schedules.push(await schedule(opened, task))
-        return { queue: opened, schedules, stops: workers.map((worker) => worker(opened)) }
+        return { queue: opened, stops: [...schedules, ...workers.map((worker) => worker(opened))] }
       } catch (error) {
         log().warn({ error: describeError(error) }, 'could not start the background jobs; will retry')
-        for (const stop of schedules) stop()
+        await Promise.all(schedules.map((stop) => stop()))
         // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})
       }
@@ -87,7 +126,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
     abortController.abort()
     const running = await started
     if (!running) return
-    for (const stop of running.schedules) stop()
-    await Promise.all([...running.stops.map((stop) => stop()), running.queue.stop({ timeout: STOP_MS })])
+    await Promise.all(running.stops.map((stop) => stop()))
+    await running.queue.stop({ graceful: false })
   }
 }
