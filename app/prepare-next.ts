@@ -13,6 +13,8 @@ import { respondToOutages } from '@/lib/http/page-outages'
  * @throws {Error} in production, if the pages have not been built
  */
 export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {
+  // Next would load the project's .env files into this process, whereas the API and `desk` do not read them.
+  process.env.__NEXT_PROCESSED_ENV = 'true'
   const { default: next } = await import('next')
   const { HOST } = env()
   // After a server action redirects, Next requests the target from this origin. Otherwise, it would take the scheme from

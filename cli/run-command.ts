@@ -5,6 +5,7 @@ import { isSchemaMismatch } from '@/db/unavailable'
 import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
+import { writeStandardOutput } from '@/lib/core/standard-output'
 import { type Command, CommandError, parseCommand, printMessage } from './command'
 import { backup, restore } from './commands/backup'
 import { customersDerive, customersErase } from './commands/customers'
@@ -20,7 +21,6 @@ import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 import { webhooksListen } from './commands/webhooks'
 import { describeDatabaseError } from './describe-database-error'
-import { writeStandardOutput } from './standard-output'
 
 const commands: Command[] = [
   serve,

@@ -134,7 +134,9 @@ const buildStamp = join(root, '.next', 'checkout-desk')
  */
 export async function buildPages({ quiet, env = process.env }) {
   const wanted = await sourceDigest()
-  const result = await run(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), 'build'], { quiet, env })
+  // Without this variable, Next would load the project's .env files, which the server does not read.
+  const buildEnv = { ...env, __NEXT_PROCESSED_ENV: 'true' }
+  const result = await run(process.execPath, [join(root, 'node_modules/next/dist/bin/next'), 'build'], { quiet, env: buildEnv })
   if (result.code === 0) await writeFile(buildStamp, wanted)
   return result
 }

@@ -89,7 +89,7 @@ export const LIFECYCLES: Record<string, StripeEvent[]> = {
     makeEvent('payment_intent.succeeded', PAID_INTENT, NOON + 6),
     makeEvent(
       'charge.succeeded',
-      makeCharge({ billing_details: { address: COUNTRY_ONLY, email: null, name: null, phone: null, tax_id: null } }),
+      makeCharge({ billing_details: { address: { ...COUNTRY_ONLY, country: 'FR' }, email: null, name: null, phone: null, tax_id: null } }),
       NOON + 6,
     ),
     makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 6),

@@ -5,7 +5,7 @@ import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useS
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type FetchFailure, fetchJson } from './fetch-json'
-import { type ChipProps, type Choice, type Filter, listParameterNames } from './filter'
+import { type ChipProps, type Choice, type Filter, isDay, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { PEEK } from './peek-param'
 import { SignedOut } from './signed-out'
@@ -102,8 +102,13 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
   const preset = filter.presets.find(({ value }) => value === period)
   // Both dates are applied together. While a year is being typed, the date is valid but wrong, such as 0020-03-01, and a range can be
   // reversed until both days are chosen.
-  const [from, setFrom] = useState(preset?.from ?? params.get(filter.from) ?? '')
-  const [to, setTo] = useState(preset?.to ?? params.get(filter.to) ?? '')
+  const getDay = (name: string) => {
+    const value = params.get(name) ?? ''
+    // A link can contain a time instead, which the field would not show.
+    return isDay(value) ? value : ''
+  }
+  const [from, setFrom] = useState(preset?.from ?? getDay(filter.from))
+  const [to, setTo] = useState(preset?.to ?? getDay(filter.to))
   return (
     <>
       {filter.presets.map((choice) => (

@@ -42,7 +42,7 @@ export type ChipProps = {
 }
 
 /** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, it can also be a time. */
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
+export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /**
  * Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Never rounds it. `formatMoney` would make the page load

@@ -34,6 +34,7 @@ export const overviewCopy = {
   from: 'From',
   to: 'To',
   apply: 'Apply',
+  maxDays: (days: number) => `Up to ${formatCount(days)} days.`,
   currency: 'Currency',
   compare: 'Compare',
   hideComparison: 'Hide comparison',

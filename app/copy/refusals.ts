@@ -5,9 +5,12 @@ export const refusalCopy = {
   title: 'Refused scans',
   hint: 'Latest first. Refused scans are kept for 400 days.',
   all: 'All refused scans',
-  /** Returns a hint such as "On Nov 23, 2026, at Jazz Night. Latest first." */
-  filtered: (day: string | undefined, event: string | undefined) =>
-    `${[...(day ? [`On ${day}`] : []), ...(event ? [`at ${event}`] : [])].join(', ').replace(/^a/, 'A')}. Latest first.`,
+  /** Returns a hint such as "On Nov 23, 2026, at Jazz Night. Latest first." @param event null for scans without an event */
+  filtered(day: string | undefined, event: string | null | undefined) {
+    const place = event === null ? ['without an event'] : event ? [`at ${event}`] : []
+    const text = [...(day ? [`on ${day}`] : []), ...place].join(', ')
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}. Latest first.`
+  },
   link: 'Refused scans',
   none: 'No refused scans',
   noneHint: 'Guests who are turned away, such as those with a copied or canceled ticket, appear here with the door and the reason.',

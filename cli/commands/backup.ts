@@ -1,11 +1,8 @@
 /** desk backup, desk restore */
 import { writeBackup } from '@/lib/backup/backup'
 import { restoreBackup } from '@/lib/backup/restore'
+import { isStandardOutput } from '@/lib/core/standard-output'
 import { type Command, printMessage, withOwner } from '../command'
-import { isStandardOutput } from '../standard-output'
-
-/** Returns the path of a file argument. @param stream the path to use if the argument is `-` */
-const pathOf = (file: string, stream: string) => (file === '-' ? stream : file)
 
 export const backup: Command = {
   name: 'backup',
@@ -17,10 +14,9 @@ export const backup: Command = {
   ],
   options: {},
   arguments: [1, 1],
-  async run(_, [given = '']) {
-    const file = pathOf(given, '/dev/stdout')
+  async run(_, [file = '']) {
     const written = await withOwner((url) => writeBackup(url, file))
-    printMessage(`Wrote ${written.rows} rows from ${written.tables} tables to ${file}.`)
+    printMessage(`Wrote ${written.rows} rows from ${written.tables} tables to ${file === '-' ? 'standard output' : file}.`)
     // Standard output contains only the backup.
     return (await isStandardOutput(file)) ? {} : { output: written }
   },
@@ -37,7 +33,7 @@ export const restore: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const restored = await withOwner((url) => restoreBackup(url, pathOf(file, '/dev/stdin')))
+    const restored = await withOwner((url) => restoreBackup(url, file))
     printMessage(`Restored ${restored.rows} rows in ${restored.tables} tables.`)
     return { output: restored }
   },

@@ -2,8 +2,8 @@
 import { findEmbedded } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { env } from '@/lib/core/env'
+import { writeStandardOutput } from '@/lib/core/standard-output'
 import { type Command, CommandError, printMessage, withOwner } from '../command'
-import { writeStandardOutput } from '../standard-output'
 
 export const migrate: Command = {
   name: 'migrate',

@@ -1,28 +1,16 @@
 /** desk export */
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { FileError, toPipeError, writePrivateFile } from '@/lib/core/private-file'
+import { FileError } from '@/lib/core/private-file'
+import { isStandardOutput, writeOutput } from '@/lib/core/standard-output'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { requireSeller } from '../require-seller'
-import { isStandardOutput, writeStandardOutput } from '../standard-output'
 import { resourceFrom } from './import'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */
 export const isPipeClosed = (error: unknown) =>
   error instanceof FileError && (error.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE'
-
-/** Writes lines to stdout. Resolves after the last line is flushed, because the process exits immediately afterward. */
-async function writeStdout(lines: AsyncIterable<string>): Promise<void> {
-  try {
-    await pipeline(Readable.from(lines), process.stdout, { end: false })
-  } catch (error) {
-    throw toPipeError(error, 'standard output')
-  }
-  await writeStandardOutput('')
-}
 
 export const exportCommand: Command = {
   name: 'export',
@@ -40,7 +28,7 @@ export const exportCommand: Command = {
   async run(values, [name = '', file = '']) {
     const resource = resourceFrom(name)
     const sellerId = values.required('seller')
-    const isStdout = file === '-' || (await isStandardOutput(file))
+    const isStdout = await isStandardOutput(file)
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
       const total = await countExport(resource, seller)
@@ -54,8 +42,7 @@ export const exportCommand: Command = {
         }
       }
       try {
-        if (isStdout) await writeStdout(lines())
-        else await writePrivateFile(file, lines())
+        await writeOutput(file, lines())
       } catch (error) {
         if (!isPipeClosed(error)) throw error
       } finally {

@@ -382,10 +382,11 @@ test('a device starts offline mode again after its code did not load or its stor
   await untilReady(page)
   await page.addInitScript(() => {
     const open = IDBFactory.prototype.open
-    let hasFailed = false
+    // The page immediately tries a second time.
+    let failures = 0
     IDBFactory.prototype.open = function (...args) {
-      if (hasFailed) return open.apply(this, args)
-      hasFailed = true
+      failures += 1
+      if (failures > 2) return open.apply(this, args)
       throw new DOMException('broken', 'UnknownError')
     }
   })

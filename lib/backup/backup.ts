@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { PendingQuery, Row, TransactionSql } from 'postgres'
 import { openConnection } from '@/db/connection'
-import { writePrivateFile } from '../core/private-file'
+import { writeOutput } from '../core/standard-output'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
 /** Identifies the format of backups, in their first line. */
@@ -60,7 +60,7 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
  * The tables of the job queue and the list of applied migrations are in other schemas.
  *
  * @param url the connection string of a user who can read these tables
- * @param path the path of the file. A pipe or device, such as /dev/stdout, is written directly
+ * @param path the path of the file. Standard output (`-`), a pipe or a device is written directly
  * @returns the numbers of copied tables and rows
  * @throws {FileError} if the file cannot be written
  */
@@ -70,7 +70,7 @@ export async function writeBackup(url: string, path: string): Promise<BackupCoun
   try {
     // All tables are read in one snapshot.
     await client.begin('isolation level repeatable read read only', (sql) =>
-      writePrivateFile(path, backupLines(sql, counts), createGzip({ level: 6 })),
+      writeOutput(path, backupLines(sql, counts), createGzip({ level: 6 })),
     )
   } finally {
     await client.end({ timeout: 5 })

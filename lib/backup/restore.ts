@@ -27,9 +27,9 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024
 /** A line of the backup, with its number from 1, and its bytes, including the line feed. */
 type Line = { number: number; bytes: Buffer }
 
-/** Yields the lines of a backup. @throws {RestoreError} if a line is too long, or the file ends in the middle of a line */
+/** Yields the lines of a backup. @param path its path, or `-` for standard input @throws {RestoreError} if a line is too long, or the file ends in the middle of a line */
 async function* readLines(path: string): AsyncGenerator<Line, undefined> {
-  const file = createReadStream(path)
+  const file: Readable = path === '-' ? process.stdin : createReadStream(path)
   const unzipped = file.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip()) as Readable
   let number = 1
   let parts: Buffer[] = []
@@ -152,7 +152,7 @@ async function copyIn(sql: TransactionSql, table: Table, lines: AsyncGenerator<L
  * Restores a backup, completely or not at all.
  *
  * @param url the connection string of the user who owns the tables
- * @param path the path of the backup
+ * @param path the path of the backup, or `-` for standard input
  * @returns the numbers of restored tables and rows
  * @throws {RestoreError} if the database is not empty or has another version's tables, or if the file is invalid, damaged or incomplete
  * @throws {FileError} if the file cannot be read
@@ -190,7 +190,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
   } catch (error) {
     const { code } = error as { code?: unknown }
     if (code === 'Z_BUF_ERROR') throw incomplete()
-    throw String(code).startsWith('Z_') ? invalid() : toFileError(error, 'read', path)
+    throw String(code).startsWith('Z_') ? invalid() : toFileError(error, 'read', path === '-' ? 'standard input' : path)
   } finally {
     await client.end({ timeout: 5 })
   }

@@ -47,13 +47,13 @@ function onTermination(onSignal: () => void): () => void {
   }
 }
 
-type Content = AsyncIterable<Buffer | string>
+export type Content = AsyncIterable<Buffer | string>
 
-/** Writes content to a stream. Settles after the content has released its resources, such as a connection that is running a COPY. */
-async function writeContent(content: Content, transforms: Transform[], target: Writable): Promise<void> {
+/** Writes content to a stream, and ends the stream, unless it is standard output. Settles after the content has released its resources, such as a connection that is running a COPY. */
+export async function writeContent(content: Content, transforms: Transform[], target: Writable): Promise<void> {
   const source = Readable.from(content)
   try {
-    await pipeline([source, ...transforms, target])
+    await pipeline([source, ...transforms, target], { end: target !== process.stdout })
   } finally {
     if (!source.closed) await once(source, 'close')
   }

@@ -20,7 +20,7 @@ export type KeyedRequest = {
 /** Returns the fingerprint of a request. @param path the path, with its IDs in lowercase */
 export const hashRequest = (method: string, path: string, body: unknown, ifMatch: string | undefined): Buffer =>
   createHash('sha256')
-    .update(JSON.stringify([method, path, body, ifMatch]))
+    .update(JSON.stringify([method, path, body, ...(ifMatch === undefined ? [] : [ifMatch])]))
     .digest()
 
 /**

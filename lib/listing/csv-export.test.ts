@@ -72,6 +72,19 @@ test('escapes formulas, and leaves negative amounts as numbers', async () => {
   expect(rows[0]?.upsell).toBe('false')
 })
 
+test('quotes values with line breaks of any kind', async () => {
+  const seller = await makeSeller()
+  const values = ['a\nb', 'a\rb', 'a\r\nb']
+  await importLines(
+    'payments',
+    seller,
+    values.map((sku, i) => minimal('payments', { sku, createdAt: `2026-03-01T12:00:0${i}.000Z` })),
+  )
+  let file = ''
+  for await (const chunk of exportCsv(resources.payments, seller, {})) file += chunk
+  for (const value of values) expect(file).toContain(`,"${value}",`)
+})
+
 /** Splits a file like a spreadsheet: quotes are special only at the start of a cell; text after the closing quote belongs to the cell. */
 function splitCells(text: string, separator: string): string[] {
   const cell = new RegExp(`(?:^|[${separator}\\r\\n])(?:"((?:[^"]|"")*)"?)?([^${separator}\\r\\n]*)`, 'g')

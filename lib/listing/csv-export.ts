@@ -79,7 +79,8 @@ const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_STAR
 /** Formats rows as CSV. Quotes values as in RFC 4180, for any separator, and puts an apostrophe before text that might run as a formula. */
 const toCsv = (rows: unknown[][]) =>
   stringify(rows, {
-    quoted_match: /[;\t]/,
+    // The library itself quotes only whole record delimiters, but a parser can end a row at either character.
+    quoted_match: /[;\t\r\n]/,
     record_delimiter: 'windows',
     cast: { boolean: String, string: defuse },
   })

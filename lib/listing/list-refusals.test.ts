@@ -8,7 +8,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { validateTicket } from '../admission/change-ticket'
 import { purgeAttempts } from '../admission/purge-attempts'
-import { listRefusals, type RefusalFilters } from './list-refusals'
+import { listRefusals, NO_EVENT, type RefusalFilters } from './list-refusals'
 
 // Uses its own database, because a purge deletes every seller's attempts.
 withOwnDatabase()
@@ -117,6 +117,7 @@ describe('refused scans', () => {
     const reasons = async (filters: RefusalFilters) => (await listRefusals(seller, {}, filters)).refusals.map(({ reason }) => reason)
     expect(await reasons({ pageId })).toEqual(['already_checked_in'])
     expect(await reasons({ pageId: choir })).toEqual(['unknown', 'other_event'])
+    expect(await reasons({ pageId: NO_EVENT })).toEqual(['unknown'])
     // 03:30 UTC is still the day before in New York.
     await run(sql`update validation_attempts set at = case outcome when 'unknown' then '2026-03-02T03:30Z' else '2026-03-02T05:30Z' end::timestamptz
       where seller_id = ${seller} and outcome <> 'admitted'`)

@@ -51,11 +51,14 @@ export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: bo
 /** Matches attempts that are refusals. The part before `and` equals the condition of the index `validation_attempts_refused`. */
 export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
+/** The value of the filter `pageId` for scans without an event. */
+export const NO_EVENT = '-'
+
 /** The filters of the list. A filter that is not set excludes nothing. */
 export type RefusalFilters = {
   /** The day of the scans in the seller's time zone, as `YYYY-MM-DD`. */
   date?: string | undefined
-  /** The event of the door, or of the ticket if the door checks in all events. */
+  /** The event of the door, or of the ticket if the door checks in all events. `NO_EVENT` for scans that have neither. */
   pageId?: string | undefined
 }
 
@@ -75,10 +78,11 @@ export async function listRefusals(
   const { at, id } = validationAttempts
   const isOwn = sql`${validationAttempts.sellerId} = ${sellerId}`
   const created = date === undefined ? undefined : createdCondition(at, { sellerId, created: toRange(date) })
+  const event = pageId === undefined ? undefined : pageId === NO_EVENT ? sql`page_id is null` : sql`page_id = ${pageId}`
   const page = sql`select * ${keyset({
     from: validationAttempts,
     order: [at, id],
-    where: sql`${and(isOwn, refusedCondition, created, pageId === undefined ? undefined : sql`page_id = ${pageId}`)}`,
+    where: sql`${and(isOwn, refusedCondition, created, event)}`,
     cursor: cursor === undefined ? undefined : sql`(select at, id from ${validationAttempts} where ${isOwn} and id = ${cursor}::bigint)`,
     direction,
     limit: limit + 1,

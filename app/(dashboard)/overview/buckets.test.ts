@@ -97,14 +97,27 @@ describe('the URL of the overview', () => {
     expect(viewHref(view)).toBe(href)
   })
 
+  it.each([{ days: '8' }, { from: '2026-02-30', to: '2026-03-01' }, { from: '0000-01-01', to: '0000-01-02' }, { month: 'next' }])(
+    'falls back to 30 days for %o',
+    (params) => {
+      expect(parseView(params).period).toBe(30)
+    },
+  )
+
   it.each([
-    { days: '8' },
-    { from: '2026-03-02', to: '2026-03-01' },
-    { from: '2026-02-30', to: '2026-03-01' },
-    { from: '2020-01-01', to: '2026-01-01' },
-    { from: '0000-01-01', to: '0000-01-02' },
-    { month: 'next' },
-  ])('falls back to 30 days for %o', (params) => {
-    expect(parseView(params).period).toBe(30)
+    [
+      { from: '2026-03-02', to: '2026-03-01' },
+      { from: '2026-03-01', to: '2026-03-02' },
+    ],
+    [
+      { from: '2020-01-01', to: '2026-01-01' },
+      { from: '2023-01-02', to: '2026-01-01' },
+    ],
+    [
+      { from: '2023-01-02', to: '2026-01-01' },
+      { from: '2023-01-02', to: '2026-01-01' },
+    ],
+  ])('is the closest period that can be shown: %o', (params, period) => {
+    expect(parseView(params).period).toEqual(period)
   })
 })

@@ -1,6 +1,7 @@
 /** Today's check-ins and refused scans per event, and how many people are inside. */
 import { Link } from '@/app/_components/link'
 import { overviewCopy } from '@/app/copy/overview'
+import { NO_EVENT } from '@/lib/listing/list-refusals'
 import type { EventCheckIns } from '@/lib/reports/check-ins'
 import { Card } from './card'
 import { refusedHref } from './view'
@@ -29,7 +30,7 @@ export const CheckInSummary = ({ events, date, names }: Props) => (
           <span className="truncate font-medium">{pageId ? (names.get(pageId) ?? pageId) : overviewCopy.noEvent}</span>
           <span>{overviewCopy.doorAdmitted(admitted)}</span>
           {refused > 0 ? (
-            <Link href={refusedHref(date, pageId)} className="text-accent underline-offset-4 hover:underline">
+            <Link href={refusedHref(date, pageId ?? NO_EVENT)} className="text-accent underline-offset-4 hover:underline">
               {overviewCopy.doorRefused(refused)}
             </Link>
           ) : (

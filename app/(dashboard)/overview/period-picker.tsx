@@ -4,7 +4,7 @@ import { Link } from '@/app/_components/link'
 import { formatDays } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
-import type { DateRange, Period } from '@/lib/reports/date-range'
+import { type DateRange, MAX_DAYS, type Period } from '@/lib/reports/date-range'
 import { PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
 const CHOICE =
@@ -102,6 +102,7 @@ function CustomPeriod({ view, from, to, today }: { view: View; from: string; to:
           ))}
           {field('from', overviewCopy.from, from)}
           {field('to', overviewCopy.to, to)}
+          <p className="text-quiet">{overviewCopy.maxDays(MAX_DAYS)}</p>
           <button type="submit" className="button-primary">
             {overviewCopy.apply}
           </button>

@@ -27,10 +27,14 @@ export type OverviewParams = Partial<Record<string, string | string[]>>
 const FIRST_DAY = '2000-01-01'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
 
+/** Parses the period. The days of a custom period can be in either order. If it is too long, its first days are left out. */
 function parsePeriod(get: (name: string) => string): Period {
   const [from, to, days, month] = [get('from'), get('to'), Number(get('days')), get('month')]
-  const length = isDay(from) && isDay(to) ? (Date.parse(to) - Date.parse(from)) / DAY_MS + 1 : 0
-  if (length >= 1 && length <= MAX_DAYS) return { from, to }
+  if (isDay(from) && isDay(to)) {
+    const [first = '', last = ''] = [from, to].sort()
+    const earliest = new Date(Date.parse(last) - (MAX_DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+    return { from: first > earliest ? first : earliest, to: last }
+  }
   if (month === 'this' || month === 'last') return `${month}-month`
   return PRESET_DAYS.find((preset) => preset === days) ?? DEFAULT_DAYS
 }
@@ -92,7 +96,7 @@ export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD_STATUSES.join(), livemode: 'true', ...(currency ? { currency } : {}) })}`
 
-/** Returns the URL of the list of scans that were refused on a day (`YYYY-MM-DD`), at one event or at all events. */
+/** Returns the URL of the list of scans that were refused on a day (`YYYY-MM-DD`), at one event (or `NO_EVENT`) or at all events. */
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 

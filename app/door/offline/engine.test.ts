@@ -453,19 +453,19 @@ describe('a device that loses the network', () => {
    *
    * @returns the device, and functions that scan a code, and check in the first ticket by hand, as the page does
    */
-  async function openPage() {
-    const shop = await createShop(1, { ticketShortId: 'T8X2' }, true)
+  async function openPage(overrides: Line = {}) {
+    const shop = await createShop(1, { ticketShortId: 'T8X2', ...overrides }, true)
     const page = minimal('pages', { name: 'Rock' })
     await importLines('pages', shop.sellerId, [page])
     await updateCheckoutPage(shop.sellerId, String(page.id), { name: 'Rock', entryPolicy: 'single', offlineAdmission: false }, shop.owner)
     await importLines('tickets', shop.sellerId, [minimal('tickets', { qrCode: strongCode(7), pageId: page.id })])
-    const device = await shop.addDevice('Gate 1', ['offline', 'search'])
+    const device = await shop.addDevice('Gate 1', ['offline', 'search', 'checkout'])
     await device.engine.synchronize()
     vi.stubGlobal('fetch', device.send)
     const offline = { engine: device.engine, refresh() {}, sendSoon() {}, update() {} } as unknown as Offline
-    const type = async (code: string) => {
-      const change = beginChange('/door/scan', { code, source: 'typed', checkIn: true })
-      const sent = await sendScan(device.engine, offline, change, { code, source: 'typed', checkIn: true, pageId: undefined }, 'UTC')
+    const type = async (code: string, direction: 'in' | 'out' = 'in') => {
+      const fields = { code, source: 'typed', checkIn: true, ...(direction === 'out' && { direction }) } as const
+      const sent = await sendScan(device.engine, offline, beginChange('/door/scan', fields), { ...fields, pageId: undefined }, 'UTC')
       if ('local' in sent) return `local ${sent.local.kind}`
       return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
     }
@@ -554,6 +554,37 @@ describe('a device that loses the network', () => {
     expect(await engine.status()).toMatchObject({ isOffline: false, unsent: 1 })
     await engine.synchronize()
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    // Only the server knows the ticket of a code in another form.
+    expect(await engine.scan({ id: newId(), ...request, code: 'T8X2' })).toMatchObject({ by: 'server', response: { status: 429 } })
+  })
+
+  it('sends its scans right after an update if they could not be sent before it', async () => {
+    const { addDevice } = await createShop(1)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    device.network.state = 'up'
+    let attempts = 0
+    const send: typeof device.send = (path, request) => {
+      if (path === '/door/scans') attempts += 1
+      return path === '/door/scans' && attempts === 1 ? Promise.reject(new TypeError('failed to fetch')) : device.send(path, request)
+    }
+    const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work() })
+    await engine.synchronize()
+    expect([attempts, await device.store.countQueue()]).toEqual([2, 0])
+  })
+
+  it('counts a guest who leaves after a manual check-in without a response, and returns', async () => {
+    const { sellerId, owner, device, type, admitByHand, history } = await openPage({ pageId: 'f'.repeat(24) })
+    await importLines('pages', sellerId, [minimal('pages', { id: 'f'.repeat(24), name: 'Jazz' })])
+    await updateCheckoutPage(sellerId, 'f'.repeat(24), { name: 'Jazz', entryPolicy: 'reentry' }, owner)
+    device.network.state = 'lost'
+    expect(await admitByHand()).toBe('offline')
+    device.network.state = 'up'
+    expect(await type(strongCode(0), 'out')).toBe('checked_out')
+    expect(await type(strongCode(0))).toBe('admitted')
+    expect((await history(0)).map(([status]) => status)).toEqual(['CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN'])
   })
 
   it('updates its list even if the server cannot record its scans, and still remembers the guests whom it has let in', async () => {

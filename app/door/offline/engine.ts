@@ -261,6 +261,8 @@ export function createEngine({
     // If another tab has let the ticket in or out since the decision, the scan is decided again.
     if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
+    // The next entry of a guest who has left is a new one.
+    if (decision.kind === 'checked_out' && decision.ticket) triedByHand.delete(decision.ticket.id)
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
@@ -269,6 +271,7 @@ export function createEngine({
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
+    if (kind === 'checked_out' && ticket) triedByHand.delete(ticket.guest.id)
     // The text that was typed can be the code in another case, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }

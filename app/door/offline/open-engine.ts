@@ -10,9 +10,13 @@ export const openEngine = async (): Promise<Engine> =>
  * could then not report them.
  *
  * @returns the number of scans that could still be sent as the same device later
+ * @throws {Error} if the storage does not respond or cannot be read
  */
 export async function reportUnsent(): Promise<number> {
   // Browsers can refuse storage, for example in a private window. Without a store, there are no scans.
-  const engine = await openEngine().catch(() => undefined)
+  const engine = await openEngine().catch((error) => {
+    if (error instanceof Error && error.name === 'TimeoutError') throw error
+    return undefined
+  })
   return engine ? engine.report() : 0
 }

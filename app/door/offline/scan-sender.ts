@@ -39,7 +39,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
    * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported this yet: the server would let
    * in a copy of the ticket.
    *
-   * @returns the response, or undefined if there is none in time, or if there is a complete list and the response is a 429. `notAsked` if
+   * @returns the response, or undefined if there is none in time, or if it is a 429 and the list can decide. `notAsked` if
    *   the scan was not sent and has to be decided locally; `unsentAlias` if this device cannot decide either, because it cannot look up this
    *   form of the code, such as a short ID
    */
@@ -51,7 +51,9 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     if (!list || !deriving) return sendToServer(scan)
     const send = async () => {
       const response = await sendToServer(scan)
-      return response?.status === 429 && list.isComplete ? undefined : response
+      if (response?.status !== 429 || !list.isComplete) return response
+      // The list cannot decide about other forms of a code, such as a short ID.
+      return (await mayBeAlias(scan, await deriving)) ? response : undefined
     }
     // If the browser's storage is unavailable, the server is still asked.
     const unsent = await store.unsentIndexes().catch(() => new Set<string>())

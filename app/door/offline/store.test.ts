@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { newKey } from '../door-client'
 import { createEngine } from './engine'
+import { reportUnsent } from './open-engine'
 import { type DoorStore, type ListState, openStore } from './store'
 
 afterEach(() => {
@@ -92,6 +93,36 @@ it.each([undefined, { lastEnteredAt: undefined }])(
     expect([await store.entered('a'), await store.countQueue()]).toEqual([undefined, 0])
   },
 )
+
+it('waits for an entry that is being committed, because it can no longer be stopped', async () => {
+  const name = newKey()
+  const store = await openStore(name)
+  const release = await block(name)
+  vi.spyOn(IDBTransaction.prototype, 'abort').mockImplementation(() => {
+    throw new DOMException('The transaction is being committed.', 'InvalidStateError')
+  })
+  useFakeTimers()
+  const saving = store.saveEntry({ index: 'a', at: 1 }, makeScan())
+  await vi.advanceTimersByTimeAsync(10_000)
+  await release()
+  expect([await saving, await store.countQueue()]).toEqual([true, 1])
+})
+
+it('recognizes an entry that an earlier attempt has stored', async () => {
+  const store = await openStore(newKey())
+  const scan = makeScan()
+  const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, { lastEnteredAt: undefined })
+  expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
+})
+
+it('does not assume that a browser has no unsent scans if its storage does not respond', async () => {
+  const pending = Object.assign(Object.create(IDBOpenDBRequest.prototype), { listeners: [] }) as IDBOpenDBRequest
+  vi.spyOn(indexedDB, 'open').mockReturnValue(pending)
+  useFakeTimers()
+  const failed = expect(reportUnsent()).rejects.toMatchObject({ name: 'TimeoutError' })
+  await vi.advanceTimersByTimeAsync(3_000)
+  await failed
+})
 
 it('stores an entry only if the ticket has not been let in or out since the given time', async () => {
   const store = await openStore(newKey())

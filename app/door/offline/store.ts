@@ -122,6 +122,14 @@ const TIMEOUT_AGAIN_MS = 500
 const queueKey = (time: number, id: string, index?: string) =>
   [String(time).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
 
+/** The limit on the time of some work. */
+type Limit = {
+  /** Whether the work has timed out. */
+  isOver: boolean
+  /** Stops the work after a timeout. Returns false if it can no longer be stopped, so that its result is awaited. */
+  stop(): boolean
+}
+
 /** Returns the key of a held-back scan. It sorts after the keys of the scans that can be sent. */
 const heldKey = (id: string) => `held ${id}`
 const FIRST_HELD_KEY = heldKey('')
@@ -148,34 +156,34 @@ export async function openStore(name = NAME): Promise<DoorStore> {
   let timeoutMs = TIMEOUT_MS
 
   /** Runs work, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending forever. */
-  const limitTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+  const limitTime = <T>(work: (limit: Limit) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      const abort = new AbortController()
+      const limit: Limit = { isOver: false, stop: () => true }
       const timer = setTimeout(() => {
         timeoutMs = TIMEOUT_AGAIN_MS
-        abort.abort(new DOMException('The database does not respond.', 'TimeoutError'))
-        reject(abort.signal.reason)
+        limit.isOver = limit.stop()
+        if (limit.isOver) reject(new DOMException('The database does not respond.', 'TimeoutError'))
       }, timeoutMs)
       const finish = () => clearTimeout(timer)
-      work(abort.signal).then(resolve, reject).finally(finish)
+      work(limit).then(resolve, reject).finally(finish)
     })
 
   /**
    * Runs work on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens another one
    * and tries once more.
    *
-   * @param work takes the database, and a signal that is aborted after a timeout
+   * @param work takes the database, and the limit on its time
    */
-  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>, signal: AbortSignal) => Promise<T>, isRetry = false): Promise<T> {
+  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>, limit: Limit) => Promise<T>, isRetry = false): Promise<T> {
     opened ??= open()
     const used = opened
     let hasOpened = false
     try {
-      const result = await limitTime(async (signal) => {
+      const result = await limitTime(async (limit) => {
         const database = await used
-        signal.throwIfAborted()
+        if (limit.isOver) throw new Error('The call has already timed out.')
         hasOpened = true
-        return work(database, signal)
+        return work(database, limit)
       })
       timeoutMs = TIMEOUT_MS
       return result
@@ -210,15 +218,27 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         return true
       }),
     saveEntry: (entered, scan, condition) =>
-      use(async (database, signal) => {
+      use(async (database, limit) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
-        signal.addEventListener('abort', () => {
+        limit.stop = () => {
+          try {
+            transaction.abort()
+          } catch {
+            // It is being committed, so the entry will be stored.
+            return false
+          }
           transaction.done.catch(() => {})
-          transaction.abort()
-        })
+          return true
+        }
         const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
         if (condition === 'held' && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
-        if (typeof condition === 'object' && entered && (await stored.get(entered.index))?.at !== condition.lastEnteredAt) return false
+        const isOutdated = async ({ lastEnteredAt }: { lastEnteredAt: number | undefined }, { index }: EnteredTicket) =>
+          (await stored.get(index))?.at !== lastEnteredAt
+        if (typeof condition === 'object' && entered && (await isOutdated(condition, entered))) {
+          // Before a retry, the first attempt can have stored both although the connection was lost.
+          const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
+          return scan !== undefined && keys.some((key) => key.split(' ')[1] === scan.id)
+        }
         await Promise.all([
           entered && stored.put(entered),
           scan && queue.delete(heldKey(scan.id)),

@@ -152,11 +152,12 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     async run() {
       counted = undefined
       // Even if the server cannot record scans, it may be able to send the list.
-      await sendQueue()
+      const sent = await sendQueue()
       // The time is read before the update, so that the updated list includes everything that was sent before this time.
       const clockOffset = (await store.state())?.clockOffset ?? 0
       const startedAt = now() - clockOffset
       const result = await updateList()
+      if (sent === 'offline' && result === 'updated') await sendQueue()
       // Until the list is up to date, it does not include the guests whom this device has let in.
       if (result === 'updated' && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
       return result !== 'offline'

@@ -271,6 +271,16 @@ describe('an import of records', () => {
     expect(rejects).toMatchObject([{ reason, text }, ...Array(3 + 2).fill({ reason: utf16, text })])
   })
 
+  it('rejects a record that is too long, even if only part of a character is kept', async () => {
+    const seller = await makeSeller()
+    const rejects: Reject[] = []
+    for (const start of ['{"a":"', '{"ab":"']) {
+      const input = Readable.from([Buffer.from(`${start}${'é'.repeat(600_000)}"}`)])
+      await importRecords({ resource: 'coupons', seller, input, onReject: (reject) => void rejects.push(reject) })
+    }
+    expect(rejects.map(({ reason }) => reason)).toEqual(Array(2).fill('is longer than 1 MiB, the limit for one record'))
+  })
+
   it('removes only unknown members with dropUnknown', async () => {
     const seller = await makeSeller()
     const line = { ...good(), surprise: 1, billing: { name: 'Ada', planet: 'x', address: { moon: 1, city: 'Cork' } } }

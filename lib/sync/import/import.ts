@@ -210,11 +210,12 @@ class RejectedLineError extends Error {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-function decode(bytes: Buffer): string {
+/** Decodes a record. @param isCut whether only the start of the record was kept, which can end within a character */
+function decode(bytes: Buffer, isCut: boolean): string {
   // ASCII in UTF-16 is valid UTF-8, but every other byte is NUL, which JSON never contains.
   if (bytes.includes(0)) throw new RejectedLineError('', 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8')
   try {
-    return decoder.decode(bytes)
+    return isCut ? new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) : decoder.decode(bytes)
   } catch {
     throw new RejectedLineError('', 'is not valid UTF-8')
   }
@@ -334,7 +335,7 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
     // Empty until the line is decoded, because client secrets are not recognized in other encodings.
     let text = ''
     try {
-      text = decode(piece.bytes)
+      text = decode(piece.bytes, piece.error !== undefined)
       const row = parseLine(writer, piece, text, options)
       const worker = pickWorker(workers, row.id)
       // If the batch already contains the ID, the earlier line is written first, as if the lines were in separate files.

@@ -25,27 +25,43 @@ export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in k
   return Object.keys(part).length > 0 ? part : undefined
 }
 
-/** The members that contain contact details. */
-const CONTACTS = new Set(['billing', 'shipping'])
-
-type Contact = { address?: { line1?: string } }
+type Billing = { name?: string; address?: Record<string, string> }
 
 /**
- * Adds newer contact details to known ones. Known ones that the newer ones lack are kept, because a payment form often asks for a country or
- * a postal code only. For the same reason, an address without a street does not replace one with a street.
+ * Adds newer billing details to known ones. Known ones that the newer ones lack are kept, because many payment forms ask only for a country
+ * or a postal code. For the same reason, an address that is part of the known one does not replace it.
  */
-function mergeContacts(known: Contact, newer: Contact): Contact {
-  const hasFullAddress = known.address?.line1 !== undefined && newer.address?.line1 === undefined
-  return { ...known, ...newer, ...(hasFullAddress && { address: known.address }) }
+function mergeBilling(known: Billing, newer: Billing): Billing {
+  const isPart =
+    known.address && Object.entries(newer.address ?? {}).every(([name, value]) => value === '' || known.address?.[name] === value)
+  return { ...known, ...newer, ...(isPart && { address: known.address }) }
 }
 
-/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; contact details are merged. */
+/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; billing details are merged. */
 export function applyPatches(record: Record<string, unknown>, patches: readonly Record<string, unknown>[]): Record<string, unknown> {
   const result = { ...record }
   for (const [name, value] of patches.flatMap(Object.entries<unknown>)) {
-    result[name] = CONTACTS.has(name) ? mergeContacts((result[name] ?? {}) as Contact, value as Contact) : value
+    result[name] = name === 'billing' && value !== null ? mergeBilling((result.billing ?? {}) as Billing, value as Billing) : value
   }
   return result
+}
+
+/**
+ * Maps objects of one kind to patches, in order. If the person differs from the one in an earlier object, the known billing details are
+ * removed first.
+ */
+export function mapPeople<T, P extends { billing?: { name?: string | undefined } | null }>(
+  objects: readonly T[],
+  toPatch: (object: T) => P,
+): (P | { billing: null })[] {
+  let person: string | undefined
+  return objects.flatMap((object) => {
+    const patch = toPatch(object)
+    const name = patch.billing?.name
+    const isOther = person !== undefined && name !== undefined && name !== person
+    person = name ?? person
+    return isOther ? [{ billing: null }, patch] : [patch]
+  })
 }
 
 /** Converts an address, or returns undefined if it is empty. */

@@ -1,7 +1,7 @@
 /** Maps a payment intent, its charges and its invoice to one payment record. */
 import type { payments } from '../../catalog/payments'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { getMetadataIds, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, mapPeople, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
 import type { StripeEvent } from './stripe-event'
 
 type PaymentPatch = Patch<typeof payments.record>
@@ -151,8 +151,11 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
     ...intents.map(fromIntent),
     // A payment with a captured charge has succeeded, even if the event about its intent has not arrived yet.
     ...(isFinal ? [] : [...latest.values()].filter(isCaptured).map(fromChargeAlone)),
-    ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
-    ...charges.map(fromCharge),
+    ...mapPeople(
+      objects.filter((object) => object.object === 'invoice'),
+      fromInvoice,
+    ),
+    ...mapPeople(charges, fromCharge),
     ...[...latest.values()].map((charge) => omitEmpty({ status: refundStatus(charge) })),
   ]
 }

@@ -133,9 +133,16 @@ function hasAttributes(object: unknown, attributes: unknown): boolean {
 const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
   Object.keys(data.previous_attributes ?? {}).length > 0 && hasAttributes(other.data.object, data.previous_attributes)
 
-/** Orders events that `compareEvents` considers equal: each one after the events whose state it changed, otherwise by ID. */
+/** The maximum number of events about an object within a second whose attributes are compared, because the time grows with its cube. */
+const MAX_TIED = 20
+
+/**
+ * Orders events that `compareEvents` considers equal: each one after the events whose state it changed, otherwise by ID. More than `MAX_TIED`
+ * events are ordered only by ID.
+ */
 function orderTied(tied: StripeEvent[]): StripeEvent[] {
   const remaining = tied.toSorted((a, b) => compare(a.id, b.id))
+  if (remaining.length > MAX_TIED) return remaining
   const ordered: StripeEvent[] = []
   while (remaining.length > 0) {
     const isFirst = (event: StripeEvent) => !remaining.some((other) => changedFrom(event, other) && !changedFrom(other, event))

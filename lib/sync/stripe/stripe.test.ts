@@ -7,7 +7,7 @@ import { database } from '@/db/client'
 import { readEvents } from '@/testing/events'
 import { COUNTRY_ONLY, deliver, LIFECYCLES, makeAccount, readEverything, readRecords, rows, send } from '@/testing/ingest'
 import { importLines, importText, minimal, openTestDatabase } from '@/testing/seller'
-import { makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
+import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, type StripeEvent } from '@/testing/stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { newObjectId } from '../../core/object-id'
 import { listAudit } from '../../listing/list-audit'
@@ -399,6 +399,23 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ billing: { ...billing, email: 'billing@example.com' } }])
     const tickets = await rows<{ name: string }>(sql`select record ->> 'customerName' as name from tickets where seller_id = ${seller}`)
     expect(tickets).toEqual([{ name: 'Zoë Haddad' }])
+  })
+
+  it('gets the contact details of the person and the address in the latest charge', async () => {
+    const seller = await makeAccount()
+    const billing = { name: 'Zoë Haddad', address: { line1: 'Quay Street 12', city: 'Utrecht', country: 'NL' } }
+    await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1', billing })])
+    const details = { email: null, name: null, phone: null, tax_id: null }
+    const german = { ...COUNTRY_ONLY, city: 'Berlin', country: 'DE' }
+    const declined = makeCharge({ id: 'ch_0', created: NOON + 3, status: 'failed', captured: false, amount_captured: 0 })
+    const ann = { ...details, name: 'Ann', email: 'ann@example.com', phone: '+31', address: ADDRESS }
+    await deliver(seller, makeEvent('charge.failed', { ...declined, billing_details: ann }, NOON + 3))
+    await deliver(
+      seller,
+      makeEvent('charge.succeeded', makeCharge({ billing_details: { ...details, name: 'Bob', address: german } }), NOON + 5),
+    )
+    const [payment] = await readRecords(seller, 'payments')
+    expect(payment?.billing).toEqual({ name: 'Bob', address: { city: 'Berlin', country: 'DE' } })
   })
 
   it('remains a booking, and no payment is created, if events about its payment intent arrive', async () => {

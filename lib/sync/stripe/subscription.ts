@@ -1,7 +1,7 @@
 /** Maps a subscription and its invoices to one subscription record. */
 import type { subscriptions } from '../../catalog/subscriptions'
 import type { Invoice, Subscription } from './objects'
-import { getMetadataIds, omitEmpty, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, mapPeople, omitEmpty, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
 import { toBilling } from './payment'
 import type { StripeEvent } from './stripe-event'
 
@@ -58,7 +58,10 @@ function fromInvoice(invoice: Invoice): SubscriptionPatch {
 export function subscriptionPatches(events: StripeEvent[]): SubscriptionPatch[] {
   const objects = events.map(({ object }) => object)
   return [
-    ...objects.filter((object) => object.object === 'invoice').map(fromInvoice),
+    ...mapPeople(
+      objects.filter((object) => object.object === 'invoice'),
+      fromInvoice,
+    ),
     ...objects.filter((object) => object.object === 'subscription').map(fromSubscription),
   ]
 }

@@ -12,7 +12,7 @@ import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { dateParam } from '@/lib/catalog/list-params'
 import { tickets } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id'
-import { listRefusals, type Refusal } from '@/lib/listing/list-refusals'
+import { listRefusals, NO_EVENT, type Refusal } from '@/lib/listing/list-refusals'
 import { LogPages, NoEntries, parseLogCursor } from '../../settings/_parts/log-pages'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
@@ -21,7 +21,7 @@ const PATH = '/tickets/refused'
 
 const filterParams = z.object({
   date: dateParam.optional(),
-  pageId: z.string().regex(OBJECT_ID).optional(),
+  pageId: z.string().regex(OBJECT_ID).or(z.literal(NO_EVENT)).optional(),
 })
 
 /** The classes of the `main` element. */
@@ -78,11 +78,12 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
   const [refusalPage, checkoutPages] = await Promise.all([cursor && listRefusals(sellerId, cursor, filters), listCheckoutPages(sellerId)])
   const [first, last] = [refusalPage?.refusals[0], refusalPage?.refusals.at(-1)]
   const { date, pageId } = filters ?? {}
-  const event = pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
-  const hint = date || event ? copy.filtered(date && formatDay(date), event) : copy.hint
+  const event = pageId === NO_EVENT ? null : pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
+  const isFiltered = date !== undefined || pageId !== undefined
+  const hint = isFiltered ? copy.filtered(date && formatDay(date), event) : copy.hint
   const actions = (
     <div className="flex gap-2">
-      {date || event ? (
+      {isFiltered ? (
         <Link href={PATH} className="button">
           {copy.all}
         </Link>
