@@ -3,7 +3,6 @@ import { and, type Placeholder, type SQL, type SQLWrapper, sql } from 'drizzle-o
 import type { Connection } from '@/db/client'
 import { sellers } from '@/db/schema'
 import { CREATED, type CreatedName, type CreatedParams } from '../catalog/list-params'
-import { getPeriodDays, type Period } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
 import { startOfDay } from '../core/sql'
 
@@ -29,23 +28,6 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
     return value === undefined ? [] : [{ name, isDate: !value.includes('T'), value }]
   })
   return bounds.length === 0 ? undefined : bounds
-}
-
-/**
- * Converts a table's parsed parameters, which can contain a period instead of bounds, to a range.
- *
- * @param today the current day in the shop's time zone, as `YYYY-MM-DD`
- * @throws {ApiError} `parameters_exclusive` for a period with bounds
- */
-export function toTableRange(
-  { period, ...params }: CreatedParams & { period?: Period | undefined },
-  today: string,
-): CreatedRange | undefined {
-  const range = toCreatedRange(params)
-  if (!period) return range
-  if (range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
-  const { from, to } = getPeriodDays(period, today)
-  return toCreatedRange({ 'created[gte]': from, 'created[lte]': to })
 }
 
 const selectTimeZone = ({ sellerId }: RangeQuery) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`

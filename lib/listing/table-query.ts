@@ -1,18 +1,36 @@
 /** Queries for the dashboard's tables, which have more filters and sort orders than the API's lists. */
 import { and, type SQL, sql } from 'drizzle-orm'
 import type { SortKey } from '../catalog/columns'
+import type { CreatedParams } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import type { TableParams } from '../catalog/table-params'
+import { getPeriodDays, type Period, type TableParams } from '../catalog/table-params'
 import { ApiError } from '../core/errors'
 import { UNUSUAL_DECIMALS } from '../core/money'
 import { NO_CURRENCY } from '../core/no-currency'
 import { textArray } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type CreatedRange, createdCondition, toTableRange } from './created-range'
+import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
 import { type Direction, readCursor } from './keyset'
 import type { ListQuery } from './list-query'
 import { matchesSearch, textlike } from './search-matches'
 import { readDirection } from './sorted-rows'
+
+/**
+ * Converts a table's parsed parameters, which can contain a period instead of bounds, to a range.
+ *
+ * @param today the current day in the shop's time zone, as `YYYY-MM-DD`
+ * @throws {ApiError} `parameters_exclusive` for a period with bounds
+ */
+export function toTableRange(
+  { period, ...params }: CreatedParams & { period?: Period | undefined },
+  today: string,
+): CreatedRange | undefined {
+  const range = toCreatedRange(params)
+  if (!period) return range
+  if (range) throw new ApiError('parameters_exclusive', 'Send either period or created, not both.', 'period')
+  const { from, to } = getPeriodDays(period, today)
+  return toCreatedRange({ 'created[gte]': from, 'created[lte]': to })
+}
 
 export type TableFilters = {
   resource: Resource

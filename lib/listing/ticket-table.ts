@@ -9,11 +9,12 @@ import type { TicketTableParams } from '../catalog/ticket-table'
 import { ApiError } from '../core/errors'
 import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
-import { type CreatedRange, createdCondition, requireOrderedBounds, toTableRange } from './created-range'
+import { type CreatedRange, createdCondition, requireOrderedBounds } from './created-range'
 import { type Direction, readCursor } from './keyset'
 import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
 import { namePattern, splitWords } from './search-matches'
 import { countUpTo, cutPage, findCursor, type Neighbors, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
+import { toTableRange } from './table-query'
 
 /** The first and the last day, inclusive, as `YYYY-MM-DD`. */
 type Days = { from?: string | undefined; to?: string | undefined }
