@@ -2,8 +2,11 @@
 // @module-tag slow
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 
@@ -23,6 +26,20 @@ it.skipIf(!existsSync('/dev/full'))('reports that standard output cannot be writ
       ),
     })
   }
+})
+
+it('reports that an export does not fit on the disk', async () => {
+  const seller = await makeSeller()
+  await importLines('payments', seller, [minimal('payments', { userAgent: 'x'.repeat(600_000) })])
+  const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }
+  const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-full-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  // A limit on the size of files, in KiB, has the same effect as a disk with that much free space.
+  const command = `ulimit -f 500; trap '' XFSZ; "${process.execPath}" --import tsx cli/desk.ts export payments - --seller ${seller} > "$1"`
+  await expect(promisify(execFile)('bash', ['-c', command, 'sh', join(folder, 'payments')], { env })).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('desk: Cannot write standard output (EFBIG).'),
+  })
 })
 
 it('reports an error if the reader closes the pipe, except during an export', async () => {

@@ -111,8 +111,8 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/offline/store.ts',
-        from: '(await stored.get(index))?.at !== lastEnteredAt',
-        to: '(await stored.get(index)) === undefined && lastEnteredAt === 0',
+        from: 'if (storedAt !== condition.lastEnteredAt) {',
+        to: 'if (storedAt === -1) {',
       },
     ],
     test: { file: 'app/door/offline/engine.test.ts', title: 'if two tabs scan the same code' },

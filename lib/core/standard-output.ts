@@ -1,5 +1,5 @@
 /** Writes to standard output, and recognizes paths that lead to it: `-`, and others such as /dev/stdout. */
-import { fstatSync } from 'node:fs'
+import { createWriteStream, fstatSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Transform } from 'node:stream'
 import { type Content, toPipeError, writeContent, writePrivateFile } from './private-file'
@@ -39,7 +39,10 @@ export async function writeOutput(path: string, content: Content, ...transforms:
   // Not opened by its path, because a socket cannot be opened.
   if (!(await isStandardOutput(path))) return writePrivateFile(path, content, ...transforms)
   try {
-    await writeContent(content, transforms, process.stdout)
+    const { fd } = process.stdout
+    // If standard output is a file, Node.js would not notice that the disk is too full for the last bytes.
+    const isFile = fstatSync(fd).isFile()
+    await writeContent(content, transforms, isFile ? createWriteStream('', { fd, autoClose: false }) : process.stdout)
   } catch (error) {
     throw toPipeError(error, 'standard output')
   }

@@ -559,7 +559,7 @@ describe('a device that loses the network', () => {
   })
 
   it('sends its scans right after an update if they could not be sent before it', async () => {
-    const { addDevice } = await createShop(1)
+    const { sellerId, addDevice } = await createShop(1)
     const device = await addDevice()
     await device.engine.synchronize()
     device.network.state = 'down'
@@ -573,6 +573,22 @@ describe('a device that loses the network', () => {
     const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work() })
     await engine.synchronize()
     expect([attempts, await device.store.countQueue()]).toEqual([2, 0])
+    // The list was read before the scans were sent, so the device must not forget the guest yet, however long ago the guest was let in.
+    attempts = 0
+    device.network.state = 'down'
+    await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
+    device.network.state = 'up'
+    await engine.synchronize()
+    device.network.state = 'down'
+    const { index } = await deriveCodeKey(fromBase64(String((await device.store.state())?.indexKey)), strongCode(1))
+    expect(await scan(device, strongCode(1))).toBe('local admitted')
+    const entered = await device.store.entered(index)
+    await device.store.saveEntry({ index, ...entered, at: 0 }, undefined)
+    device.network.state = 'up'
+    attempts = 0
+    await engine.synchronize()
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
 
   it('counts a guest who leaves after a manual check-in without a response, and returns', async () => {

@@ -20,6 +20,8 @@ import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from '
 const RESPONSE_TIMEOUT_MS = 1_200
 /** How long a scan is held back, in milliseconds. In the meantime, the person at the door can let the guest in under the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
+/** How long a local decision waits until the server's earlier decisions are stored, in milliseconds. */
+const REMEMBER_MS = 3_000
 /** How long to wait for another tab that holds a lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000
 /** The maximum number of guests in a search result. */
@@ -247,7 +249,7 @@ export function createEngine({
     const { pageId } = scan
     const requiresNetwork = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
     if (requiresNetwork && pageId !== undefined) return { by: 'none' }
-    await remembering
+    await Promise.race([remembering, new Promise((resolve) => setTimeout(resolve, REMEMBER_MS))])
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
     const decide = () => decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })

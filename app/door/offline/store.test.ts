@@ -113,6 +113,8 @@ it('recognizes an entry that an earlier attempt has stored', async () => {
   const scan = makeScan()
   const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, { lastEnteredAt: undefined })
   expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
+  // Two scans of a ticket that overlap have the same ID, but not the same time.
+  expect(await store.saveEntry({ index: 'a', at: 2 }, scan, { lastEnteredAt: undefined })).toBe(false)
 })
 
 it('does not assume that a browser has no unsent scans if its storage does not respond', async () => {

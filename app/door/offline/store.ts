@@ -232,12 +232,14 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         }
         const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
         if (condition === 'held' && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
-        const isOutdated = async ({ lastEnteredAt }: { lastEnteredAt: number | undefined }, { index }: EnteredTicket) =>
-          (await stored.get(index))?.at !== lastEnteredAt
-        if (typeof condition === 'object' && entered && (await isOutdated(condition, entered))) {
-          // Before a retry, the first attempt can have stored both although the connection was lost.
-          const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
-          return scan !== undefined && keys.some((key) => key.split(' ')[1] === scan.id)
+        if (typeof condition === 'object' && entered) {
+          const storedAt = (await stored.get(entered.index))?.at
+          if (storedAt !== condition.lastEnteredAt) {
+            // If the connection was lost after the first attempt had stored both, this is a second one.
+            if (storedAt !== entered.at) return false
+            const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
+            return scan !== undefined && keys.some((key) => key.split(' ')[1] === scan.id)
+          }
         }
         await Promise.all([
           entered && stored.put(entered),

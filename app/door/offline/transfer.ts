@@ -158,8 +158,9 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const startedAt = now() - clockOffset
       const result = await updateList()
       if (sent === 'offline' && result === 'updated') await sendQueue()
-      // Until the list is up to date, it does not include the guests whom this device has let in.
-      if (result === 'updated' && !isOffline() && (await store.countQueue()) === 0) await store.forgetEntered(startedAt - TRANSFER_MS)
+      // The list includes the guests whom this device has let in only if it is up to date, and all scans were sent before the update.
+      const isIncluded = sent !== 'offline' && result === 'updated' && !isOffline() && (await store.countQueue()) === 0
+      if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS)
       return result !== 'offline'
     },
     sendQueue,
