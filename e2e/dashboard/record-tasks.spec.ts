@@ -39,7 +39,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   // Each count of refused scans links to a list of those scans.
   const refusedScans = page.getByRole('row').filter({ hasText: 'Already in' })
   await page.getByRole('region', { name: 'Check-in today' }).getByRole('link', { name: '1 refused today' }).click()
-  await expect(page.getByText(/^On \w{3} \d+, \d{4}\. Latest first\.$/)).toBeVisible()
+  await expect(page.getByText(/^On \w{3} \d+, \d{4}, without an event\. Latest first\.$/)).toBeVisible()
   await expect(refusedScans).toContainText(/Zoë Haddad.*LH1 · BK-7/)
   await expectAccessibleInEachLook(page)
   await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&pageId=${'0'.repeat(24)}`)
