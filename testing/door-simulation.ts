@@ -175,7 +175,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         return response
       }
       const now = () => Date.now() + device.clockAheadMs
-      const engine = createEngine({ store, send, now, exclusively: (_, work) => work(), timeoutMs: 30_000 })
+      const engine = createEngine({ store, send, now, exclusively: (work) => work(), timeoutMs: 30_000 })
       return { device, engine }
     }
     const doors = await Promise.all(

@@ -1,7 +1,7 @@
 /** Creates check-in devices for tests: the offline engine with the real routes and database, on a network that can fail. */
 import { randomBytes } from 'node:crypto'
 import { POST as admitRoute } from '@/app/door/admit/route'
-import { createEngine, type EngineOptions, type EngineScan } from '@/app/door/offline/engine'
+import { createEngine, type EngineScan } from '@/app/door/offline/engine'
 import { openStore } from '@/app/door/offline/store'
 import { POST as scanRoute } from '@/app/door/scan/route'
 import { POST as scansRoute } from '@/app/door/scans/route'
@@ -47,12 +47,7 @@ type Network = {
  * @param storage the name of its database
  * @param clockAheadMs how far its clock is ahead of the server's, in milliseconds
  */
-export async function openDevice(
-  cookie: string,
-  storage = newId(),
-  clockAheadMs = 0,
-  exclusively: EngineOptions['exclusively'] = (_, work) => work(),
-) {
+export async function openDevice(cookie: string, storage = newId(), clockAheadMs = 0) {
   const store = await openStore(storage)
   const network: Network = { state: 'up' }
   const send = async (path: string, request: RequestInit): Promise<Response> => {
@@ -90,7 +85,7 @@ export async function openDevice(
   }
   const now = () => Date.now() + clockAheadMs
   // On a busy machine, a response can take longer than the engine waits by default.
-  const engine = createEngine({ store, send, now, exclusively, timeoutMs: 60_000 })
+  const engine = createEngine({ store, send, now, exclusively: (work) => work(), timeoutMs: 60_000 })
   return { engine, network, send, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>

@@ -1,4 +1,7 @@
-/** Formats numbers, days and member names in UI text. Always uses the US English format, so that the server and the browser render the same text. */
+/**
+ * Formats numbers, days and member names in UI text. Always uses the US English format, so that the server and the browser render the same
+ * text.
+ */
 const counts = new Intl.NumberFormat('en-US')
 
 export const formatCount = (count: number): string => counts.format(count)

@@ -60,8 +60,8 @@ function refuseUnsent(offline: Offline): ChangeResult<never> {
  */
 export async function sendByHand<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
   // If storage is unavailable, the server decides.
-  const isUnsent = await offline?.engine?.isUnsent(ticketId).catch(() => false)
-  return offline && isUnsent ? refuseUnsent(offline) : sendChange<T>(begin())
+  const isReady = await offline?.engine?.prepareChange(ticketId).catch(() => true)
+  return offline && isReady === false ? refuseUnsent(offline) : sendChange<T>(begin())
 }
 
 /** Lets in a guest whose code is not on this device's list. @param pageId the event; undefined for all events */

@@ -49,7 +49,10 @@ function onTermination(onSignal: () => void): () => void {
 
 export type Content = AsyncIterable<Buffer | string>
 
-/** Writes content to a stream, and ends the stream, unless it is standard output. Settles after the content has released its resources, such as a connection that is running a COPY. */
+/**
+ * Writes content to a stream, and ends the stream, unless it is standard output. Settles after the content has released its resources, such
+ * as a connection that is running a COPY.
+ */
 export async function writeContent(content: Content, transforms: Transform[], target: Writable): Promise<void> {
   const source = Readable.from(content)
   try {

@@ -30,8 +30,8 @@ export async function writeStandardOutput(text: string): Promise<void> {
 }
 
 /**
- * Writes a file like `writePrivateFile`, or standard output if the path leads to it. Resolves after everything is flushed, because the process
- * exits immediately afterward.
+ * Writes a file like `writePrivateFile`, or standard output if the path leads to it. Resolves after everything is flushed, because the
+ * process exits immediately afterward.
  *
  * @throws {FileError} if it cannot be written
  */

@@ -67,7 +67,7 @@ describe('a device that loses the network', () => {
       device.network.state = 'up'
       await device.engine.synchronize()
       device.network.state = state
-      const engine = createEngine({ store: device.store, send: device.send, exclusively: (_, work) => work(), timeoutMs: 200 })
+      const engine = createEngine({ store: device.store, send: device.send, exclusively: (work) => work(), timeoutMs: 200 })
       const start = performance.now()
       expect(await scan({ engine }, strongCode(1))).toBe('local admitted')
       expect(performance.now() - start).toBeGreaterThanOrEqual(190)
@@ -430,7 +430,7 @@ describe('a device that loses the network', () => {
     expect(await readKind(await device.engine.scan(preview))).toBe('local already_checked_in')
     for (const code of [strongCode(0).toLowerCase(), 't8x2'])
       expect(await device.engine.scan({ ...preview, id: newId(), code, checkIn: true })).toEqual({ by: 'none', isUnsent: true })
-    expect(await Promise.all(tickets.map(({ id }) => device.engine.isUnsent(String(id))))).toEqual([true, false])
+    expect(await Promise.all(tickets.map(({ id }) => device.engine.prepareChange(String(id))))).toEqual([false, true])
     // The server decides the scans of all other codes, and records each of them once.
     const others = [strongCode(7), 't8x3', 't8x3', strongCode(8)]
     const kinds: string[] = []
@@ -441,9 +441,9 @@ describe('a device that loses the network', () => {
     device.network.isRejected = () => false
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ unsent: 0 })
-    expect(await Promise.all([scan(device, strongCode(0)), device.engine.isUnsent(String(tickets[0]?.id))])).toEqual([
+    expect(await Promise.all([scan(device, strongCode(0)), device.engine.prepareChange(String(tickets[0]?.id))])).toEqual([
       'server already_checked_in',
-      false,
+      true,
     ])
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
@@ -546,7 +546,7 @@ describe('a device that loses the network', () => {
     const device = await addDevice()
     const send: typeof device.send = (path, request) =>
       path === '/door/scan' ? Promise.resolve(Response.json({ message: 'Too many requests' }, { status: 429 })) : device.send(path, request)
-    const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work(), timeoutMs: 60_000 })
+    const engine = createEngine({ store: device.store, send, exclusively: (work) => work(), timeoutMs: 60_000 })
     const request = { code: strongCode(0), checkIn: true, pageId: undefined }
     expect(await engine.scan({ id: newId(), ...request })).toMatchObject({ by: 'server', response: { status: 429 } })
     await engine.synchronize()
@@ -558,32 +558,34 @@ describe('a device that loses the network', () => {
     expect(await engine.scan({ id: newId(), ...request, code: 'T8X2' })).toMatchObject({ by: 'server', response: { status: 429 } })
   })
 
-  it('sends its scans right after an update if they could not be sent before it', async () => {
+  /** Opens a device that has let in the first guest offline, and not reported this yet. */
+  async function openUnsent() {
     const { sellerId, addDevice } = await createShop(1)
     const device = await addDevice()
     await device.engine.synchronize()
     device.network.state = 'down'
     expect(await scan(device, strongCode(0))).toBe('local admitted')
     device.network.state = 'up'
+    return { sellerId, device }
+  }
+
+  it('sends its scans right after an update if they could not be sent before it', async () => {
+    const { sellerId, device } = await openUnsent()
     let attempts = 0
     const send: typeof device.send = (path, request) => {
       if (path === '/door/scans') attempts += 1
       return path === '/door/scans' && attempts === 1 ? Promise.reject(new TypeError('failed to fetch')) : device.send(path, request)
     }
-    const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work() })
+    const engine = createEngine({ store: device.store, send, exclusively: (work) => work() })
     await engine.synchronize()
     expect([attempts, await device.store.countQueue()]).toEqual([2, 0])
     // The list was read before the scans were sent, so the device must not forget the guest yet, however long ago the guest was let in.
-    attempts = 0
-    device.network.state = 'down'
     await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
-    device.network.state = 'up'
     await engine.synchronize()
     device.network.state = 'down'
-    const { index } = await deriveCodeKey(fromBase64(String((await device.store.state())?.indexKey)), strongCode(1))
     expect(await scan(device, strongCode(1))).toBe('local admitted')
-    const entered = await device.store.entered(index)
-    await device.store.saveEntry({ index, ...entered, at: 0 }, undefined)
+    const { index } = await deriveCodeKey(fromBase64(String((await device.store.state())?.indexKey)), strongCode(1))
+    await device.store.saveEntry({ index, at: 0 }, undefined)
     device.network.state = 'up'
     attempts = 0
     await engine.synchronize()
@@ -604,17 +606,12 @@ describe('a device that loses the network', () => {
   })
 
   it('updates its list even if the server cannot record its scans, and still remembers the guests whom it has let in', async () => {
-    const { sellerId, addDevice } = await createShop(1)
-    const device = await addDevice()
-    await device.engine.synchronize()
-    device.network.state = 'down'
-    expect(await scan(device, strongCode(0))).toBe('local admitted')
-    device.network.state = 'up'
+    const { sellerId, device } = await openUnsent()
     await importLines('tickets', sellerId, [minimal('tickets', { qrCode: strongCode(1) })])
     const send: typeof device.send = (path, request) =>
       path === '/door/scans' ? Promise.resolve(new Response(null, { status: 503 })) : device.send(path, request)
     // The clock is set forward, so that the device would forget guests whom it has let in and reported.
-    const engine = createEngine({ store: device.store, send, now: () => Date.now() + MINUTE, exclusively: (_, work) => work() })
+    const engine = createEngine({ store: device.store, send, now: () => Date.now() + MINUTE, exclusively: (work) => work() })
     expect(await engine.synchronize()).toBe(true)
     expect(await engine.status()).toMatchObject({ isOffline: false, tickets: 2, unsent: 1 })
     expect(await scan(device, strongCode(0))).toBe('local already_checked_in')

@@ -2,17 +2,19 @@
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
-import { beginChange, endChange, newKey } from '../door-client'
+import { endChange, newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
 import { createCountChangeTracker } from './count-change-tracker'
 import { type CountChange, toCountChange } from './count-changes'
 import { decideLocally, type LocalDecision } from './decide-locally'
 import { matchNames } from './find-names'
+import { createManualCheckIns } from './manual-check-ins'
 import { type CodeScan, type FoundGuest, type FoundGuests, type GuestScan, getSource, type ScanRequest } from './scan-request'
 import { createScanSender, findListed } from './scan-sender'
 import { sealScan } from './seal-scan'
 import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
+import { inOneTab } from './tab-lock'
 import { createTransfer } from './transfer'
 import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from './unseal'
 
@@ -22,8 +24,6 @@ const RESPONSE_TIMEOUT_MS = 1_200
 const HOLD_MS = HOLD_SECONDS * 1_000
 /** How long a local decision waits until the server's earlier decisions are stored, in milliseconds. */
 const REMEMBER_MS = 3_000
-/** How long to wait for another tab that holds a lock, in milliseconds. */
-const LOCK_TIMEOUT_MS = 60_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
 
@@ -73,10 +73,11 @@ export type Engine = {
    */
   scan(request: ScanRequest): Promise<EngineScan>
   /**
-   * Returns whether the server does not know yet that this device has let the ticket's guest in or out. Call it before each change by hand:
-   * if a check-in gets no response, the next scan of the ticket repeats it.
+   * Prepares a manual check-in or an undo. If a check-in then gets no response, the next scan of the ticket repeats it.
+   *
+   * @returns false if the server must not decide yet, because it does not know that this device has let the ticket's guest in or out
    */
-  isUnsent(ticketId: string): Promise<boolean>
+  prepareChange(ticketId: string): Promise<boolean>
   /**
    * Lets in a guest whose code is not on the list. The scan is recorded as an override.
    *
@@ -109,34 +110,10 @@ export type EngineOptions = {
   send: (path: string, request: RequestInit) => Promise<Response>
   /** Returns milliseconds since 1970 on this device's clock. */
   now?: () => number
-  /** Runs work in only one tab of this device at a time. @param task identifies work that must not run concurrently */
-  exclusively?: <T>(task: ExclusiveTask, work: () => Promise<T>) => Promise<T>
+  /** Sends scans and updates the list in only one tab of this device at a time. Scans are decided in all tabs. */
+  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
   /** How long a guest waits for the server, in milliseconds. */
   timeoutMs?: number
-}
-
-/** The kinds of exclusive work. Scans are not among them: if two tabs let in the same ticket, the store detects it. */
-type ExclusiveTask = 'transfer'
-
-/**
- * Runs work while no other tab runs the same task. A suspended tab can hold the lock forever, so after a minute this tab takes it. That is
- * safe for transfers: scans are recorded once per ID, and a page of the list is stored only if it continues the stored list.
- */
-function withLocks<T>(task: ExclusiveTask, work: () => Promise<T>): Promise<T> {
-  if (!('locks' in navigator && navigator.locks)) return work()
-  let working: Promise<T> | undefined
-  const abort = new AbortController()
-  const timer = setTimeout(() => abort.abort(), LOCK_TIMEOUT_MS)
-  const request = (options: LockOptions) =>
-    navigator.locks.request(`checkout-desk-door-${task}`, options, () => {
-      clearTimeout(timer)
-      working = work()
-      return working
-    })
-  // If another tab takes the lock, the request fails, but the work continues.
-  return request({ signal: abort.signal })
-    .catch(() => working ?? request({ steal: true }))
-    .catch((error) => working ?? Promise.reject(error))
 }
 
 /**
@@ -152,20 +129,19 @@ export function createEngine({
   store,
   send,
   now = Date.now,
-  exclusively = withLocks,
+  exclusively = inOneTab,
   timeoutMs = RESPONSE_TIMEOUT_MS,
 }: EngineOptions): Engine {
   const link = createServerLink(send)
   const transfer = createTransfer(store, link, now)
   const countChanges = createCountChangeTracker(store)
   const { askServer, isUnsent, mayBeAlias } = createScanSender(store, link, timeoutMs)
-  /** The tickets whose last change by hand may have got no response, and when it was made. */
-  const triedByHand = new Map<string, number>()
+  const manualCheckIns = createManualCheckIns(store, now)
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
 
   const synchronize = () =>
-    exclusively('transfer', async () => {
+    exclusively(async () => {
       // A `heldSince` in the future means that the clock has been set back since. Such scans are sent too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await countChanges.begin()
@@ -214,25 +190,6 @@ export function createEngine({
   }
 
   /**
-   * Returns the manual check-in of a scanned ticket that got no response within the last minute, if there is one. The server may have let
-   * the guest in. If the scan repeats the check-in under the same ID, the guest counts once.
-   */
-  async function findUnanswered(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>): Promise<GuestScan | undefined> {
-    for (const [ticketId, at] of triedByHand) if (Math.abs(now() - at) >= HOLD_MS) triedByHand.delete(ticketId)
-    const { checkIn, direction, pageId, device, isRepeated } = scan
-    if (triedByHand.size === 0 || !('code' in scan) || !checkIn || direction === 'out' || isRepeated) return undefined
-    const codeKey = await deriving
-    for (const ticketId of triedByHand.keys()) {
-      if ((await findListed(store, list, ticketId))?.index !== codeKey.index) continue
-      // The same fields, in the same order, as those of the manual check-in.
-      const change = beginChange('/door/admit', { ticketId, ...(pageId && { pageId }), ...(device && { device }) })
-      if (change.firstSentAt) return { id: change.key, ticketId, codeKey, name: '', checkIn, pageId, device, isRepeated: true }
-      endChange(change)
-    }
-    return undefined
-  }
-
-  /**
    * Decides a scan locally. Stores the decision before it is shown, so that nothing is lost if the page is killed.
    *
    * @param wasSent whether the scan was sent to the server, which may have decided it
@@ -263,8 +220,7 @@ export function createEngine({
     // If another tab has let the ticket in or out since the decision, the scan is decided again.
     if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
-    // The next entry of a guest who has left is a new one.
-    if (decision.kind === 'checked_out' && decision.ticket) triedByHand.delete(decision.ticket.id)
+    if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
     return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
@@ -273,7 +229,7 @@ export function createEngine({
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
-    if (kind === 'checked_out' && ticket) triedByHand.delete(ticket.guest.id)
+    if (kind === 'checked_out' && ticket) manualCheckIns.end(ticket.guest.id)
     // The text that was typed can be the code in another case, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
@@ -283,7 +239,7 @@ export function createEngine({
   return {
     synchronize,
     report: () =>
-      exclusively('transfer', async () => {
+      exclusively(async () => {
         await store.releaseHeld(() => true)
         const result = await transfer.sendQueue()
         if (result === 'offline' || result === 'busy') return store.countQueue()
@@ -296,7 +252,7 @@ export function createEngine({
       const list = await store.state().catch(() => undefined)
       // The key is derived while waiting for the server, because this takes about 100 ms on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
-      const unanswered = list && deriving && (await findUnanswered(scan, list, deriving).catch(() => undefined))
+      const unanswered = list && deriving && (await manualCheckIns.find(scan, list, deriving).catch(() => undefined))
       const asked = unanswered ?? scan
       const response = link.isOffline() && list ? 'notAsked' : await askServer(asked, list, deriving)
       if (response === 'unsentAlias') return { by: 'none', isUnsent: true }
@@ -316,10 +272,10 @@ export function createEngine({
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
       return isUnsentAlias || unsent.has(codeKey.index) ? { by: 'none', isUnsent: true } : decided
     },
-    async isUnsent(ticketId) {
-      triedByHand.set(ticketId, now())
+    async prepareChange(ticketId) {
+      manualCheckIns.begin(ticketId)
       const list = await store.state()
-      return list !== undefined && isUnsent(list, ticketId)
+      return list === undefined || !(await isUnsent(list, ticketId))
     },
     async override(scan) {
       const list = await store.state()
@@ -334,7 +290,7 @@ export function createEngine({
       return id
     },
     remember(ticketId, entry) {
-      triedByHand.delete(ticketId)
+      manualCheckIns.end(ticketId)
       const keep = async () => {
         const list = await store.state()
         const listed = list && (await findListed(store, list, ticketId))

@@ -48,7 +48,7 @@ describe('a ticket list that takes a long time to load', () => {
     const send = device.send
     const interrupted = createEngine({
       store: device.store,
-      exclusively: (_, work) => work(),
+      exclusively: (work) => work(),
       send: async (path, request) => {
         const response = await send(path, request)
         if (device.network.state === 'down') throw new TypeError('connection lost')
@@ -63,7 +63,7 @@ describe('a ticket list that takes a long time to load', () => {
     const loaded: number[] = []
     const resumed = createEngine({
       store: next.store,
-      exclusively: (_, work) => work(),
+      exclusively: (work) => work(),
       send: async (path, request) => {
         const response = await next.send(path, request)
         loaded.push(((await response.clone().json()) as TicketListPage).entries.length)
@@ -90,7 +90,7 @@ it('a slow response does not change the measured clock offset, but a change of t
   }
   const engine = createEngine({
     store: device.store,
-    exclusively: (_, work) => work(),
+    exclusively: (work) => work(),
     now: () => Date.now() + aheadMs,
     send: async (path, request) => {
       wait(delay.request)
@@ -129,7 +129,7 @@ it('a server that does not respond delays the first result by 1.2 seconds, and d
     isAsked = true
     return device.send(path, request)
   }
-  const engine = createEngine({ store: device.store, send, exclusively: (_, work) => work() })
+  const engine = createEngine({ store: device.store, send, exclusively: (work) => work() })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const request = (index: number) => ({ id: newId(), code: strongCode(index), checkIn: true, pageId: undefined })
   let by: string | undefined

@@ -91,7 +91,7 @@ describe('a device whose list lacks tickets', () => {
     const { sellerId, device, history } = await createWeakShop()
     let aheadMs = 0
     const now = () => Date.now() + aheadMs
-    const engine = createEngine({ store: device.store, send: device.send, now, exclusively: (_, work) => work(), timeoutMs: 60_000 })
+    const engine = createEngine({ store: device.store, send: device.send, now, exclusively: (work) => work(), timeoutMs: 60_000 })
     device.network.state = 'lost'
     const lost = request(WEAK)
     expect(await engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
