@@ -200,7 +200,7 @@ export const makeSubscription = (overrides: Partial<Stripe.Subscription> = {}): 
   discounts: [],
   ended_at: null,
   invoice_settings: { account_tax_ids: null, custom_fields: null, description: null, footer: null, issuer: { type: 'self' } },
-  items: makeList([item]),
+  items: makeList([{ ...item }]),
   latest_invoice: 'in_1',
   livemode: false,
   managed_payments: null,

@@ -114,7 +114,8 @@ const invoice = z.object({
 const price = z.object({
   unit_amount: amount.nullish(),
   unit_amount_decimal: text,
-  recurring: z.object({ interval: name, interval_count: z.number() }).nullish(),
+  recurring: z.object({ interval: name, interval_count: z.number(), usage_type: text }).nullish(),
+  transform_quantity: z.object({ divide_by: z.int().min(1), round: z.enum(['up', 'down']) }).nullish(),
 })
 
 const subscription = z.object({

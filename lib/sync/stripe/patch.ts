@@ -25,24 +25,33 @@ export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in k
   return Object.keys(part).length > 0 ? part : undefined
 }
 
-type Billing = { name?: string; address?: Record<string, string> }
+type StoredAddress = Record<string, string> | undefined
+type Billing = { name?: string; address?: StoredAddress }
 
 /**
- * Adds newer billing details to known ones. Known ones that the newer ones lack are kept, because many payment forms ask only for a country
- * or a postal code. For the same reason, an address that is part of the known one does not replace it.
+ * Returns the newer of two addresses, or the known one if it contains all parts of the newer one, because many payment forms ask only for a
+ * country or a postal code.
  */
-function mergeBilling(known: Billing, newer: Billing): Billing {
-  const isPart =
-    known.address && Object.entries(newer.address ?? {}).every(([name, value]) => value === '' || known.address?.[name] === value)
-  return { ...known, ...newer, ...(isPart && { address: known.address }) }
+const mergeAddress = (known: StoredAddress, newer: StoredAddress) =>
+  known && Object.entries(newer ?? {}).every(([name, value]) => value === '' || known[name] === value) ? known : newer
+
+/** Adds newer billing details to known ones. Known ones that the newer ones lack are kept, for the same reason as in `mergeAddress`. */
+const mergeBilling = (known: Billing, newer: Billing): Billing => ({
+  ...known,
+  ...newer,
+  ...omitEmpty({ address: mergeAddress(known.address, newer.address) }),
+})
+
+function mergeMember(name: string, known: unknown, newer: unknown): unknown {
+  if (newer === null) return null
+  if (name === 'billing') return mergeBilling((known ?? {}) as Billing, newer as Billing)
+  return name === 'address' ? mergeAddress(known as StoredAddress, newer as StoredAddress) : newer
 }
 
-/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; billing details are merged. */
+/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; billing details and addresses are merged. */
 export function applyPatches(record: Record<string, unknown>, patches: readonly Record<string, unknown>[]): Record<string, unknown> {
   const result = { ...record }
-  for (const [name, value] of patches.flatMap(Object.entries<unknown>)) {
-    result[name] = name === 'billing' && value !== null ? mergeBilling((result.billing ?? {}) as Billing, value as Billing) : value
-  }
+  for (const [name, value] of patches.flatMap(Object.entries<unknown>)) result[name] = mergeMember(name, result[name], value)
   return result
 }
 

@@ -147,9 +147,23 @@ describe('Stripe events', () => {
     const [item] = subscription.items.data
     if (!item) throw new Error('The subscription has no items.')
     Object.assign(item, { quantity: 7, price: { ...item.price, unit_amount: null, unit_amount_decimal: '0.5' } })
-    await deliver(seller, makeEvent('customer.subscription.created', structuredClone(subscription)))
+    await deliver(seller, makeEvent('customer.subscription.created', subscription))
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount: 4, quantity: 7 }])
     expect((await readRecords(seller, 'subscriptions'))[0]).not.toHaveProperty('productPrice')
+  })
+
+  it.each([
+    ['per started package', { transform_quantity: { divide_by: 5, round: 'up' } }, 7, 2 * 1250],
+    ['per complete package', { transform_quantity: { divide_by: 5, round: 'down' } }, 7, 1250],
+    ['per use', { recurring: { interval: 'month', interval_count: 1, usage_type: 'metered' } }, undefined, 0],
+  ])('calculate the amount of a subscription whose price is %s', async (_, price, quantity, amount) => {
+    const seller = await makeAccount()
+    const subscription = makeSubscription()
+    const [item] = subscription.items.data
+    if (!item) throw new Error('The subscription has no items.')
+    Object.assign(item, { quantity, price: { ...item.price, ...price } })
+    await deliver(seller, makeEvent('customer.subscription.created', subscription))
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount, productPrice: 1250 }])
   })
 
   it.each([2 ** 53, 10.5])('with the amount %d fail', async (amount) => {
@@ -382,6 +396,17 @@ describe('an imported record', () => {
     ])
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ id: subscription.id, sku: 'SKU', status: 'incomplete' }])
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
+  })
+
+  it('keeps the address that a customer in Stripe lacks, unless its address differs', async () => {
+    const seller = await makeAccount()
+    const address = { line1: 'Quay Street 12', city: 'Utrecht', postalCode: '3511', country: 'NL' }
+    await importLines('customers', seller, [minimal('customers', { gatewayCustomerId: 'cus_1', address })])
+    await deliver(seller, makeEvent('customer.created', makeStripeCustomer({ address: COUNTRY_ONLY })))
+    expect((await readRecords(seller, 'customers'))[0]?.address).toEqual(address)
+    const moved = makeStripeCustomer({ address: { ...COUNTRY_ONLY, city: 'Leiden' } })
+    await deliver(seller, makeEvent('customer.updated', moved, NOON + 5))
+    expect((await readRecords(seller, 'customers'))[0]?.address).toEqual({ city: 'Leiden', country: 'NL' })
   })
 
   it('keeps the contact details that a charge or an invoice lacks', async () => {

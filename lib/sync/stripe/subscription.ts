@@ -13,6 +13,17 @@ function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }
 
+/**
+ * Returns how many times the unit price is charged per period: 0 if the price is per use, because the usage is not known in advance. A
+ * price can be per package of units, in which case the last package can be incomplete.
+ */
+function billedQuantity({ price, quantity }: Item): number {
+  if (price.recurring?.usage_type === 'metered') return 0
+  const units = quantity ?? 1
+  const { divide_by: packageSize, round } = price.transform_quantity ?? { divide_by: 1, round: 'up' }
+  return round === 'up' ? Math.ceil(units / packageSize) : Math.floor(units / packageSize)
+}
+
 function fromSubscription(subscription: Subscription): SubscriptionPatch {
   const items = subscription.items.data
   const [first, second] = items
@@ -23,7 +34,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     gatewayCustomerId: subscription.customer,
     currency: subscription.currency,
     livemode: subscription.livemode,
-    amount: Math.round(items.reduce((sum, item) => sum + unitPrice(item) * (item.quantity ?? 1), 0)),
+    amount: Math.round(items.reduce((sum, item) => sum + unitPrice(item) * billedQuantity(item), 0)),
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
