@@ -12,6 +12,7 @@ export const ticketCopy = {
   changedMeanwhile:
     'This ticket has changed since you opened this form, for example because it was scanned. Your changes are kept. Check the form, then save again.',
   tooManyNotes: 'This ticket has reached the limit of 50 notes. Remove one first.',
+  noteExists: 'This ticket already has a note with this name. Change the value of that note instead.',
   canceledNotes: 'You can’t edit the notes of a canceled ticket.',
   fieldErrors: {
     customerName: 'Use at most 200 characters.',

@@ -1,7 +1,7 @@
 /** Tests that the form that edits a ticket submits only what the user has changed, and says what others have changed. */
 import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
-import { describeTicketChanges, listKeysWithNotice, ticketBody } from './ticket-body'
+import { describeTicketChanges, isNewNoteNameTaken, listKeysWithNotice, ticketBody } from './ticket-body'
 
 /** An imported ticket with values that a user may not enter. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
@@ -20,16 +20,14 @@ it.each([
 })
 
 it('describes the notes that someone else has changed, removed or added', () => {
-  const form = new FormData()
-  for (const [key, before, value] of [
-    ['seat', 'B 12', 'B 13'],
-    ['gate', '2', '2'],
-    ['diet', 'nuts', 'nuts'],
-  ] as const) {
-    form.append('before', before)
-    form.append('key', key)
-    form.append('value', value)
-  }
+  const form = makeNotesForm(
+    [
+      ['seat', 'B 12', 'B 13'],
+      ['gate', '2', '2'],
+      ['diet', 'nuts', 'nuts'],
+    ],
+    ['', ''],
+  )
   const metadata = [
     { key: 'seat', value: 'C 1' },
     { key: 'gate', value: '2' },
@@ -46,24 +44,26 @@ it('describes the notes that someone else has changed, removed or added', () => 
 })
 
 it('describes a note that someone else has added under the name of the new note', () => {
-  const form = new FormData()
-  for (const [name, value] of [
-    ['before', ''],
-    ['newKey', ' seat '],
-    ['value', 'B 2'],
-  ] as const)
-    form.append(name, value)
+  const form = makeNotesForm([], [' seat ', 'B 2'])
   expect(describeTicketChanges(form, { metadata: [{ key: 'seat', value: 'A 1' }] })).toEqual({
-    'note.seat': 'Someone else has changed this to “A 1”. If you save, your text replaces it.',
+    'note.seat': 'Someone else has changed this to “A 1”.',
   })
 })
 
+it.each([
+  [' seat ', true],
+  ['Seat', false],
+  ['', false],
+])('detects whether the new note %j has the name of an existing note', (name, expected) => {
+  expect(isNewNoteNameTaken(makeNotesForm([['seat', 'B 12', 'B 12']], [name, 'B 2']))).toBe(expected)
+})
+
 /**
- * Returns the notes in the body for a submitted form.
+ * Returns a submitted form.
  *
  * @param notes existing notes, each with its name, its original value, and the submitted value
  */
-function submitNotes(notes: [key: string, before: string, value: string][], [newKey, newValue] = ['', '']): unknown {
+function makeNotesForm(notes: [key: string, before: string, value: string][], [newKey, newValue]: [newKey: string, newValue: string]) {
   const form = new FormData()
   for (const [key, before, value] of notes) {
     form.append('before', before)
@@ -73,8 +73,12 @@ function submitNotes(notes: [key: string, before: string, value: string][], [new
   form.append('before', '')
   form.append('newKey', newKey)
   form.append('value', newValue)
-  return (ticketBody(form) as { metadata?: unknown }).metadata
+  return form
 }
+
+/** Returns the notes in the body for a submitted form. */
+const submitNotes = (notes: Parameters<typeof makeNotesForm>[0], newNote: [string, string] = ['', '']) =>
+  (ticketBody(makeNotesForm(notes, newNote)) as { metadata?: unknown }).metadata
 
 it('does not submit unchanged notes with line breaks, which the field removes, or surrounding spaces', () => {
   expect(submitNotes([['diet', 'nuts\r\nshellfish ', 'nutsshellfish ']])).toBeUndefined()

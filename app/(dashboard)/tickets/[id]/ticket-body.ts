@@ -19,8 +19,11 @@ const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 /** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit line breaks as CRLF. */
 const readExistingKeys = (form: FormData) => form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
 
-/** Returns the names of the existing notes and of the new one, which is empty if the user adds none. */
-const readKeys = (form: FormData) => [...readExistingKeys(form), ...form.getAll('newKey').map((key) => String(key).trim())]
+/** Returns the name of the new note, which is empty if the user adds none. */
+const readNewKey = (form: FormData) => String(form.get('newKey') ?? '').trim()
+
+/** Returns whether an existing note already has the name of the new one, which would replace its value. */
+export const isNewNoteNameTaken = (form: FormData) => readExistingKeys(form).includes(readNewKey(form))
 
 const NOTE = 'note.'
 
@@ -39,8 +42,7 @@ export function describeTicketChanges(
   const fields = new FormData()
   for (const name of GUEST_FIELDS.flatMap((field) => [field, `original.${field}`])) fields.set(name, form.get(name) ?? '')
   const [values, before] = [form.getAll('value'), form.getAll('before')]
-  for (const [index, key] of readKeys(form).entries()) {
-    if (key === '') continue
+  for (const [index, key] of readExistingKeys(form).entries()) {
     fields.set(noteField(key), values[index] ?? '')
     fields.set(`original.${noteField(key)}`, before[index] ?? '')
   }
@@ -55,7 +57,7 @@ export function describeTicketChanges(
  */
 export function ticketBody(form: FormData) {
   const [values, before] = ['value', 'before'].map((name) => form.getAll(name).map((value) => toLine(value).trim())) as [string[], string[]]
-  const metadata = readKeys(form).flatMap((key, index) => {
+  const metadata = [...readExistingKeys(form), readNewKey(form)].flatMap((key, index) => {
     const value = values[index] ?? ''
     return key === '' || value === (before[index] ?? '') ? [] : [{ key, value: value === '' ? null : value }]
   })
