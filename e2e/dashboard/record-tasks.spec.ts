@@ -44,6 +44,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await expectAccessibleInEachLook(page)
   await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&pageId=${'0'.repeat(24)}`)
   await expect(page.getByText(`On Jan 2, 2026, at ${'0'.repeat(24)}. Latest first.`)).toBeVisible()
+  await expect(page.getByText('No refused scans match these filters')).toBeVisible()
   await page.getByRole('link', { name: 'All refused scans' }).click()
   await expect(refusedScans).toHaveCount(1)
   for (const query of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x']) {
@@ -202,10 +203,15 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await timeline.getByRole('button', { name: 'Delete note' }).click()
   await expect(timeline.getByText('Will try another card')).toBeHidden()
   await expectAccessibleInEachLook(page)
+  // Another page does not discard a note that has not been added.
+  await page.getByLabel('Add a note').fill('Called the bank')
+  await page.getByLabel('Add a note').blur()
   await page.keyboard.press(']')
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+  await expect(page.getByLabel('Add a note')).toHaveValue('')
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
+  await expect(page.getByLabel('Add a note')).toHaveValue('Called the bank')
   // The previous and next records are those of the list that the record was opened from.
   await page.goto(`${baseUrl}/payments?status=paid`)
   await page.getByRole('link', { name: 'OR-2' }).click()

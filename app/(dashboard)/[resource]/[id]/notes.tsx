@@ -10,15 +10,32 @@ import { noteCopy as copy } from '@/app/copy/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote, restoreNote } from './note-actions'
 
+/** The texts of notes that have not been added yet, by record ID. They remain when the user opens another page of the dashboard. */
+const drafts = new Map<string, string>()
+
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
-  const { props, errors, pending } = useForm(addNote, () => props.ref.current?.reset())
+  const { props, errors, pending } = useForm(addNote, () => {
+    drafts.delete(id)
+    props.ref.current?.reset()
+  })
+  const restoreDraft = (field: HTMLTextAreaElement | null) => {
+    if (field && field.value === '') field.value = drafts.get(id) ?? ''
+  }
   return (
     <form {...props} className="mt-4 flex flex-col gap-2 border-line border-t pt-3 print:hidden">
       <input type="hidden" name="resource" value={resource} />
       <input type="hidden" name="id" value={id} />
       <Field label={copy.label} hint={copy.hint} error={errors.text}>
         {(attributes) => (
-          <textarea {...attributes} name="text" rows={2} maxLength={2000} className="field h-auto w-full py-1.5 text-base sm:text-sm" />
+          <textarea
+            {...attributes}
+            ref={restoreDraft}
+            name="text"
+            rows={2}
+            maxLength={2000}
+            onChange={({ target }) => drafts.set(id, target.value)}
+            className="field h-auto w-full py-1.5 text-base sm:text-sm"
+          />
         )}
       </Field>
       <Submit label={copy.add} pendingLabel={copy.adding} pending={pending} errors={errors} />

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { Link } from '@/app/_components/link'
 import { Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatDay } from '@/app/copy/format'
+import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
@@ -93,11 +94,13 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
       </Link>
     </div>
   )
+  const { nothingMatches, nothingMatchesHint } = listCopy
+  const emptyCopy = isFiltered ? { ...copy, none: nothingMatches(copy.what, undefined), noneHint: nothingMatchesHint(false) } : copy
   const section = { title: copy.title, hint, action: actions, isWholePage: true }
   if (!refusalPage || !first || !last)
     return (
       <main className={MAIN}>
-        <NoEntries {...section} copy={copy} path={PATH} cursor={cursor} />
+        <NoEntries {...section} copy={emptyCopy} path={PATH} cursor={cursor} />
       </main>
     )
   const { columns } = copy
