@@ -1,11 +1,12 @@
-/** The button that cycles through the themes. It submits a form, so that it works without JavaScript. */
+/** The button that cycles through the themes. On the dashboard, it submits a plain form, so that it works without JavaScript. */
 import { cookies } from 'next/headers'
 import { shopCopy } from '../copy/shop'
 import { cycleTheme } from '../preferences-actions'
 import { Icon } from './icon'
 import { isTheme, THEME_COOKIE } from './preferences'
+import { ThemeForm } from './theme-form'
 
-/** The variants: a menu row with text, or an icon large enough for a gloved thumb. */
+/** The variants: a menu row with text, or, on the check-in page, an icon large enough for a gloved thumb. */
 const STYLES = {
   row: 'nav-row w-full',
   large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
@@ -14,14 +15,15 @@ const STYLES = {
 export async function ThemeChoice({ look }: { look: keyof typeof STYLES }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
+  const Form = look === 'large' ? ThemeForm : 'form'
   return (
-    <form action={cycleTheme}>
+    <Form action={cycleTheme}>
       <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={STYLES[look]}>
         {look === 'row' ? shopCopy.theme[theme] : null}
         <span className={look === 'row' ? 'ml-auto' : ''}>
           <Icon name={theme} size={look === 'large' ? 24 : 16} />
         </span>
       </button>
-    </form>
+    </Form>
   )
 }

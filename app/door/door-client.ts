@@ -121,3 +121,9 @@ export async function fetchDoor<T>(path: string, params: Record<string, string>,
   const nonEmpty = Object.entries(params).filter(([, value]) => value !== '')
   return (await attempt<T>(`${path}?${new URLSearchParams(nonEmpty)}`, { signal })) ?? { outcome: 'offline' }
 }
+
+/** Signs the user out. Returns false if the server may not have received the request. */
+export async function signOut(): Promise<boolean> {
+  const result = await attempt<{ done: true }>('/door/sign-out', { method: 'POST' })
+  return result?.outcome === 'ok' && result.data.done
+}

@@ -1,10 +1,10 @@
 'use client'
 /** The check-in page: the start screen, then the scanner. */
-import { unstable_rethrow, useRouter } from 'next/navigation'
+import { useRouter } from 'next/navigation'
 import { type ReactNode, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
-import { signOut } from '../session-actions'
+import { signOut } from './door-client'
 import type { DoorEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
@@ -33,16 +33,6 @@ type Props = {
   browser: BrowserState
   /** The theme choice and the account links. */
   account: ReactNode
-}
-
-/** Returns whether an error of a server action is a redirect, with which Next rejects the promise of an action that has succeeded. */
-function isRedirect(error: unknown): boolean {
-  try {
-    unstable_rethrow(error)
-    return false
-  } catch {
-    return true
-  }
 }
 
 export function Door(props: Props) {
@@ -74,17 +64,16 @@ export function Door(props: Props) {
       setNotice(doorCopy.start.enrollError)
     }
   }
-  /** Signs the user out, and then deletes the list, which a user who is still signed in needs. Returns an error message if this fails. */
+  /**
+   * Signs the user out, and then deletes the list, which a user who is still signed in needs. The page is left only after that, because
+   * leaving it would abort the deletion. Returns an error message if signing out fails.
+   */
   async function leave(): Promise<string | undefined> {
-    // Next would send the action once the connection is back, when the user may be scanning again.
     if (!navigator.onLine || offline?.status?.isOffline) return doorCopy.signOutOffline
-    try {
-      await signOut()
-    } catch (error) {
-      if (!isRedirect(error)) return doorCopy.signOutError
-    }
+    if (!(await signOut())) return doorCopy.signOutError
     // If the browser cannot delete the list, it stays encrypted.
     await offline?.wipe().catch(() => {})
+    window.location.assign('/sign-in')
     return undefined
   }
   if (!settings.hasStarted) {

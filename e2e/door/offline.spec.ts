@@ -299,18 +299,38 @@ test('signing out keeps the ticket list and shows a message if the server does n
   await page.getByRole('button', { name: 'Close' }).click()
   await page.unrouteAll({ behavior: 'wait' })
 
-  // Scans reach the server, but the request to sign out is lost.
+  // Scans reach the server, but the requests to change the theme and to sign out are lost.
   await expect(bar(page)).toHaveAttribute('data-offline', 'ready')
   await page.route('**/door', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()))
+  await page.route('**/door/sign-out', (route) => route.abort())
+  await openMenu(page)
+  const lost = page.waitForEvent('requestfailed')
+  await sidePanel(page)
+    .getByRole('button', { name: /^Theme/ })
+    .click()
+  await lost
+  await page.getByRole('button', { name: 'Close' }).click()
   await signOut()
   await expect(sidePanel(page).getByRole('alert')).toHaveText('You may still be signed in. Reload the page, then try again.')
   const hasList = async () => (await readStorage(page)).includes('clockOffset')
   expect(await hasList()).toBe(true)
 
   await page.unrouteAll({ behavior: 'wait' })
+  // The page is not left before the list is deleted, even if this takes a second.
+  await page.evaluate(() => {
+    const { clear } = IDBObjectStore.prototype
+    IDBObjectStore.prototype.clear = function clearSlowly() {
+      const until = Date.now() + 1_000
+      const wait = () => {
+        if (Date.now() < until) this.count().onsuccess = wait
+      }
+      wait()
+      return clear.call(this)
+    }
+  })
   await sidePanel(page).getByRole('button', { name: 'Sign out' }).click()
   await page.waitForURL('**/sign-in')
-  await expect.poll(hasList).toBe(false)
+  expect(await hasList()).toBe(false)
   await context.close()
 })
 
