@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { checkIns, offlineScans } from '@/db/schema'
-import { actorName } from '../accounts/actor-name'
+import { scannerName } from '../accounts/actor-name'
 import { boundedText } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
 import { instantText } from '../core/sql'
@@ -21,8 +21,8 @@ export type DeviceConflict = {
   /** The time of the scan on the server's clock, in ISO 8601. */
   at: string
   /**
-   * For a double entry: when and by which device, user or API key the ticket was checked in. Null for other conflicts, and if the guest has
-   * left.
+   * For a double entry: when the ticket was checked in, and by which device or, if the request did not name one, user or API key. Null for
+   * other conflicts, and if the guest has left.
    */
   otherAt: string | null
   otherGate: string | null
@@ -41,7 +41,7 @@ export function listDeviceConflicts(sellerId: string, deviceId: string): Promise
   return database().use(({ rows }) =>
     rows<DeviceConflict>(sql`
       select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${instantText(sql`entry.at`)} as "otherAt",
-        ${actorName(sellerId, sql`entry.actor_id`)} as "otherGate"
+        ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "otherGate"
       from ${offlineScans} as scan
       left join ${checkIns} as entry on scan.conflict = 'double_entry' and entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id
         and entry.is_current

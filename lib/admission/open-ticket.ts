@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, tickets, validationAttempts } from '@/db/schema'
-import { actorName } from '../accounts/actor-name'
+import { actorName, scannerName } from '../accounts/actor-name'
 import { MAX_METADATA } from '../catalog/limits'
 import type { CheckIn, MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -22,15 +22,14 @@ export type HistoryEntry = {
   when: string
   /** The time in ISO 8601, which identifies the entry if its position changes. Absent if only the day is known. */
   at?: string
-  /** A user's email address, or the name of an API key or a check-in device. Absent if unknown. */
+  /** The name of the device if the request gave one; otherwise a user's email address, or the name of an API key. Absent if unknown. */
   who?: string
   /** The reason for an undo. */
   reason?: string
 }
 
 /**
- * A refused scan. `when` and `who` are as in `HistoryEntry`, except that the device's name takes precedence if the request gave one. `at` is
- * the time in ISO 8601.
+ * A refused scan. `when` and `who` are as in `HistoryEntry`, and `at` is the time in ISO 8601.
  */
 export type RefusedScan = { outcome: RefusedOutcome; when: string; at: string; who?: string }
 type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
@@ -71,7 +70,7 @@ const ticketId = sql.placeholder('ticketId')
 
 const HISTORY = sql`
   select entry.sequence, entry.status, entry.method, entry.source, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
-    ${actorName(seller, sql`entry.actor_id`)} as who
+    ${scannerName(seller, sql`entry`, sql`entry.at`)} as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
   order by entry.sequence`
 

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { checkIns, offlineScans, pages, tickets } from '@/db/schema'
-import { actorName } from '../accounts/actor-name'
+import { actorName, scannerName } from '../accounts/actor-name'
 import { limitParam } from '../catalog/list-params'
 import { dayText, instantText } from '../core/sql'
 import { type Direction, keyset, orderBy } from './keyset'
@@ -24,7 +24,7 @@ export type ListedConflict = {
   kind: NonNullable<typeof offlineScans.$inferSelect.conflict>
   /** The time of the scan, in ISO 8601. */
   at: string
-  /** Who made the scan: the name of a device or API key, or a user's email address. */
+  /** Who made the scan: the name of the device if the request gave one; otherwise a user's email address, or the name of an API key. */
   gate: string | null
   /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: boolean
@@ -76,8 +76,8 @@ export function listConflicts(
   return database().use(({ rows }) =>
     rows<ListedConflict>(sql`
       select scan.id, scan."group" || '.' || scan.id as cursor, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at,
-        ${actorName(sellerId, sql`scan.actor_id`)} as gate, scan.is_override as "isOverride",
-        ${instantText(sql`entry.at`)} as "checkedInAt", ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInGate",
+        ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)} as gate, scan.is_override as "isOverride",
+        ${instantText(sql`entry.at`)} as "checkedInAt", ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInGate",
         case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
         ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
         ticket.record ->> 'ticketShortId' as "shortId", page.name as event,

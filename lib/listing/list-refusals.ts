@@ -2,7 +2,7 @@
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { bookings, checkIns, pages, sellers, tickets, validationAttempts } from '@/db/schema'
-import { actorName } from '../accounts/actor-name'
+import { actorName, scannerName } from '../accounts/actor-name'
 import { bookingIdOf } from '../catalog/booking-id'
 import { dayText, instantText } from '../core/sql'
 import { type CreatedRange, createdCondition } from './created-range'
@@ -27,7 +27,10 @@ export type Refusal = {
   order: string | null
   /** The ID of the ticket's booking, if the booking is stored. */
   bookingId: string | null
-  /** If the guest was already checked in: when, and by whom (as in `who`), unless the check-in has been undone. */
+  /**
+   * If the guest was already checked in: when, and by which device or, if the request did not name one, user or API key. Null if the
+   * check-in has been undone.
+   */
   checkedInAt: string | null
   /** The day of the check-in if its time is unknown, as `YYYY-MM-DD`. */
   checkedInDay: string | null
@@ -94,7 +97,7 @@ export async function listRefusals(
         ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, attempt.device,
         attempt.is_late as "isLate", ${actorName(sellerId, sql`attempt.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
         ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
-        ${actorName(sellerId, sql`entry.actor_id`)} as "checkedInBy",
+        ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInBy",
         case when attempt.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
         case when attempt.outcome = 'other_event' then ticket_event.name end as "ticketEvent"
       from (${page}) as attempt

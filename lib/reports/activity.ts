@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { auditLog, checkIns, offlineScans, recordNotes, sellers, stripeEvents, tickets, validationAttempts } from '@/db/schema'
-import { actorName } from '../accounts/actor-name'
+import { actorName, scannerName } from '../accounts/actor-name'
 import { selectBookingTickets } from '../admission/booking-tickets'
 import type { ScanSource } from '../admission/scan-source'
 import type { CheckIn } from '../catalog/ticket'
@@ -32,7 +32,7 @@ export type Activity = {
   source: ScanSource | null
   /** The text of a note, the reason for an undo, the note on an offline scan, or the changed members as JSON. */
   text: string | null
-  /** The name of the user, device or API key; null for the gateway, or if it is unknown. */
+  /** The name of the device, user or API key; null for the gateway, or if it is unknown. */
   who: string | null
   /** The ID of the user who wrote a note. */
   userId: string | null
@@ -77,7 +77,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
   const ofTickets = (selected: SQL): SQL[] => [
     sql`select 'scan' as kind, coalesce(entry.at, ${startOfDay(sql`entry.day`, timeZone)}) as at,
         entry.ticket_id || entry.sequence as id, entry.status as type, entry.method, entry.source, entry.reason as text,
-        ${actorName(sellerId, sql`entry.actor_id`)} as who, null as user_id, ${ticketName} as ticket,
+        ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as who, null as user_id, ${ticketName} as ticket,
         case when entry.at is null then ${dayText(sql`entry.day`)} end as day
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
     // A scan that was refused offline is also stored as an attempt, but is included only once.
@@ -86,7 +86,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
       where attempt.outcome = any(${textArray(REFUSALS)}) and not attempt.is_late`,
     sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.source, scan.note,
-        ${actorName(sellerId, sql`scan.actor_id`)}, null, ${ticketName}, null
+        ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)}, null, ${ticketName}, null
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
       where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
   ]

@@ -6,7 +6,7 @@ import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
-import { reviewConflict } from '@/lib/admission/conflicts'
+import { listDeviceConflicts, reviewConflict } from '@/lib/admission/conflicts'
 import type { OfflineScan } from '@/lib/admission/offline-scan'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
@@ -16,6 +16,7 @@ import { log } from '@/lib/core/log'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { listConflicts } from '@/lib/listing/list-conflicts'
+import { listRefusals } from '@/lib/listing/list-refusals'
 import { readActivity } from '@/lib/reports/activity'
 import { addRefusedScans, doorRequest, makeDevice, makeOwner, postponeCheckIns, setEntryPolicy } from '@/testing/devices'
 import { readEvents } from '@/testing/events'
@@ -144,6 +145,36 @@ describe('a scan decided without the server', () => {
     await send(second, [await scan(0, { claimedAt })])
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+  })
+
+  it('is a conflict that names the door that a user entered, as do a refusal and the ticket’s activity', async () => {
+    const { sellerId, owner, device, waitForClock, scan, history, conflicts, getCode, getId } = await createShop([{}, {}])
+    const cookie = await sessionCookie(String(await createSession(owner.userId, String(await readCredentialsHash(owner.userId)))))
+    const scanAtDoor = (name: string, code = getCode(0)) =>
+      scanOnline(doorRequest('/door/scan', cookie, { key: randomBytes(16).toString('hex'), code, checkIn: true, device: name }))
+    await scanAtDoor('Gate 1')
+    const refused = await scanAtDoor('')
+    expect(await refused.json()).toMatchObject({ kind: 'already_checked_in', ticket: { history: [{ who: 'Gate 1' }] } })
+    const gate = await device('Gate 2')
+    await waitForClock()
+    await send(gate, [await scan(1)])
+    expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
+    expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
+    expect(await listDeviceConflicts(sellerId, gate.id)).toMatchObject([{ otherGate: 'Gate 1' }])
+    const activity = await readActivity(sellerId, { resource: 'tickets', id: getId(0) })
+    expect(activity.map(({ kind, who }) => [kind, who])).toEqual([
+      ['offline', 'Gate 2'],
+      ['refusal', owner.email],
+      ['scan', 'Gate 1'],
+    ])
+    expect((await listRefusals(sellerId)).refusals).toMatchObject([{ who: owner.email, checkedInBy: 'Gate 1' }])
+    // The entry that the user made is the one that is displaced.
+    await waitForClock()
+    await scanAtDoor('Gate 1', getCode(1))
+    await send(gate, [await scan(0, { code: getCode(1) })])
+    expect((await conflicts())[0]).toEqual(['double_entry', 'Gate 1', 'Gate 2'])
+    const [displaced] = await readActivity(sellerId, { resource: 'tickets', id: getId(1) })
+    expect(displaced).toMatchObject({ kind: 'offline', who: 'Gate 1' })
   })
 
   it('leads to the same history and conflicts in every order of arrival', async () => {
