@@ -1,4 +1,4 @@
-/** The events on the start screen, with their counts. */
+/** The events to choose from on the start screen and in the top bar, with their counts. */
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
 import { dayIn } from '@/lib/core/time'
 
@@ -24,8 +24,32 @@ function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date)
   return ahead > 0 ? ahead : DAY_MS * 10_000 - ahead
 }
 
-/** Returns the events with paid tickets, sorted by `rankEvent`, then by name. */
-export const sortEvents = (events: readonly DoorEvent[], timeZone: string, now = new Date()): DoorEvent[] =>
-  events
-    .filter(({ sold }) => sold > 0)
+type Choice = {
+  timeZone: string
+  /** Whether all events can be selected. */
+  allowsAll: boolean
+  /** The selected event; empty for all events. */
+  pageId: string
+}
+
+/**
+ * Returns the events to choose from: those with paid tickets, and the selected one. If none of the events of a limited device has tickets,
+ * it can select any of them. They are sorted by `rankEvent`, then by name.
+ */
+export function listChoices(events: readonly DoorEvent[], { timeZone, allowsAll, pageId }: Choice, now = new Date()): DoorEvent[] {
+  const haveTickets = events.some(({ sold }) => sold > 0)
+  return events
+    .filter(({ id, sold }) => sold > 0 || id === pageId || (!allowsAll && !haveTickets))
     .toSorted((a, b) => rankEvent(a, timeZone, now) - rankEvent(b, timeZone, now) || a.name.localeCompare(b.name))
+}
+
+/**
+ * Returns the ID of the only event that has paid tickets. Returns undefined if several have some or none has, or if there are tickets
+ * without an event, which a device with a selected event would reject.
+ *
+ * @param sold the number of all paid tickets
+ */
+export function findOnlyEvent(events: readonly DoorEvent[], sold: number): string | undefined {
+  const [event] = events.filter((candidate) => candidate.sold > 0)
+  return event?.sold === sold ? event.id : undefined
+}

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { signOut } from './door-client'
-import type { DoorEvent } from './door-events'
+import { type DoorEvent, findOnlyEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
 import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
@@ -37,10 +37,10 @@ type Props = {
 
 export function Door(props: Props) {
   const { sellerId, sellerName, events, turnout, turnoutAt, firstPageId, deviceName, timeZone, browser } = props
-  const [settings, change] = useSettings(
-    events.map(({ id }) => id),
-    firstPageId,
-  )
+  const allowsAll = firstPageId === ''
+  const ids = events.map(({ id }) => id)
+  const onlyPageId = allowsAll ? findOnlyEvent(events, turnout.sold) : undefined
+  const [settings, change] = useSettings(allowsAll ? ['', ...ids] : ids, firstPageId, onlyPageId)
   const offlineDevice = useOffline(browser)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
@@ -87,7 +87,7 @@ export function Door(props: Props) {
             sumCountChanges(listUncountedChanges(offline?.status), id),
           )
         }
-        allowsAll={firstPageId === ''}
+        allowsAll={allowsAll}
         deviceName={deviceName}
         timeZone={timeZone}
         settings={settings}
@@ -103,7 +103,7 @@ export function Door(props: Props) {
   return (
     <Scanner
       {...props}
-      allowsAll={firstPageId === ''}
+      allowsAll={allowsAll}
       settings={settings}
       change={change}
       offline={offline}

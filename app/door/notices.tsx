@@ -36,7 +36,7 @@ export function Notices({ isCameraOn, cameraError, notices, conflict, onConflict
       ) : null}
       {notices.map((notice) =>
         notice ? (
-          <p key={notice} className={`${STYLE} border-warn bg-warn-soft text-warn`}>
+          <p key={notice} role="status" className={`${STYLE} border-warn bg-warn-soft text-warn`}>
             {notice}
           </p>
         ) : null,

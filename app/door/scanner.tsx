@@ -258,6 +258,7 @@ export function Scanner(props: ScannerProps) {
       <div className="flex min-h-0 min-w-0 flex-col">
         <TopBar
           events={events}
+          timeZone={timeZone}
           allowsAll={allowsAll}
           pageId={pageId}
           onEvent={(next) => change({ pageId: next })}

@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
-import { type DoorEvent, sortEvents } from './door-events'
+import { type DoorEvent, listChoices } from './door-events'
 import { formatStart } from './door-time'
 import { OfflineBar } from './offline-bar'
 import { unlockSound } from './signals'
@@ -50,9 +50,7 @@ export function StartScreen({
   const [device, setDevice] = useState(settings.device)
   const [shouldEnroll, setShouldEnroll] = useState(true)
   const [isPending, setPending] = useState(false)
-  const sorted = sortEvents(events, timeZone)
-  // If none of the events of a limited device has tickets, the device can select any of them.
-  const choices = allowsAll || sorted.length > 0 ? sorted : events
+  const choices = listChoices(events, { timeZone, allowsAll, pageId: settings.pageId })
 
   async function start(event: FormEvent) {
     event.preventDefault()

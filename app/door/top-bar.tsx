@@ -2,10 +2,11 @@
 import { Menu, Wifi, WifiOff } from 'lucide-react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
-import type { DoorEvent } from './door-events'
+import { type DoorEvent, listChoices } from './door-events'
 
 type Props = {
   events: DoorEvent[]
+  timeZone: string
   allowsAll: boolean
   pageId: string
   onEvent: (pageId: string) => void
@@ -28,7 +29,7 @@ export function capacityNotice({ capacity: places, inside }: Turnout): string | 
   return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)
 }
 
-export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended, sold }, age, isConnected, onMenu }: Props) {
+export function TopBar({ events, timeZone, allowsAll, pageId, onEvent, turnout: { attended, sold }, age, isConnected, onMenu }: Props) {
   const Signal = isConnected ? Wifi : WifiOff
   return (
     <header className="flex h-16 shrink-0 items-center gap-2 border-line border-b px-3">
@@ -40,7 +41,7 @@ export function TopBar({ events, allowsAll, pageId, onEvent, turnout: { attended
         onChange={(event) => onEvent(event.target.value)}
       >
         {allowsAll ? <option value="">{doorCopy.anyEvent}</option> : null}
-        {events.map(({ id, name }) => (
+        {listChoices(events, { timeZone, allowsAll, pageId }).map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

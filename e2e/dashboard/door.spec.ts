@@ -8,7 +8,7 @@ import { makeDevice, makeOwner } from '@/testing/devices'
 import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
-import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, signIn, test, watch } from '../support/dashboard'
 import { createTicket, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
 
 test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
@@ -313,6 +313,19 @@ test('the counts include other doors’ check-ins, whether streamed or polled, a
   await scan(streaming, String(codes[2]))
   await expect(outcome(streaming, 'admitted')).toBeVisible()
   await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
+})
+
+test('the only event with tickets is selected first, and the page announces that it is full', async ({ page, shop, baseUrl }) => {
+  const event = minimal('pages', { name: 'Choir', capacity: 1 })
+  await shop.load('pages', [minimal('pages', { name: 'Gift card' }), event])
+  const code = await createTicket(shop, { pageId: event.id })
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
+  await expect(page.getByRole('radio', { name: 'Choir' })).toBeChecked()
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await expect(page.getByLabel('Event').getByRole('option')).toHaveText(['All events', 'Choir'])
+  await page.getByLabel('Ticket code').focus()
+  await scan(page, code)
+  await expect(page.getByRole('status').filter({ hasText: 'Full: 1 of 1 places' })).toBeVisible()
 })
 
 test('the counts show refused scans by reason, and check-ins by device', async ({ page, shop, baseUrl }) => {

@@ -1,0 +1,46 @@
+/** The events to choose from, and the one that is selected first. */
+import { describe, expect, it } from 'vitest'
+import { type DoorEvent, findOnlyEvent, listChoices } from './door-events'
+
+const now = new Date('2026-07-10T18:00:00Z')
+
+function makeEvent(id: string, sold: number, startsAt: string | null = null): DoorEvent {
+  return { id, name: id, startsAt, endsAt: null, capacity: null, attended: 0, inside: 0, sold }
+}
+
+describe('the events to choose from', () => {
+  const events = [
+    makeEvent('undated', 1),
+    makeEvent('past', 1, '2026-07-01T18:00:00Z'),
+    makeEvent('no tickets', 0),
+    makeEvent('upcoming', 1, '2026-07-12T18:00:00Z'),
+    makeEvent('today', 1, '2026-07-10T20:00:00Z'),
+  ]
+  const list = (pageId: string, listed = events, allowsAll = true) =>
+    listChoices(listed, { timeZone: 'UTC', allowsAll, pageId }, now).map(({ id }) => id)
+
+  it('have tickets, and are sorted by date', () => {
+    expect(list('')).toEqual(['today', 'upcoming', 'past', 'undated'])
+  })
+
+  it('include the selected one, even if it has no tickets', () => {
+    expect(list('no tickets')).toEqual(['today', 'upcoming', 'past', 'no tickets', 'undated'])
+  })
+
+  it('are all events of a limited device if none of them has tickets', () => {
+    const empty = [makeEvent('a', 0), makeEvent('b', 0)]
+    expect(list('a', empty, false)).toEqual(['a', 'b'])
+    expect(list('', empty)).toEqual([])
+  })
+})
+
+it.each([
+  [[1, 0], 1, 'event 0'],
+  [[0, 0], 0, undefined],
+  [[1, 2], 3, undefined],
+  // Another ticket has no event.
+  [[1, 0], 2, undefined],
+])('of events with %j paid tickets of %i, selects %j first', (counts, sold, expected) => {
+  const events = counts.map((count, index) => makeEvent(`event ${index}`, count))
+  expect(findOnlyEvent(events, sold)).toBe(expected)
+})
