@@ -208,7 +208,7 @@ export function Scanner(props: ScannerProps) {
   const actions: TicketActions = {
     admit: (guest) => void submitScan('/door/admit', { ticketId: guest.id }, guest),
     async admitMany(guests) {
-      const kinds = await Promise.all(
+      const outcomes = await Promise.all(
         guests.map(async (guest) => {
           const countEntry = beginEntry()
           const sent = await changeByHand<ScanResponse>('/door/admit', guest.id)
@@ -218,13 +218,13 @@ export function Scanner(props: ScannerProps) {
             countEntry(sent.data)
             rememberAdmission(guest.id, sent.data)
           }
-          return [guest.id, outcome.kind] as const
+          return [guest.id, { kind: outcome.kind, message: outcome.details?.message }] as const
         }),
       )
       offline?.update()
-      playSignal(kinds.find(([, kind]) => kind !== 'admitted')?.[1] ?? 'admitted')
+      playSignal(outcomes.find(([, { kind }]) => kind !== 'admitted')?.[1].kind ?? 'admitted')
       loaded.reload()
-      return new Map(kinds)
+      return new Map(outcomes)
     },
     async undo(guest, entry, reason) {
       const since = newestId()

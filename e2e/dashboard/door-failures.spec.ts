@@ -61,6 +61,20 @@ test('two doors check in the same order concurrently: each ticket is admitted on
   for (const code of codes) expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
 })
 
+test('a ticket of an order that is not checked in shows why', async ({ page, shop, baseUrl }) => {
+  const line = minimal('tickets', { ticketShortId: 'A2', orderId: 'BK-9' })
+  await createTicket(shop, { ticketShortId: 'A1', orderId: 'BK-9' })
+  await shop.load('tickets', [line])
+  await openDoor(page, shop, baseUrl)
+  await findGuest(page, 'a1')
+  const button = sidePanel(page).getByRole('button', { name: 'Check in all 2' })
+  await expect(button).toBeVisible()
+  await shop.load('tickets', [{ ...line, status: 'CANCELED', canceledAt: '2026-03-02T12:00:00.000Z' }])
+  await button.click()
+  await expect(sidePanel(page)).toContainText('1 of 2 admitted')
+  await expect(sidePanel(page).locator('[data-ticket=A2]')).toContainText('This ticket was canceled on ')
+})
+
 test('an outdated undo does not revert a newer check-in, and shows why', async ({ page: first, other: second, shop, baseUrl }) => {
   const code = await createTicket(shop)
   await Promise.all([first, second].map((page) => openDoor(page, shop, baseUrl, 'staff')))
