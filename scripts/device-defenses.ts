@@ -151,6 +151,18 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'check-in devices: a browser is renamed only by the user who set it up',
+    cuts: [
+      {
+        file: 'lib/accounts/check-in-devices.ts',
+        from: 'isNull(devices.revokedAt), isOwnBrowserOf(by.userId)',
+        to: 'isNull(devices.revokedAt)',
+      },
+    ],
+    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'can be renamed by its user' },
+    says: /to match object/,
+  },
+  {
     name: 'check-in devices: setup codes and own browsers of a disabled user are revoked',
     cuts: [
       {

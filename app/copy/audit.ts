@@ -42,6 +42,7 @@ export const auditCopy = {
     'user.enabled': (who, what) => `${who} enabled ${what}`,
     'device.created': (who, what) => `${who} added the check-in device ${what}`,
     'device.enrolled': (_, what) => `The check-in device ${what} was set up`,
+    'device.renamed': (who, what) => `${who} renamed the check-in device ${what}`,
     'device.revoked': (who, what) => `${who} revoked the check-in device ${what}`,
     'password.changed': (who) => `${who} changed their password`,
     'password.set': (who, what) => `${who} set a new password for ${what}`,

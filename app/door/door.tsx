@@ -11,6 +11,7 @@ import { chooseCounts } from './last-counts'
 import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
 import { Scanner } from './scanner'
 import { StartScreen } from './start-screen'
+import { useDeviceName } from './use-device-name'
 import { type BrowserState, useOffline } from './use-offline'
 import { useSettings } from './use-settings'
 
@@ -31,6 +32,8 @@ type Props = {
   /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
   browser: BrowserState
+  /** The name of this browser's device; undefined if no user has made the browser a device. */
+  browserName: string | undefined
   /** The theme choice and the account links. */
   account: ReactNode
 }
@@ -42,6 +45,7 @@ export function Door(props: Props) {
   const onlyPageId = allowsAll ? findOnlyEvent(events, turnout.sold) : undefined
   const [settings, change] = useSettings(allowsAll ? ['', ...ids] : ids, firstPageId, onlyPageId)
   const offlineDevice = useOffline(browser)
+  useDeviceName(settings?.device ?? '', props.browserName, offlineDevice?.status?.isOffline ?? false)
   const [notice, setNotice] = useState<string>()
   const router = useRouter()
   // The settings are stored in the browser. Until they are loaded, the page is empty.

@@ -44,6 +44,7 @@ export default async function CheckInPage() {
       sellerName={sellerName}
       timeZone={rest.timeZone}
       browser={hasEnded ? 'ended' : getBrowserState(device, rest.sellerId)}
+      browserName={device && needsSession(device) && device.sellerId === rest.sellerId ? device.name : undefined}
     >
       {/* A plain link, which loads a new document: a client-side navigation would keep this page's Permissions-Policy, which allows the camera. */}
       <a
@@ -56,10 +57,24 @@ export default async function CheckInPage() {
   )
 }
 
-type Props = { caller: DoorCaller; sellerName: string; timeZone: string; browser: BrowserState; children?: ReactNode }
+type Props = {
+  caller: DoorCaller
+  sellerName: string
+  timeZone: string
+  browser: BrowserState
+  browserName?: string | undefined
+  children?: ReactNode
+}
 
 /** Loads the caller's events with their counts, and the turnout of the event that is selected first. */
-async function DoorWithCounts({ caller: { sellerId, pageIds, rights, deviceName }, sellerName, timeZone, browser, children }: Props) {
+async function DoorWithCounts({
+  caller: { sellerId, pageIds, rights, deviceName },
+  sellerName,
+  timeZone,
+  browser,
+  browserName,
+  children,
+}: Props) {
   const pageId = pageIds?.[0]
   const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
   const countsByPage = new Map(counts.map((count) => [count.pageId, count]))
@@ -85,6 +100,7 @@ async function DoorWithCounts({ caller: { sellerId, pageIds, rights, deviceName 
         mayCheckOut={rights.includes('checkout')}
         deviceName={deviceName}
         browser={browser}
+        browserName={browserName}
         account={
           <>
             <div className="flex min-h-16 items-center justify-between border-line border-b">

@@ -249,6 +249,19 @@ test('a guest search removes earlier results if the list on the device cannot be
   await context.close()
 })
 
+test('a browser that works offline is renamed when its user changes the name', async ({ browser, shop, baseUrl }) => {
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  expect(await listDevices(shop.seller)).toMatchObject([{ name: 'Unnamed device' }])
+  await openMenu(page)
+  await page.getByLabel('Device name').fill('Gate 7')
+  await expect.poll(() => listDevices(shop.seller)).toMatchObject([{ name: 'Gate 7' }])
+  await context.close()
+})
+
 test('a user can sign out even if the browser cannot delete the ticket list', async ({ browser, shop, baseUrl }) => {
   const context = await openPhone(browser)
   const page = await context.newPage()

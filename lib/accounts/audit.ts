@@ -27,6 +27,7 @@ export const ACTIONS = [
   'user.enabled',
   'device.created',
   'device.enrolled',
+  'device.renamed',
   'device.revoked',
   'password.changed',
   'password.set',

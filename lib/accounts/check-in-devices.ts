@@ -172,6 +172,18 @@ export const isPendingDeviceOf = (userId: string) =>
 export const isOwnBrowserOf = (userId: string) =>
   and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
 
+/** Renames a device if it is the user's own browser and has not been revoked. Otherwise, or if it has this name, does nothing. */
+export function renameOwnBrowser(sellerId: string, id: string, name: string, by: NonNullable<Actor>): Promise<void> {
+  return database().transaction(async (connection) => {
+    const isOwn = and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt), isOwnBrowserOf(by.userId))
+    const [device] = await connection.orm.select({ name: devices.name }).from(devices).where(isOwn).for('update')
+    if (!device || device.name === name) return
+    await connection.orm.update(devices).set({ name }).where(isOwn)
+    const changes = { name: { before: device.name, after: name } }
+    await writeAudit(connection, { sellerId, by, action: 'device.renamed', subject: name, changes })
+  })
+}
+
 /** Revokes a seller's devices that match a condition, including their setup codes. Returns the number of revoked devices. */
 export async function revokeDevices(connection: Connection, sellerId: string, which: SQL | undefined, by: Actor): Promise<number> {
   const revoked = await connection.orm

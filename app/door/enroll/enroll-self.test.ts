@@ -5,14 +5,16 @@ import { DEVICE_COOKIE, type DeviceRight, listDevices, revokeDevice } from '@/li
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession, endSession, findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
+import { listAudit } from '@/lib/listing/list-audit'
 import { addOwnBrowsers, doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
+import { makeUser } from '@/testing/users'
 import CheckInPage from '../page'
 import { POST as scan } from '../scan/route'
 import { GET as tickets } from '../tickets/route'
 import { GET as turnout } from '../turnout/route'
-import { enrollSelf } from './enroll-self'
+import { enrollSelf, renameSelf } from './enroll-self'
 
 const jar = vi.hoisted(() => ({ cookie: '', set: vi.fn<(name: string, value: string) => void>() }))
 vi.mock('next/headers', () => ({ cookies: async () => jar, headers: async () => new Headers({ cookie: jar.cookie }) }))
@@ -74,7 +76,27 @@ it('the browser is a single device, even if it is enrolled several times', async
   jar.cookie = ''
   await enroll('  ')
   await enrollSelf('Gate 8')
-  expect(await listDevices(sellerId)).toMatchObject([{ name: 'Unnamed device', state: 'active', rights: ['session', 'offline', 'names'] }])
+  expect(await listDevices(sellerId)).toMatchObject([{ name: 'Gate 8', state: 'active', rights: ['session', 'offline', 'names'] }])
+})
+
+it('the browser can be renamed by its user, which the audit log contains once, but not by another user, or if it was set up with a code', async () => {
+  const { sellerId, owner } = await signIn()
+  jar.cookie = ''
+  await enroll('')
+  for (const name of ['Gate 8', ' Gate 8 ', '', 'a\nb']) await renameSelf(name)
+  const { user } = signedIn
+  const colleagueId = await makeUser(sellerId, `colleague-${sellerId}@example.com`, 'door')
+  signedIn.user = user && { ...user, userId: colleagueId }
+  await renameSelf('Gate 9')
+  expect(await listDevices(sellerId)).toMatchObject([{ name: 'Gate 8' }])
+  const renamed = (await listAudit(sellerId)).entries.filter(({ action }) => action === 'device.renamed')
+  expect(renamed).toMatchObject([
+    { email: owner.email, subject: 'Gate 8', changes: { name: { before: 'Unnamed device', after: 'Gate 8' } } },
+  ])
+  signedIn.user = user
+  jar.cookie = (await makeDevice(sellerId, owner)).cookie
+  await renameSelf('Gate 9')
+  expect((await listDevices(sellerId)).map(({ name }) => name)).toEqual(['Gate 2', 'Gate 8'])
 })
 
 it('a user can enroll at most 100 browsers, so that a script cannot fill the seller’s device list and audit log', async () => {
