@@ -169,8 +169,7 @@ export function Scanner(props: ScannerProps) {
     })
     clearTimeout(timer)
     if ('local' in sent) {
-      settle(id, sent.local)
-      panel.show(undefined)
+      if (settle(id, sent.local)) panel.show(undefined)
       return
     }
     // The offline result is already shown.

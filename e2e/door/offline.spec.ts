@@ -662,6 +662,16 @@ test('the counts do not change while a device sends scans that they already incl
   await expect(counts(page)).toHaveText('3 of 3 arrived')
   const shown = await page.evaluate(() => (window as unknown as { shown: string[] }).shown)
   expect(shown.filter((text) => !text.startsWith('2 of 3')).filter((text) => text !== '3 of 3 arrived')).toEqual([])
+
+  // The device decides a scan without a response, which does not close the panel with the ticket of a newer scan.
+  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.route('**/door/scan', (route) => (route.request().postData()?.includes(CODES[0]) ? undefined : route.continue()))
+  await scan(page, CODES[0])
+  await scan(page, CODES[1])
+  const notes = sidePanel(page).getByRole('region', { name: 'Notes' })
+  await expect(notes).toBeVisible()
+  await expect(page.getByText('Earlier scan:')).toBeVisible()
+  await expect(notes).toBeVisible()
   await context.close()
 })
 
