@@ -177,6 +177,12 @@ export const KEY_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
+    name: 'erasures take no slots from lists',
+    cuts: [{ file: 'lib/http/handler.ts', from: 'operation.isLong ? runLongWrite', to: 'operation.atDoor ? runLongWrite' }],
+    test: { file: 'lib/http/load-shedding.test.ts', title: 'runs two erasures at a time' },
+    says: /deeply equal/,
+  },
+  {
     name: 'check-ins take precedence over lists',
     cuts: [{ file: 'lib/http/load-shedding.ts', from: '?.whenIdle(CHECK_INS_FIRST_MS)', to: '?.whenIdle(0)' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'makes lists wait while tickets are being checked in, but only briefly' },

@@ -9,6 +9,7 @@ import { runList } from './load-shedding'
 import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
+import { runLongWrite } from './run-long-write'
 import { assertFewUnread } from './unread-responses'
 
 /** An authenticated request to an operation. */
@@ -27,6 +28,8 @@ export type Operation = {
   scope?: Scope
   /** True for check-in: a request takes no slot from lists, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
+  /** True for a write that can take much longer than a list. It takes no slot from lists. */
+  isLong?: true
   /** Receives the body, before the request takes a slot, so that a slow upload does not hold one. */
   receive?(request: ApiRequest): Promise<ApiRequest>
   run(call: Call): Promise<RouteResult>
@@ -47,7 +50,8 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
     if (isRead) assertFewUnread(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request
     const work = () => operation.run({ request: received, principal, path })
-    const { status, body, headers } = await (operation.atDoor ? work() : runList(principal.sellerId, work))
+    const runInSlot = () => (operation.isLong ? runLongWrite(principal.sellerId, work) : runList(principal.sellerId, work))
+    const { status, body, headers } = await (operation.atDoor ? work() : runInSlot())
     return {
       status,
       headers: { ...headersFor(request.id), ...rate, ...headers },

@@ -6,10 +6,13 @@ import { database, setDatabase } from '@/db/client'
 import { openPools } from '@/db/pools'
 import { reportedLoads } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
-import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
+import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { generateKey } from '../accounts/verify-key'
 import { resources } from '../catalog'
+import { lockWriters } from '../sync/erase/erased-people'
 import { createCouponRoute } from './coupon-routes'
+import { eraseCustomerRoute } from './customer-routes'
 import { listRoute } from './list-route'
 import type { Route } from './methods'
 import { validateTicketRoute } from './validate-ticket-route'
@@ -101,6 +104,39 @@ test('lets sellers take turns, so that one seller’s many lists do not block an
     await Promise.all(many)
     expect(ended).toBe(48)
   })
+})
+
+/** Creates a seller with a customer. @returns functions that list the customers and erase the customer over the API */
+async function setUpErasure() {
+  const seller = await makeSeller()
+  const customer = minimal('customers', { email: 'ada@example.com' })
+  await importLines('customers', seller, [customer])
+  const headers = { Authorization: `Bearer ${(await makeKey(seller)).key}` }
+  const list = async () => (await listRoute(resources.customers).GET(new Request('http://x/v1/customers', { headers }))).status
+  const erase = async () => {
+    const request = new Request(`http://x/v1/customers/${customer.id}/erase`, { method: 'POST', headers })
+    const { status, headers: received } = await eraseCustomerRoute.POST(request, { params: Promise.resolve({ id: String(customer.id) }) })
+    return { status, retryAfter: received.get('retry-after') }
+  }
+  return { seller, list, erase }
+}
+
+test('runs two erasures at a time, one per seller, rejects others after a short wait, and runs lists in the meantime', async () => {
+  const [first, second, third] = [await setUpErasure(), await setUpErasure(), await setUpErasure()]
+  const { refused: before = 0 } = reportedLoads().get('long_writes') ?? {}
+  const running = await database().transaction(async (connection) => {
+    for (const { seller } of [first, second]) await lockWriters(connection, seller)
+    const erasures = [first.erase(), second.erase()]
+    await untilBlocking(connection, 2)
+    // As many as lists can run at once, so that they would take all slots of the lists.
+    const many = [...Array.from({ length: Math.max(2, availableParallelism()) + 1 }, first.erase), third.erase()]
+    expect(await Promise.all([first.list(), second.list(), third.list()])).toEqual([200, 200, 200])
+    expect(await Promise.all(many)).toEqual(many.map(() => ({ status: 503, retryAfter: '1' })))
+    expect(reportedLoads().get('long_writes')).toEqual({ active: 2, waiting: 0, refused: before + many.length })
+    return erasures
+  })
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([200, 200])
+  expect(await third.erase()).toMatchObject({ status: 200 })
 })
 
 test('runs lists while clients upload changes slowly', async () => {

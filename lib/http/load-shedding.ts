@@ -18,8 +18,8 @@ const WAIT_MS = 750
 const CHECK_INS_FIRST_MS = 20
 
 /**
- * The semaphore for every operation except check-in. It is acquired after authentication and rate limiting, so forged keys take no slots.
- * One seller alone can use all slots; otherwise sellers take turns.
+ * The semaphore for every operation except check-in and long writes. It is acquired after authentication and rate limiting, so forged keys
+ * take no slots. One seller alone can use all slots; otherwise sellers take turns.
  */
 const semaphore = createSharedSemaphore({
   name: 'lists',

@@ -154,6 +154,7 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, wri
   return defineRoute({
     method: operation.method,
     scope: operation.scope,
+    ...(operation.maxMs !== undefined && { isLong: true }),
     receive,
     async run(call) {
       const { sellerId, keyId } = call.principal

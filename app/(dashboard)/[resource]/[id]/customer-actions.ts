@@ -7,6 +7,7 @@ import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { computeEtag } from '@/lib/http/etag'
+import { runLongWrite } from '@/lib/http/run-long-write'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { customerBody, type EditableCustomer } from './customer-body'
@@ -35,7 +36,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
 export async function erase(customerId: string): Promise<string | undefined> {
   const id = parseId(customerId)
   const user = await requireActor('settings', `/customers/${id}`)
-  if (!(await eraseCustomerById(user.sellerId, user, id))) return copy.gone
+  if (!(await runLongWrite(user.sellerId, () => eraseCustomerById(user.sellerId, user, id)))) return copy.gone
   refresh()
   return undefined
 }
