@@ -23,7 +23,7 @@ export const eventPaths = (base: string) =>
         id: eventIdParam,
         noun: ['an event', 'events'],
         listSuffix:
-          '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that you have: no event is skipped, even if it was committed later than others. There is no `total`.',
+          '. Their order can differ slightly from that of `createdAt`, even for one record. To read new events, paginate with `ending_before` from the newest event that this list has returned: no event is skipped, even if it was committed later than others. Don’t start from an event that you only received in a webhook: an earlier event may be committed after it, and would be skipped. There is no `total`.',
         recordSuffix: '.',
         notFoundHint: ' Events are kept for 30 days.',
         hasTotal: false,
