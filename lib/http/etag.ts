@@ -17,6 +17,17 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
 }
 
 /**
+ * Rejects `If-Match` for an operation on which it has no effect.
+ *
+ * @param reason why it has none, as the first clause of the message
+ * @throws {ApiError} `parameter_invalid` if it was sent
+ */
+export function rejectIfMatch(headers: RequestHeaders, reason: string): void {
+  if (headers.get('If-Match') === null) return
+  throw new ApiError('parameter_invalid', `${reason}, so it does not accept If-Match. Omit the header.`, 'If-Match')
+}
+
+/**
  * Checks that a record still has the entity tag that the client sent, if any.
  *
  * @param ifMatch the result of `readIfMatch`

@@ -65,6 +65,15 @@ describe('a validation over the API', () => {
     expect(attempts).toEqual([{ outcome: 'admitted' }])
   })
 
+  it('rejects If-Match, which would have no effect, and does not check the guest in', async () => {
+    const { seller, code, validate } = await makeTicket()
+    const rejected = await validate(code, { 'If-Match': '"another-version"' })
+    expect([rejected.status, await rejected.json()]).toMatchObject([400, { code: 'parameter_invalid', param: 'If-Match' }])
+    const attempts = await database().use(({ rows }) => rows(sql`select outcome from validation_attempts where seller_id = ${seller}`))
+    expect(attempts).toEqual([])
+    expect(await (await validate(code)).json()).toMatchObject({ success: true })
+  })
+
   it('replays responses byte for byte, including the 404 for an unknown code', async () => {
     const { code, validate } = await makeTicket()
     for (const [sent, status] of [

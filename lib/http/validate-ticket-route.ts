@@ -6,6 +6,7 @@ import { isStorable, STORABLE } from '../catalog/ticket'
 import { validationBody } from '../catalog/ticket-validation'
 import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson } from './body'
+import { rejectIfMatch } from './etag'
 import { noParams, parseQuery, type RequestHeaders, readIdempotencyKey } from './exchange'
 import { defineRoute } from './handler'
 import type { Route } from './methods'
@@ -83,6 +84,7 @@ export const validateTicketRoute: Route = defineRoute({
     parseQuery(request.url, noParams)
     const code = checkCode(path.qrCode ?? '')
     const idempotencyKey = readIdempotencyKey(request.headers)
+    rejectIfMatch(request.headers, 'A validation applies to any version of the ticket')
     const device = readDevice(request.headers)
     const body = parseBody(validationBody, await readJson(request))
     const { sellerId, keyId } = principal

@@ -10,7 +10,7 @@ import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson, receive } from './body'
-import { checkPrecondition, computeEtag, readIfMatch } from './etag'
+import { checkPrecondition, computeEtag, readIfMatch, rejectIfMatch } from './etag'
 import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
 import { type Call, defineRoute, type RouteResult } from './handler'
 import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } from './idempotency'
@@ -106,14 +106,8 @@ async function parseRequest(
   parseQuery(request.url, noParams)
   const id = path.includes('{id}') ? parseId(call.path.id, idParam) : undefined
   const key = readIdempotencyKey(request.headers)
+  if (id === undefined || keepsRecord) rejectIfMatch(request.headers, 'This operation does not change an existing record')
   const ifMatch = readIfMatch(request.headers)
-  if (ifMatch !== undefined && (id === undefined || keepsRecord)) {
-    throw new ApiError(
-      'parameter_invalid',
-      'This operation does not change an existing record, so it does not accept If-Match. Omit the header.',
-      'If-Match',
-    )
-  }
   const json = await readJson(request)
   if (body && method === 'PATCH') rejectFixedMembers(record, body, json)
   const parsed = parseBody(body ?? noParams, json)
