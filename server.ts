@@ -29,7 +29,7 @@ import { abandonUpload, trackResponse } from '@/lib/http/connections'
 import { delayRefusal } from '@/lib/http/delay-refusal'
 import { findDoorHandler, handleDoorRoutes } from '@/lib/http/door-routes'
 import { getPath, newRequestId, toApiRequest, writeReply } from '@/lib/http/exchange'
-import { startDraining } from '@/lib/http/health-routes'
+import { STARTING_ROUTES, startDraining } from '@/lib/http/health-routes'
 import { isMethod } from '@/lib/http/methods'
 import { createPageHandler } from '@/lib/http/page-handler'
 import { startPageProcess } from '@/lib/http/page-process'
@@ -148,9 +148,6 @@ async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, e
   refuse(incoming, outgoing, error)
 }
 
-const refuseWhileStarting: RequestListener = (incoming, outgoing) =>
-  refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
-
 /** Runs an API route and sends its response. */
 async function answerRoute(
   { endpoint, params, pattern }: Match,
@@ -172,6 +169,16 @@ async function answerRoute(
     writeReply(incoming, outgoing, reply)
   } catch (error) {
     refuse(incoming, outgoing, error, id)
+  }
+}
+
+/** Returns the listener of a server that is starting. It responds to health checks, and rejects all other requests. */
+function createStartingHandler(proxies: TrustedProxies | undefined): RequestListener {
+  const findRoute = createRouter(STARTING_ROUTES)
+  return (incoming, outgoing) => {
+    const match = findRoute(getPath(incoming))
+    if (match && match.pattern !== UNKNOWN_PATTERN) void answerRoute(match, proxies, incoming, outgoing)
+    else refuse(incoming, outgoing, new UnavailableError('The server is starting.'))
   }
 }
 
@@ -293,7 +300,7 @@ function handleUncaught(error: unknown, stop: () => Promise<void>): void {
 export async function startServer({ isDevelopment = false } = {}): Promise<RunningServer> {
   const { HOST, PORT } = env()
   const proxies = readTrustedProxies()
-  let serve = refuseWhileStarting
+  let serve = createStartingHandler(proxies)
   let isDraining = false
   const observe = createObserver()
   const server = createServer(

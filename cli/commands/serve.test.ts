@@ -1,6 +1,7 @@
 /** The server's start: a failed start stops what it has started, and uncaught errors and errors of the socket are logged. */
 // @module-tag slow
 import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { connectServer } from '@/lib/core/connect'
@@ -12,6 +13,7 @@ import { startPageProcess } from '@/lib/http/page-process'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { startJobs } from '@/lib/jobs/start-jobs'
 import { startServer } from '@/server'
+import { findDifferences } from '@/testing/openapi'
 
 const { servers } = vi.hoisted(() => ({ servers: [] as Server[] }))
 
@@ -77,6 +79,29 @@ it('logs that a connection cannot be accepted, and continues to run', async () =
     expect(logged).toHaveBeenCalledTimes(count)
   }
   await running.stop()
+})
+
+it('responds to health checks while it is starting, as the API reference describes, and rejects other requests', async () => {
+  const responses: unknown[] = []
+  vi.mocked(connectServer).mockImplementationOnce(async () => {
+    const { port } = (servers.at(-1) as Server).address() as AddressInfo
+    for (const path of ['/healthz', '/readyz', '/v1/openapi.json', '/v1/coupons']) {
+      const url = `http://127.0.0.1:${port}${path}`
+      const response = await fetch(url)
+      const { status, headers } = response
+      const differences = findDifferences({ method: 'GET', url, status, headers, text: await response.text() })
+      responses.push([path, status, headers.get('retry-after'), differences])
+    }
+    return { url: 'postgres://desk', place: 'nowhere', close }
+  })
+  const running = await startServer()
+  await running.stop()
+  expect(responses).toEqual([
+    ['/healthz', 200, null, []],
+    ['/readyz', 503, '1', []],
+    ['/v1/openapi.json', 503, '1', []],
+    ['/v1/coupons', 503, '1', []],
+  ])
 })
 
 it('logs the driver’s known fault and continues to start, even before it has connected to the database', async () => {

@@ -4,7 +4,8 @@ import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { isRejection } from '@/db/unavailable'
 import { describeError, log } from '../core/log'
-import { defineOpenRoute } from './handler'
+import { defineOpenRoute, type RouteResult } from './handler'
+import type { RouteTable } from './router'
 
 /** Whether the server is draining: it finishes the requests in progress, and should not receive new ones. */
 const state = globalThis as typeof globalThis & { checkoutDeskDraining?: boolean }
@@ -33,8 +34,19 @@ export async function readinessProblem(): Promise<string | undefined> {
 
 export const healthRoute = defineOpenRoute(async () => ({ status: 200, body: '{"status":"ok"}' }))
 
+const toUnready = (message: string): RouteResult => ({
+  status: 503,
+  body: JSON.stringify({ status: 'unavailable', message }),
+  headers: { 'Retry-After': '1' },
+})
+
 export const readyRoute = defineOpenRoute(async () => {
   const message = await readinessProblem()
-  if (message === undefined) return { status: 200, body: '{"status":"ready"}' }
-  return { status: 503, body: JSON.stringify({ status: 'unavailable', message }), headers: { 'Retry-After': '1' } }
+  return message === undefined ? { status: 200, body: '{"status":"ready"}' } : toUnready(message)
 })
+
+/** The health checks of a server that is starting. */
+export const STARTING_ROUTES: RouteTable = [
+  { pattern: '/healthz', endpoint: healthRoute.GET.endpoint },
+  { pattern: '/readyz', endpoint: defineOpenRoute(async () => toUnready('The server is starting.')).GET.endpoint },
+]

@@ -125,6 +125,10 @@ describe('the OpenAPI document', () => {
     expect(findOperation('rotateWebhookSecret')?.parameters?.map(({ name }) => name)).toContain('If-Match')
   })
 
+  it('describes the response of every operation to an invalid Host header', () => {
+    expect(operations.filter(({ responses }) => !JSON.stringify(responses[400] ?? '').includes('path_invalid'))).toEqual([])
+  })
+
   it('has no “a” before a vowel in its code samples', () => {
     const lines = operations.flatMap((operation) => (operation['x-codeSamples'] ?? []).flatMap(({ source }) => source.split('\n')))
     expect(lines).toContain('# ID is the ID of the event.')

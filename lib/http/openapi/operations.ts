@@ -2,6 +2,7 @@
 import { MAX_CODE } from '../../catalog/limits'
 import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
+import type { ErrorCode } from '../../core/errors'
 import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
 import { eventPaths } from './events'
 import { recordPaths } from './lists'
@@ -138,13 +139,14 @@ const makeStatusSchema = (value: string): Schema => ({
   required: ['status'],
 })
 
-/** Returns a path whose `GET` operation needs no API key. */
+/** Returns a path whose `GET` operation needs no API key. @param errors the errors other than those of an invalid request */
 const makeOpenPath = (
   operationId: string,
   tag: string,
   summary: string,
   description: string,
   responses: OperationObject['responses'],
+  errors: ErrorCode[] = [],
 ): PathItem => ({
   get: {
     operationId,
@@ -152,7 +154,7 @@ const makeOpenPath = (
     summary,
     description,
     security: [],
-    responses: { ...responses, ...errorResponses(['headers_too_large']) },
+    responses: { ...responses, ...errorResponses(['path_invalid', 'headers_too_large', ...errors]) },
   },
 })
 
@@ -191,6 +193,7 @@ const ready = makeOpenPath(
             required: ['status', 'message'],
           },
           examples: {
+            starting: { summary: 'Starting.', value: { status: 'unavailable', message: 'The server is starting.' } },
             draining: { summary: 'Shutting down.', value: { status: 'unavailable', message: 'The server is shutting down.' } },
           },
         },
@@ -211,6 +214,7 @@ const openApi = makeOpenPath(
       content: { 'application/json': { schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true } } },
     },
   },
+  ['unavailable'],
 )
 
 /** Returns the operations that do not change records, and the validation of tickets, by path. */
