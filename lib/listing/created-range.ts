@@ -30,7 +30,9 @@ export function toCreatedRange(params: CreatedParams): CreatedRange | undefined 
   return bounds.length === 0 ? undefined : bounds
 }
 
-const selectTimeZone = ({ sellerId }: RangeQuery) => sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
+/** Returns a scalar subquery for the seller's time zone. */
+export const selectTimeZone = ({ sellerId }: RangeQuery) =>
+  sql`(select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId})`
 
 /**
  * Returns the instant of a bound as a subquery, so that it is computed only once. A date means the start of the day or, in `lte` and `gt`,

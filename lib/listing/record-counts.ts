@@ -3,7 +3,7 @@ import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'
 import type { Resource } from '../catalog/resource'
-import { createdCondition, outsideConditions, rangeTimeZone } from './created-range'
+import { createdCondition, outsideConditions, rangeTimeZone, selectTimeZone } from './created-range'
 import { filterConditions, type ListFilters, type SqlValue } from './list-query'
 
 const whereResource = ({ resource, sellerId }: ListFilters<SqlValue>) =>
@@ -62,8 +62,9 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
   from ${recordCounts} where ${whereUnfiltered(filters)})`
 
 /**
- * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources.
- * A sum would not be enough: two concurrent commits can become visible in a different order on each server.
+ * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources, and
+ * the same time zone of the seller, in which date filters are interpreted. A sum of the changes would not be enough: two concurrent commits
+ * can become visible in a different order on each server.
  */
 function replicationState(resources: readonly Resource[], sellerId: string): SQL {
   const states = resources.map(
@@ -71,12 +72,12 @@ function replicationState(resources: readonly Resource[], sellerId: string): SQL
       select coalesce(string_agg(concat(${recordCounts.slot}, ':', ${recordCounts.changes}), ',' order by ${recordCounts.slot}), '')
       from ${recordCounts} where ${whereUnfiltered({ resource, sellerId })})`,
   )
-  return sql`concat_ws(' ', ${sql.join(states, sql`, `)})`
+  return sql`concat_ws(' ', ${sql.join([...states, selectTimeZone({ sellerId })], sql`, `)})`
 }
 
 /**
- * Returns the pool for reading a seller's records: the replica if it has every change to the resources that the primary has, otherwise the
- * primary. Reads therefore always include all earlier writes.
+ * Returns the pool for reading a seller's records: the replica if it has the seller's time zone and every change to the resources that the
+ * primary has, otherwise the primary. Reads therefore always include all earlier writes.
  *
  * @param resources every resource that will be read
  */

@@ -1,4 +1,5 @@
 /** Lists are read from the replica only if it has caught up, so that they always include earlier writes. */
+import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type Database, database, setDatabase } from '@/db/client'
@@ -22,6 +23,7 @@ beforeAll(async () => {
   admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1, onnotice: () => {} })
   seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-1' })])
+  await importLines('bookings', seller, [minimal('bookings', { createdAt: '2027-02-01T23:30:00.000Z' })])
   await database().close(0)
   await admin.unsafe(`create database ${COPY} template ${new URL(own.url).pathname.slice(1)}`)
   const copyUrl = own.url.replace(/\/[^/]*$/, `/${COPY}`)
@@ -56,4 +58,11 @@ it('reads lists from the replica if it has every change, and from the primary ot
   expect(await statusCounts(toListQuery(resources.payments, seller, { limit: 20 }))).toEqual({ paid: 2 })
   // The replica is up to date for this other list.
   expect((await listRecords(toListQuery(resources.coupons, seller, { limit: 20 }))).total).toBe(0)
+})
+
+it('interprets date filters in the new time zone as soon as the seller’s time zone has been changed', async () => {
+  const count = async () => (await listRecords(toListQuery(resources.bookings, seller, { limit: 20, 'created[gte]': '2027-02-02' }))).total
+  expect(await count()).toBe(0)
+  await database().use(({ rows }) => rows(sql`update sellers set time_zone = 'Europe/Amsterdam' where id = ${seller}`))
+  expect(await count()).toBe(1)
 })
