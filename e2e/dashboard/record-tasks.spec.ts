@@ -212,6 +212,25 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
   await expect(page.getByLabel('Add a note')).toHaveValue('Called the bank')
+  const holdNote = () => holdRequests(page, ({ pathname }) => pathname === `/payments/${failed.id}`, 'POST')
+  // Text that is typed while a note is being added stays in the field.
+  const first = await holdNote()
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await first.requested
+  await page.getByLabel('Add a note').fill('Called again')
+  first.release()
+  await expect(timeline.getByText('Called the bank')).toBeVisible()
+  await expect(page.getByLabel('Add a note')).toHaveValue('Called again')
+  // A note that has been added is no longer a draft, even if the user opens another page in the meantime.
+  const second = await holdNote()
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await second.requested
+  await page.keyboard.press(']')
+  second.release()
+  await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+  await page.keyboard.press('[')
+  await expect(timeline.getByText('Called again')).toBeVisible()
+  await expect(page.getByLabel('Add a note')).toHaveValue('')
   // The previous and next records are those of the list that the record was opened from.
   await page.goto(`${baseUrl}/payments?status=paid`)
   await page.getByRole('link', { name: 'OR-2' }).click()

@@ -129,8 +129,12 @@ export async function submitSignIn(page: Page, email: string, password: string):
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Holds the page's requests for some URLs until `release` is called. `requested` resolves once the page has sent the first. */
-export async function holdRequests(page: Page, isHeld: (url: URL) => boolean) {
+/**
+ * Holds the page's requests for some URLs until `release` is called. `requested` resolves once the page has sent the first.
+ *
+ * @param method the method of the requests to hold; by default, any
+ */
+export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, method?: string) {
   let [markRequested, release] = [() => {}, () => {}]
   const requested = new Promise<void>((resolve) => {
     markRequested = resolve
@@ -139,12 +143,21 @@ export async function holdRequests(page: Page, isHeld: (url: URL) => boolean) {
     release = resolve
   })
   await page.route(isHeld, async (route) => {
+    if (method !== undefined && route.request().method() !== method) return route.fallback()
     markRequested()
     await released
     // The page might have aborted this request by then.
     await route.continue().catch(() => {})
   })
   return { requested, release }
+}
+
+/** Opens a URL and holds its scripts, so that the page is not hydrated until `release` is called. */
+export async function openBeforeHydration(page: Page, url: string) {
+  const { requested, release } = await holdRequests(page, ({ pathname }) => /^\/_next\/static\/chunks\/.*\.js$/.test(pathname))
+  await page.goto(url, { waitUntil: 'commit' })
+  await requested
+  return { release }
 }
 
 /** The minutes before midnight in which no test of today's records starts: more than such a test takes on a busy machine. */

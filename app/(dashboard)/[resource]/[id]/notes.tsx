@@ -2,7 +2,7 @@
 /** The form that adds a note to a record, and the button that deletes one. A toast confirms the deletion and has an undo button. */
 import { type MouseEvent, startTransition, useState, useTransition } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
-import { Field, Submit, useForm } from '@/app/_components/form'
+import { Field, type FormAction, Submit, useForm } from '@/app/_components/form'
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
 import { toActionMessage } from '@/app/action-error'
@@ -13,10 +13,22 @@ import { addNote, deleteNote, restoreNote } from './note-actions'
 /** The texts of notes that have not been added yet, by record ID. They remain when the user opens another page of the dashboard. */
 const drafts = new Map<string, string>()
 
+const isServer = typeof window === 'undefined'
+
+/** Returns an action that adds a note and deletes its draft. The form cannot do this if the user opens another page in the meantime. */
+const addAndDeleteDraft =
+  (id: string): FormAction<true> =>
+  async (state, form) => {
+    const result = await addNote(state, form)
+    if (result.done && drafts.get(id) === form.get('text')) drafts.delete(id)
+    return result
+  }
+
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
-  const { props, errors, pending } = useForm(addNote, () => {
-    drafts.delete(id)
-    props.ref.current?.reset()
+  // Without JavaScript, the browser posts the form, which only a server action supports.
+  const { props, errors, pending } = useForm(isServer ? addNote : addAndDeleteDraft(id), () => {
+    // If there is still a draft, the user has changed the text while the note was being added.
+    if (!drafts.has(id)) props.ref.current?.reset()
   })
   const restoreDraft = (field: HTMLTextAreaElement | null) => {
     if (field && field.value === '') field.value = drafts.get(id) ?? ''
