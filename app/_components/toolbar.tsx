@@ -45,6 +45,11 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
+  // Text that was typed before hydration is in the field, but not in the state.
+  useEffect(() => {
+    if (input.current) setSearch(input.current.value)
+  }, [])
+
   // Updates the field after Back, Forward or a link has changed the search, or discarded one that was being loaded.
   useEffect(() => {
     if (pending || urlSearch === sent.current) return

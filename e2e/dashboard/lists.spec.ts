@@ -7,7 +7,17 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { addScript } from '../support/browser'
-import { avoidMidnight, expect, expectAccessibleInEachLook, holdRequests, type Page, startSession, test, watch } from '../support/dashboard'
+import {
+  avoidMidnight,
+  expect,
+  expectAccessibleInEachLook,
+  holdRequests,
+  openBeforeHydration,
+  type Page,
+  startSession,
+  test,
+  watch,
+} from '../support/dashboard'
 import { expectHydrated, rowLinks } from '../support/tables'
 
 test.beforeEach(avoidMidnight)
@@ -166,6 +176,12 @@ test('a search finds an order while the user types, is kept in the URL, and can 
   await page.getByRole('link', { name: 'xochitl' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('xochitl')
+  // Text that is typed before the page is hydrated is searched afterward.
+  const { release } = await openBeforeHydration(page, `${baseUrl}/payments`)
+  await page.getByLabel('Search', { exact: true }).fill('OR-008')
+  release()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-008'])
+  await expect(page.getByLabel('Search', { exact: true })).toHaveValue('OR-008')
 })
 
 test('records can be filtered by product or event and by date', async ({ signedIn: page, shop, baseUrl }) => {

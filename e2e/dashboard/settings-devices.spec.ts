@@ -4,7 +4,7 @@ import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, startSession, test } from '../support/dashboard'
+import { expect, expectAccessibleInEachLook, newAddress, openBeforeHydration, startSession, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
 /** A strong code, so that the ticket is on the device's list immediately. A weak code would first need a slow key derivation. */
@@ -49,6 +49,15 @@ test('staff add a device, set up a phone with its link, review its conflict, and
     extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
   })
   const phone = await context.newPage()
+  // A code that is typed before the page is hydrated stays in the field after an error.
+  const { release } = await openBeforeHydration(phone, `${baseUrl}/door/enroll`)
+  await phone.getByLabel('Code').fill('AAAA-AAAA-AAAA')
+  await phone.getByRole('button', { name: 'Set up' }).click()
+  release()
+  await expect(phone.getByText('This code is incorrect, was already used, or has expired.')).toBeVisible()
+  await expect(phone.getByLabel('Code')).toHaveValue('AAAA-AAAA-AAAA')
+  // Without this, only the fragment would change, and the page would not load again.
+  await phone.goto('about:blank')
   await phone.goto(link)
   await phone.getByRole('button', { name: 'Set up' }).click()
   await expect(phone.getByRole('heading', { name: 'Gate 2' })).toBeVisible()

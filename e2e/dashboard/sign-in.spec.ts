@@ -8,8 +8,8 @@ import { minimal } from '@/testing/seller'
 import {
   expect,
   expectAccessibleInEachLook,
-  holdRequests,
   makeUser,
+  openBeforeHydration,
   PASSWORD,
   signIn,
   signInByForm,
@@ -44,9 +44,7 @@ test('a form that is submitted before the page is hydrated signs in, keeps its i
   page.on('request', (request) => urls.push(request.url()))
   page.on('framenavigated', (frame) => urls.push(frame.url()))
   const open = async (password: string) => {
-    const { requested, release } = await holdRequests(page, ({ pathname }) => /^\/_next\/static\/chunks\/.*\.js$/.test(pathname))
-    await page.goto(`${baseUrl}/sign-in?callbackUrl=%2Fpayments`, { waitUntil: 'commit' })
-    await requested
+    const { release } = await openBeforeHydration(page, `${baseUrl}/sign-in?callbackUrl=%2Fpayments`)
     await submitSignIn(page, email, password)
     release()
   }

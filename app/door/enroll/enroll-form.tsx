@@ -1,6 +1,6 @@
 'use client'
 /** The form for a check-in device's setup code. A setup link contains the code in its fragment. */
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
 import { FORM_ERROR_KEY } from '@/app/_components/form-state'
 import { PendingButton } from '@/app/_components/pending-button'
@@ -11,10 +11,12 @@ export function EnrollForm() {
   // Loads /door as a new document, because the check-in page caches only the files that its own document has loaded.
   const { props, errors, pending } = useForm(enrollAfterReporting, () => window.location.assign('/door'))
   const [code, setCode] = useState('')
+  const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const linkCode = decodeURIComponent(window.location.hash.slice(1))
+    // A code that was typed before hydration is in the field, but not in the state.
+    setCode(linkCode || (input.current?.value ?? ''))
     if (linkCode === '') return
-    setCode(linkCode)
     // The code must not stay in the browser's history.
     window.history.replaceState(null, '', window.location.pathname)
   }, [])
@@ -24,6 +26,7 @@ export function EnrollForm() {
         {(attributes) => (
           <input
             {...attributes}
+            ref={input}
             className="field h-16 font-mono text-xl uppercase"
             name="code"
             autoComplete="off"
