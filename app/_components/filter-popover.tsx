@@ -172,8 +172,8 @@ function Amounts({ params, copy, go, path, close }: PartProps) {
       className="grid gap-2 p-2"
       onSubmit={(event) => {
         event.preventDefault()
-        const values = Object.fromEntries(new FormData(event.currentTarget)) as Record<string, string>
-        go(values)
+        const values = [...new FormData(event.currentTarget)].map(([name, value]) => [name, String(value).replace(',', '.')])
+        go(Object.fromEntries(values))
         close()
       }}
     >
@@ -183,7 +183,8 @@ function Amounts({ params, copy, go, path, close }: PartProps) {
           <input
             name={name}
             inputMode="decimal"
-            pattern="\d{1,12}(\.\d{1,6})?"
+            // In many regions, the decimal key of a phone is a comma. With three digits after it, as in 1,000, it could separate thousands.
+            pattern="\d{1,12}(\.\d{1,6}|,\d{1,2})?"
             title="12.50"
             className="field w-32"
             defaultValue={params.get(name) ?? ''}

@@ -55,11 +55,14 @@ test('a table can be filtered by status, amount, method and mode; each filter sh
   await remove('Status')
 
   const amount = await open('Amount')
-  await amount.getByLabel('At least').fill('2')
+  // A comma is accepted as a decimal separator, unless it could separate thousands.
+  await amount.getByLabel('At least').fill('1,000')
+  await expect(amount.locator('input:invalid')).toHaveCount(1)
+  await amount.getByLabel('At least').fill('1,50')
   await amount.getByLabel('At most').fill('3')
   await amount.getByRole('button', { name: 'Apply' }).click()
   await expect(rows).toHaveText(['OR-03', 'OR-02'])
-  await expect(page.getByRole('button', { name: 'Amount 2 – 3' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Amount 1.5 – 3' })).toBeVisible()
   await remove('Amount')
 
   const methods = await open('Method')
