@@ -126,7 +126,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
         <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
           {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className={joinClasses('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
-              <td className="above-row-link max-sm:hidden">
+              <td className="select-cell">
                 <label className="select-target">
                   <input
                     type="checkbox"

@@ -112,6 +112,7 @@ export const listCopy = {
   newRecords: (what: string) => `new ${what}`,
   select: (record: string) => `Select ${record}`,
   selectAll: 'Select all rows on this page',
+  selectRows: 'Select rows',
   density: { compact: 'Use taller rows', comfortable: 'Use compact rows' },
   justNow: 'just now',
   deleted: 'deleted',
