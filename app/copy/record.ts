@@ -154,6 +154,8 @@ export const recordCopy = {
     amountExcludingTax: 'Subtotal (excl. tax)',
     taxAmount: 'Total tax',
     dynamicPrice: 'Custom price',
+    productPrice: 'Regular price',
+    discountedFromPrice: 'Original price',
     setupFeeUsd: 'Setup fee in USD',
     livemode: 'Live',
     pageId: 'Product or event',

@@ -60,11 +60,17 @@ function productName(members: Members, { productNames, pageNames }: EntryContext
 
 function productLine(members: Members, context: EntryContext): Line[] {
   const title = productName(members, context)
+  const [regular, original] = [members.take('productPrice'), members.take('discountedFromPrice')]
+  const price = members.take('payWhatYouWantPrice') ?? regular
+  // A price that the customer chose can be higher than the regular one, which therefore must not look like a reduced price.
+  const isRegular = price?.value === regular?.value
   const parts = {
     quantity: members.take('quantity'),
-    price: members.take('productPrice'),
-    was: members.take('discountedFromPrice'),
-    rest: ['productId', 'sku', 'payWhatYouWantPrice', 'licenseKeyId'].flatMap((path) => members.take(path) ?? []),
+    price,
+    was: isRegular ? original : undefined,
+    rest: [members.take('productId'), members.take('sku'), members.take('licenseKeyId'), ...(isRegular ? [] : [regular, original])].flatMap(
+      (member) => member ?? [],
+    ),
   }
   const { rest, ...named } = parts
   if (rest.length === 0 && Object.values(named).every((member) => member === undefined)) return []
