@@ -73,6 +73,17 @@ describe('takeCharges', () => {
   })
 
   it.each([
+    [{ productPrice: 2000, quantity: 3, discount: { amountOff: 100 }, amount: 5700 }, -300],
+    [{ productPrice: 2000, discount: { amountOff: 100 }, amount: 1900 }, -100],
+    [{ tickets: [{ price: 2000, quantity: 2 }, { price: 1000 }], discount: { amountOff: 100 }, amount: 4700 }, -300],
+    [{ productPrice: 2000, quantity: 3, discount: { amountOff: 100, amount: 250 }, amount: 5750 }, -250],
+  ])('subtracts a quantity discount from each item, unless its total is known: %j', (order, amount) => {
+    const charges = readCharges(order)
+    expect(charges.find(({ key }) => key === 'discount')).toMatchObject({ amount, role: 'part' })
+    expect(charges.map(({ key }) => key)).not.toContain('amountRest')
+  })
+
+  it.each([
     ['Other adjustments', { setupFee: 1000, setupFeeTotal: 900, productPrice: 2000, amount: 2100 }],
     ['Subtotal', { setupFeeTotal: 900, setupFeeFees: [{ amount: 9 }], taxAmount: 100, amount: 2100 }],
   ])('gives each line a unique key if both the setup fee and the order have the line “%s”', (label, order) => {

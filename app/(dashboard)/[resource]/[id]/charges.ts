@@ -52,21 +52,21 @@ function takeMemberLine(members: Members, path: string, role: Role, context: Ent
  * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. The others are
  * details.
  *
- * @param sign -1 for an amount that is subtracted
+ * @param factor multiplied by the amount; negative for an amount that is subtracted
  */
 function takeObjectLine(
   members: Members,
   path: string,
   label: string,
   amountNames: string[],
-  sign: 1 | -1,
+  factor: number,
   context: EntryContext,
 ): Charge[] {
   const amountName = amountNames.find((name) => typeof members.at(`${path}.${name}`) === 'number')
   const amount = amountName === undefined ? undefined : asNumber(members.take(`${path}.${amountName}`)?.value)
   const details = makeEntries(members.takeUnder(path), context)
   if (amount === undefined) return details.length > 0 ? [{ key: path, label, text: '', role: 'part', details }] : []
-  return [makeLine(path, label, amount === 0 ? 0 : sign * amount, 'part', context, { details })]
+  return [makeLine(path, label, amount === 0 ? 0 : factor * amount, 'part', context, { details })]
 }
 
 function couponCharge(members: Members, context: EntryContext): Charge[] {
@@ -106,6 +106,8 @@ type Prices = {
   options: number
   /** The booking fees of the tickets. */
   bookingFees: number
+  /** The number of products or tickets. */
+  quantity: number
 }
 
 /** Reads the prices without taking them. Call this before `takeLines`. */
@@ -116,6 +118,7 @@ export function readPrices(members: Members): Prices {
     const price = at(`${path}.price`)
     return price === undefined ? [] : [price * (at(`${path}.quantity`) ?? 1)]
   })
+  const ticketCounts = listItemPaths(members, 'tickets').map((path) => at(`${path}.quantity`) ?? 1)
   const prices = [...(product === undefined ? [] : [product * (at('quantity') ?? 1)]), ...tickets]
   const options = listItemPaths(members, 'variants').flatMap((variant) =>
     listItemPaths(members, `${variant}.selectedOptions`).map(
@@ -124,7 +127,12 @@ export function readPrices(members: Members): Prices {
   )
   const fees = listItemPaths(members, 'tickets').map((path) => (at(`${path}.bookingFeeAmount`) ?? 0) * (at(`${path}.quantity`) ?? 1))
   const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amount, 0)
-  return { items: prices.length > 0 ? sum(prices) : undefined, options: sum(options), bookingFees: sum(fees) }
+  return {
+    items: prices.length > 0 ? sum(prices) : undefined,
+    options: sum(options),
+    bookingFees: sum(fees),
+    quantity: at('quantity') ?? (ticketCounts.length > 0 ? sum(ticketCounts) : 1),
+  }
 }
 
 /** Returns the lines of a sum: the prices, the charges that are added, any remaining difference, the total, and the included charges. */
@@ -219,11 +227,13 @@ export function takeCharges(members: Members, status: unknown, prices: Prices, c
   const custom = takeMemberLine(members, 'dynamicPrice', 'part', context, { startsSum: true })
   const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { startsSum: true })]
   const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)])
+  // `amountOff` is the discount on each item.
+  const [discount, factor] = typeof members.at('discount.amount') === 'number' ? ['amount', -1] : ['amountOff', -prices.quantity]
   const groups: Group[] = [
     custom.length > 0 ? [] : extra('options'),
     extra('bookingFees'),
     takeMemberLine(members, 'setupFee', 'part', context),
-    takeObjectLine(members, 'discount', copy.discount, ['amount', 'amountOff'], -1, context),
+    takeObjectLine(members, 'discount', copy.discount, [discount], factor, context),
     couponCharge(members, context),
     feeCharges(members, 'fees', context),
     taxCharges(members, context),
