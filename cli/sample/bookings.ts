@@ -1,5 +1,5 @@
 /** Generates the sample shop's concert bookings and their tickets. */
-import { type Line, type Offer, type OrderStatus, orderRecord, pickCoupon, pickStatus } from './order'
+import { getCurrency, type Line, type Offer, type OrderStatus, orderRecord, pickCoupon, pickStatus } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type TicketType } from './shop'
 import { DAY, HOUR, idAt, iso, randomTimes } from './times'
@@ -45,7 +45,7 @@ export function makeBookings(random: Random, now: Date, count: number, customers
       amount: parts.reduce((sum, { ticketType, quantity }) => sum + ticketType.price * quantity, 0),
       livemode: !random.chance(0.04),
     }
-    const record = orderRecord(random, 'concert', order, pickCoupon(random, offers, page.id, createdAt))
+    const record = orderRecord(random, 'concert', order, pickCoupon(random, offers, page.id, createdAt, getCurrency(customer)))
     const tickets = parts.map(({ ticketType, quantity }) => ({
       name: ticketType.name,
       ticketTypeId: ticketType.id,

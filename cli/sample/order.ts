@@ -26,13 +26,26 @@ export type Order = {
 /** The members of a coupon that an order contains. */
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
 /** A coupon, with the period and the checkout pages for which it is valid; an empty list means all pages. */
-export type Offer = AppliedCoupon & { createdAt: string; redeemBy?: string; pageIds: string[] }
+export type Offer = AppliedCoupon & { currency?: Currency; createdAt: string; redeemBy?: string; pageIds: string[] }
 
-/** For about one in seven orders, returns a coupon that was valid when the order was placed. */
-export function pickCoupon(random: Random, offers: Offer[], pageId: string, orderedAt: Date): AppliedCoupon | undefined {
+/** Returns the currency that a customer pays in. */
+export function getCurrency({ place: { country } }: Customer): Currency {
+  if (country === 'JP') return 'jpy'
+  return country === 'US' ? 'usd' : 'eur'
+}
+
+/** For about one in seven orders, returns a coupon that was valid when the order was placed, and is valid in its currency. */
+export function pickCoupon(
+  random: Random,
+  offers: Offer[],
+  pageId: string,
+  orderedAt: Date,
+  orderCurrency: Currency,
+): AppliedCoupon | undefined {
   const at = iso(orderedAt)
   const valid = offers.filter(
-    ({ createdAt, redeemBy = at, pageIds }) => createdAt <= at && at <= redeemBy && (pageIds.length === 0 || pageIds.includes(pageId)),
+    ({ createdAt, redeemBy = at, pageIds, currency = orderCurrency }) =>
+      createdAt <= at && at <= redeemBy && (pageIds.length === 0 || pageIds.includes(pageId)) && currency === orderCurrency,
   )
   if (valid.length === 0 || !random.chance(0.15)) return undefined
   const { id, label, code, percentOff, amountOff } = random.pick(valid)
@@ -83,8 +96,10 @@ const AGENTS = [
 /** Approximate value in US cents of one minor unit of each currency in the sample. */
 const US_CENTS = { eur: 1.08, usd: 1, jpy: 0.67 }
 
+export type Currency = keyof typeof US_CENTS
+
 /** Converts an amount in minor units to US cents. */
-export const toUsd = (amount: number, currency: keyof typeof US_CENTS) => Math.round(amount * US_CENTS[currency])
+export const toUsd = (amount: number, currency: Currency) => Math.round(amount * US_CENTS[currency])
 
 /** Dutch VAT, which applies to every sale: the events take place in the Netherlands, and the goods are sold there. */
 const TAX = { country: 'NL', percentageDecimal: 21, state: '', taxType: 'vat' }
@@ -220,8 +235,7 @@ export function orderRecord(
   const netAmount = Math.round(amount / (1 + TAX.percentageDecimal / 100))
   const tax = amount - netAmount
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
-  const { country } = customer.place
-  const currency = country === 'JP' ? 'jpy' : country === 'US' ? 'usd' : 'eur'
+  const currency = getCurrency(customer)
   const paymentMethod = makePaymentMethod(random, customer)
   const refundedAfter = random.whole(1, 12) * DAY + random.whole(0, 9 * HOUR)
   const changedAfter = status === 'paid' ? 45_000 : status === 'failed' ? 30_000 : isPaid(status) ? refundedAfter : DAY

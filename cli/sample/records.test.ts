@@ -79,7 +79,7 @@ describe('the sample shop', () => {
     const age = (at: unknown, until: unknown = now.toISOString()) => Date.parse(String(until)) - Date.parse(String(at))
     const orders = [...list('payments'), ...list('bookings')]
     const uses = new Map<unknown, number>()
-    for (const { id, status, createdAt, updatedAt, pageId, coupon, paymentError, paymentMethod } of orders) {
+    for (const { id, status, createdAt, updatedAt, pageId, currency, coupon, paymentError, paymentMethod } of orders) {
       const { method } = paymentMethod as { method: string }
       if (paymentError) expect(String(paymentError).includes('card'), String(id)).toBe(method === 'card')
       if (status === 'refunded' || status === 'canceled') expect(age(createdAt)).toBeGreaterThan(86_400_000)
@@ -90,10 +90,15 @@ describe('the sample shop', () => {
       if (status === 'paid') uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
       const usedCoupon = list('coupons').find((one) => one.id === couponId)
       expect([[], [pageId]]).toContainEqual(usedCoupon?.pageIds)
+      expect([undefined, currency]).toContain(usedCoupon?.currency)
       expect(age(usedCoupon?.createdAt, createdAt)).toBeGreaterThanOrEqual(0)
     }
     for (const { id, timesRedeemed } of list('coupons')) expect(timesRedeemed).toBeGreaterThanOrEqual(uses.get(id) ?? 0)
-    for (const { status, trialEnd, canceledAt, currentPeriodEnd } of list('subscriptions')) {
+    for (const subscription of list('subscriptions')) {
+      const { status, trialEnd, canceledAt, currentPeriodEnd, setupFee, setupFeeTotal, setupFeeDiscountAmount, setupFeeFees } = subscription
+      const fees = (setupFeeFees ?? []) as { amount: number }[]
+      if (setupFee)
+        expect(setupFeeTotal).toBe(fees.reduce((sum, { amount }) => sum + amount, Number(setupFee) - Number(setupFeeDiscountAmount)))
       if (status === 'trialing') expect(age(trialEnd)).toBeLessThan(0)
       if (status === 'canceled') expect(age(canceledAt, currentPeriodEnd)).toBeGreaterThan(0)
     }

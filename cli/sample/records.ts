@@ -1,7 +1,7 @@
 /** Generates the sample shop's records: a year of sales up to now. Every member of every resource occurs at least once. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { makeBookings, makeTickets } from './bookings'
-import { type Line, makeAddress, type Offer, orderRecord, pickCoupon, pickStatus } from './order'
+import { type Currency, getCurrency, type Line, makeAddress, type Offer, orderRecord, pickCoupon, pickStatus } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { makeSubscriptions } from './subscriptions'
@@ -24,12 +24,13 @@ function makeCoupons(random: Random, now: Date): (Line & Offer)[] {
   return randomTimes(random, now, COUNTS.coupons).map((createdAt, number) => {
     const [label, code] = names[number % names.length] ?? names[0]
     const isPercent = random.chance(0.65)
+    const currency: Currency = 'eur'
     const duration = random.pick(['once', 'repeating', 'forever'] as const)
     return {
       id: idAt(createdAt, 1, number),
       label: `${label} ${createdAt.getUTCFullYear()}`,
       code: `${code}${100 + number}`,
-      ...(isPercent ? { percentOff: random.pick([5, 10, 15, 25, 33.3]) } : { amountOff: random.pick([250, 500, 1000]), currency: 'eur' }),
+      ...(isPercent ? { percentOff: random.pick([5, 10, 15, 25, 33.3]) } : { amountOff: random.pick([250, 500, 1000]), currency }),
       appliesToSetupFee: random.chance(0.2),
       duration,
       ...(duration === 'repeating' ? { durationInMonths: random.pick([3, 6, 12]) } : {}),
@@ -59,18 +60,19 @@ function makePayments(random: Random, now: Date, customers: Customer[], offers: 
     ])
     const extra = product.sizes && random.chance(0.3) ? 300 : 0
     const discount = { minQuantity: 1, maxQuantity: 5, percentOff: 0, amountOff: 100, amount: 100 }
+    const customer = random.pick(customers)
     const order = {
       id: idAt(createdAt, 2, number),
       number,
       pageId: page.id,
-      customer: random.pick(customers),
+      customer,
       createdAt,
       status: pickStatus(random, now, createdAt),
       amount: (product.price + extra) * quantity,
       livemode: !random.chance(0.04),
     }
     return {
-      ...orderRecord(random, 'goods', order, pickCoupon(random, offers, page.id, createdAt)),
+      ...orderRecord(random, 'goods', order, pickCoupon(random, offers, page.id, createdAt, getCurrency(customer))),
       productId: product.id,
       productPrice: product.price,
       ...(product.sku === 'LH-GIFT' ? { payWhatYouWantPrice: product.price } : {}),

@@ -62,10 +62,12 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
     const periodStart = createdAt.getTime() + Math.floor((isCanceled ? age / 2 : age) / period) * period
     const startDate = status === 'scheduled' ? iso(now, 10 * DAY) : iso(createdAt)
     const endsWithPeriod = status === 'active' && number % 19 === 0
-    const coupon = pickCoupon(random, offers, page.id, createdAt)
+    const coupon = pickCoupon(random, offers, page.id, createdAt, 'eur')
     const paymentMethod = makePaymentMethod(random, customer)
     const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
     const isPatron = page.interval === 'year'
+    const setupFee = { amount: 1500, discount: isPatron ? random.pick([0, 500]) : 0 }
+    const setupFeeTotal = setupFee.amount - setupFee.discount + invoiceFee.amount
     return {
       id: idAt(createdAt, 5, number),
       orderId: `SU-${100_000 + number}`,
@@ -81,11 +83,11 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       fees: [{ name: 'Service fee', amount: Math.round(page.price * 0.02), percentage: 2, gatewayProductId: `prod_${random.hex(14)}` }],
       ...(isPatron
         ? {
-            setupFee: 1500,
-            setupFeeDiscountAmount: random.pick([0, 500]),
+            setupFee: setupFee.amount,
+            setupFeeDiscountAmount: setupFee.discount,
             setupFeeFees: [invoiceFee],
-            setupFeeTotal: 1525,
-            setupFeeUsd: toUsd(1525, 'eur'),
+            setupFeeTotal,
+            setupFeeUsd: toUsd(setupFeeTotal, 'eur'),
             setupFeeInvoiceItemId: `ii_${random.hex(14)}`,
             setupFeeInvoiceItemPaid: true,
           }
