@@ -10,7 +10,6 @@ export const overviewCopy = {
     ofPayments: (money: string) => `${money} payments`,
     ofBookings: (money: string) => `${money} bookings`,
     allCurrencies: 'In all currencies',
-    withoutRenewals: 'Without subscription renewals',
     otherCurrencies: (money: string) => `Other currencies: ${money}`,
     failed: 'Failed payments',
     /** Short enough to fit on one line on a phone. */
@@ -111,5 +110,5 @@ export const overviewCopy = {
     pages: { title: 'Name your products & events', hint: 'Tables and check-in show these names.', action: 'Add names' },
     team: { title: 'Invite door staff', hint: 'Invite a teammate, or set up a check-in device.', action: 'Invite' },
   },
-  hint: 'Revenue counts paid orders on the day they were placed. Partial payments count for the amount received. Partial refunds are not deducted. Test orders and subscription renewals are not included.',
+  hint: 'Revenue counts paid orders on the day they were placed. Partial payments count for the amount received. Partial refunds are not deducted. Test orders are not included. Subscription renewals count if they are recorded as payments, as those from Stripe are.',
 } as const

@@ -227,7 +227,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await page.goto(`${baseUrl}/overview?from=2024-01-01&to=2024-01-10`)
   await expect(figure(page, 'Revenue · EUR')).toContainText('€0.00')
   await expect(page.getByText('€0.01')).toHaveCount(0)
-  await expect(page.getByText('Without subscription renewals')).toBeVisible()
+  await expect(page.getByText('Subscription renewals count if they are recorded as payments')).toBeVisible()
 })
 
 test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a bar, and a second tap opens its orders', async ({

@@ -63,7 +63,6 @@ it('a metric of orders without a currency links only to those orders', () => {
     currency: undefined,
     failures: { payments: 0, bookings: 0, since: '' },
     pastDue: 0,
-    hasSubscriptions: false,
   }
   const tiles = Tiles({ ...props, today: [sales, { ...sales, currency: 'EUR' }], checkedIn: 0, refused: 0 } as Parameters<typeof Tiles>[0])
   expect(JSON.stringify(tiles)).toContain('livemode=true&currency=-')

@@ -103,7 +103,6 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
         currency={currency}
         failures={failures}
         pastDue={subscriptions.pastDue}
-        hasSubscriptions={subscriptions.current + subscriptions.pastDue > 0}
         checkedIn={checkIns.checkedIn}
         refused={checkIns.events.reduce((sum, { refused }) => sum + refused, 0)}
       />

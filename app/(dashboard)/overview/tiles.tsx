@@ -17,26 +17,19 @@ type TileProps = {
   label: string
   value: string
   /** Texts below the value. */
-  hints?: string[]
+  hint?: string | undefined
   /** Whether the value is shown in red. */
   isBad?: boolean
   parts?: Part[]
 }
 
-const Hints = ({ hints }: { hints: string[] }) =>
-  hints.map((hint) => (
-    <span key={hint} className="block max-sm:basis-full">
-      {hint}
-    </span>
-  ))
-
 /** Shows a metric. Its link covers the tile, except for the links of its parts. If the parts add up to the metric, `href` is undefined. */
-function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: TileProps) {
+function Tile({ href, label, value, hint, isBad = false, parts = [] }: TileProps) {
   const content = (
     <>
       <span className="truncate text-quiet text-sm">{label}</span>
       <span className={`truncate font-semibold text-2xl tabular-nums tracking-tight ${isBad ? 'text-bad' : ''}`}>{value}</span>
-      <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : <Hints hints={hints} />}</span>
+      <span className="text-quiet text-xs tabular-nums empty:hidden">{parts.length > 0 ? null : hint}</span>
     </>
   )
   return (
@@ -61,7 +54,7 @@ function Tile({ href, label, value, hints = [], isBad = false, parts = [] }: Til
               </Link>
             </Fragment>
           ))}
-          <Hints hints={hints} />
+          {hint ? <span className="block max-sm:basis-full">{hint}</span> : null}
         </span>
       ) : null}
     </div>
@@ -77,8 +70,6 @@ type Props = {
   failures: FailureCounts
   /** The number of past-due subscriptions. */
   pastDue: number
-  /** Whether a subscription is active, trialing or past due. If so, a hint says that the revenue does not include renewals. */
-  hasSubscriptions: boolean
   /** The number of tickets that were checked in today. */
   checkedIn: number
   /** The number of scans that were refused today. */
@@ -89,7 +80,7 @@ type Props = {
 export const failuresHref = (list: 'payments' | 'bookings', { since }: FailureCounts) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
-export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptions, checkedIn, refused }: Props) {
+export function Tiles({ today, date, currency, failures, pastDue, checkedIn, refused }: Props) {
   const copy = overviewCopy.tiles
   const main = today.find((sales) => sales.currency === currency)
   const others = today.filter((sales) => sales !== main && sales.revenue > 0)
@@ -114,7 +105,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
-        hints={[...(otherRevenue ? [copy.otherCurrencies(otherRevenue)] : []), ...(hasSubscriptions ? [copy.withoutRenewals] : [])]}
+        hint={otherRevenue ? copy.otherCurrencies(otherRevenue) : undefined}
         parts={
           isSplit
             ? [
@@ -128,7 +119,7 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         href={hasBoth ? undefined : daysHref(list, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
-        hints={today.length > 1 ? [copy.allCurrencies] : []}
+        hint={today.length > 1 ? copy.allCurrencies : undefined}
         parts={
           hasBoth
             ? [
@@ -146,14 +137,14 @@ export function Tiles({ today, date, currency, failures, pastDue, hasSubscriptio
         }
         label={copy.failed}
         value={formatCount(failed)}
-        hints={[copy.lastDay]}
+        hint={copy.lastDay}
         isBad={failed > 0}
       />
       <Tile
         href="/subscriptions?status=past_due"
         label={copy.pastDue}
         value={formatCount(pastDue)}
-        hints={[copy.pastDueHint]}
+        hint={copy.pastDueHint}
         isBad={pastDue > 0}
       />
       <Tile

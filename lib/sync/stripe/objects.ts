@@ -131,6 +131,7 @@ const subscription = z.object({
   cancel_at: moment,
   cancel_at_period_end: z.boolean(),
   canceled_at: moment,
+  ended_at: moment,
   cancellation_details: z.object({ reason: text, comment: text }).nullish(),
   pending_setup_intent: optionalId,
   metadata,

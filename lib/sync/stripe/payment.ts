@@ -2,7 +2,7 @@
 import type { payments } from '../../catalog/payments'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
 import { getMetadataIds, mapPeople, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
-import type { StripeEvent } from './stripe-event'
+import { listPaymentIds, type StripeEvent } from './stripe-event'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
@@ -76,21 +76,24 @@ function fromIntent(intent: Intent): PaymentPatch {
   }
 }
 
-function fromInvoice(invoice: Invoice): PaymentPatch {
-  const taxes = invoice.total_taxes
-  return {
-    invoiceId: invoice.id,
-    ...omitEmpty({
-      customerEmail: invoice.customer_email,
-      billing: toBilling(invoice),
-      amountExcludingTax: invoice.total_excluding_tax,
-      taxAmount: taxes?.reduce((sum, { amount }) => sum + amount, 0),
-      taxBreakdown: taxes?.map(({ amount, taxable_amount, taxability_reason }) =>
-        omitEmpty({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
-      ),
-    }),
-  }
+function toTaxes({ total_taxes: taxes, total_excluding_tax }: Invoice): PaymentPatch {
+  return omitEmpty({
+    amountExcludingTax: total_excluding_tax,
+    taxAmount: taxes?.reduce((sum, { amount }) => sum + amount, 0),
+    taxBreakdown: taxes?.map(({ amount, taxable_amount, taxability_reason }) =>
+      omitEmpty({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
+    ),
+  })
 }
+
+/** Invoices do not say which part of their taxes belongs to which of their payments. */
+const NO_TAXES = { amountExcludingTax: null, taxAmount: null, taxBreakdown: null } as const
+
+const fromInvoice = (invoice: Invoice, isOnlyPayment: boolean): PaymentPatch => ({
+  invoiceId: invoice.id,
+  ...omitEmpty({ customerEmail: invoice.customer_email, billing: toBilling(invoice) }),
+  ...(isOnlyPayment ? toTaxes(invoice) : NO_TAXES),
+})
 
 /** Maps the customer of an invoice to billing details. */
 export const toBilling = (invoice: Invoice) =>
@@ -137,7 +140,7 @@ function fromCharge(charge: Charge): PaymentPatch {
  * Returns the changes that events make to their payment, in increasing order of precedence: later changes override earlier ones.
  * Refunds come from charges, because the payment intent's status remains `succeeded`.
  *
- * @param events in order
+ * @param events about the payment, its invoice, and the invoice's other payments, in order
  */
 export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const objects = events.map(({ object }) => object)
@@ -146,15 +149,15 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const latest = new Map(charges.map((charge) => [charge.id, charge]))
   const intents = objects.filter((object) => object.object === 'payment_intent')
   const isFinal = ['succeeded', 'canceled'].includes(intents.at(-1)?.status ?? '')
+  const invoices = objects.filter((object) => object.object === 'invoice')
+  const paymentsOfInvoice = [...invoices, ...objects.filter((object) => object.object === 'invoice_payment')].flatMap(listPaymentIds)
+  const isOnlyPayment = new Set(paymentsOfInvoice).size <= 1
   return [
     ...charges.map(fromChargeAlone),
     ...intents.map(fromIntent),
     // A payment with a captured charge has succeeded, even if the event about its intent has not arrived yet.
     ...(isFinal ? [] : [...latest.values()].filter(isCaptured).map(fromChargeAlone)),
-    ...mapPeople(
-      objects.filter((object) => object.object === 'invoice'),
-      fromInvoice,
-    ),
+    ...mapPeople(invoices, (invoice) => fromInvoice(invoice, isOnlyPayment)),
     ...mapPeople(charges, fromCharge),
     ...[...latest.values()].map((charge) => omitEmpty({ status: refundStatus(charge) })),
   ]

@@ -73,20 +73,25 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
   }
 }
 
+/** Returns the ID of the invoice that an object is, or that it links to a payment. */
+const getInvoiceId = (object: StripeObject) =>
+  object.object === 'invoice' ? object.id : object.object === 'invoice_payment' ? object.invoice : undefined
+
 /**
- * Returns the events about a payment and its invoices. An invoice does not always contain its payment, but `invoice_payment` events link
- * the two.
+ * Returns the events about a payment and its invoices, and those that link the invoices to other payments. An invoice does not always
+ * contain its payment, but `invoice_payment` events link the two.
  */
 async function readPaymentEvents(reader: Reader, payment: string): Promise<StripeEvent[]> {
   const isAboutPayment = ({ object }: StripeEvent) => listPaymentIds(object).includes(payment)
   const direct = (await reader([payment])).filter(isAboutPayment)
-  const invoices = new Set(direct.flatMap(({ object }) => (object.object === 'invoice_payment' ? [object.invoice] : [])))
-  return (await reader([...invoices])).filter((event) => isAboutPayment(event) || invoices.has(event.object.id))
+  const invoices = new Set(direct.flatMap(({ object }) => getInvoiceId(object) ?? []))
+  return (await reader([...invoices])).filter((event) => isAboutPayment(event) || invoices.has(getInvoiceId(event.object) ?? ''))
 }
 
 /** Returns the IDs of the payments that an event is about. @throws {InvalidEventError} if there are too many */
 async function findPaymentIds(reader: Reader, { object }: StripeEvent): Promise<string[]> {
-  const invoiceEvents = object.object === 'invoice' ? await reader([object.id]) : []
+  const invoice = getInvoiceId(object)
+  const invoiceEvents = invoice === undefined ? [] : await reader([invoice])
   const payments = [...new Set([object, ...invoiceEvents.map((related) => related.object)].flatMap(listPaymentIds))]
   if (payments.length > MAX_PAYMENTS) throw new InvalidEventError(`the invoice has more than ${MAX_PAYMENTS} payments`)
   return payments

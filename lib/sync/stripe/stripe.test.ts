@@ -100,6 +100,24 @@ describe('Stripe events', () => {
     expect(await readRecords(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
   })
 
+  it('add no taxes to the payments of an invoice that several payments pay, in whatever order the events arrive', async () => {
+    const second = { id: 'inpay_2', payment: { type: 'payment_intent', payment_intent: 'pi_2' } } as const
+    const events = [
+      makeEvent('invoice.paid', makeInvoice(), NOON + 6),
+      makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 4),
+      makeEvent('payment_intent.succeeded', makeIntent({ id: 'pi_2', status: 'succeeded', amount_received: 2500 }), NOON + 5),
+      makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 4),
+      makeEvent('invoice_payment.paid', makeInvoicePayment(second), NOON + 5),
+    ]
+    for (const ordered of [events, events.toReversed()]) {
+      const seller = await makeAccount()
+      await deliver(seller, ...ordered)
+      const payments = await readRecords(seller, 'payments')
+      expect(payments).toMatchObject(Array(2).fill({ invoiceId: 'in_1', taxBreakdown: [] }))
+      expect(payments.flatMap(({ taxAmount, amountExcludingTax }) => taxAmount ?? amountExcludingTax ?? [])).toEqual([])
+    }
+  })
+
   it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIFECYCLES.subscription ?? []
@@ -164,6 +182,29 @@ describe('Stripe events', () => {
     Object.assign(item, { quantity, price: { ...item.price, ...price } })
     await deliver(seller, makeEvent('customer.subscription.created', subscription))
     expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount, productPrice: 1250 }])
+  })
+
+  it('convert the amounts of a subscription’s items to the billing period of the first', async () => {
+    const seller = await makeAccount()
+    const subscription = makeSubscription()
+    const [item] = subscription.items.data
+    if (!item?.price.recurring) throw new Error('The subscription has no recurring item.')
+    const yearly = { ...item.price, unit_amount: 12_000, recurring: { ...item.price.recurring, interval: 'year' as const } }
+    subscription.items.data.push({ ...item, id: 'si_2', quantity: 1, price: yearly })
+    await deliver(seller, makeEvent('customer.subscription.created', subscription))
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ amount: 2500 + 1000, interval: 'month' }])
+  })
+
+  it('cancel a subscription when it ends, not when its cancellation is requested', async () => {
+    const seller = await makeAccount()
+    const requested = makeSubscription({ status: 'active', cancel_at_period_end: true, cancel_at: NOON + 100, canceled_at: NOON + 10 })
+    await deliver(seller, makeEvent('customer.subscription.updated', requested, NOON + 10))
+    const [pending] = await readRecords(seller, 'subscriptions')
+    expect(pending).toMatchObject({ status: 'active', cancelAtPeriodEnd: true, cancelAt: '2026-03-01T12:01:40.000Z' })
+    expect(pending).not.toHaveProperty('canceledAt')
+    const ended = makeSubscription({ ...requested, status: 'canceled', ended_at: NOON + 100 })
+    await deliver(seller, makeEvent('customer.subscription.deleted', ended, NOON + 100))
+    expect(await readRecords(seller, 'subscriptions')).toMatchObject([{ status: 'canceled', canceledAt: '2026-03-01T12:01:40.000Z' }])
   })
 
   it.each([2 ** 53, 10.5])('with the amount %d fail', async (amount) => {

@@ -24,6 +24,25 @@ function billedQuantity({ price, quantity }: Item): number {
   return round === 'up' ? Math.ceil(units / packageSize) : Math.floor(units / packageSize)
 }
 
+/** How often each interval fits into a year, as in monthly recurring revenue. */
+const PER_YEAR: Record<string, number> = { day: 365, week: 52, month: 12, year: 1 }
+
+/** Returns how often a price is charged per year; undefined if its interval is unknown. */
+function getYearlyCharges({ price: { recurring } }: Item): number | undefined {
+  const yearly = PER_YEAR[recurring?.interval ?? '']
+  return yearly && yearly / Math.max(recurring?.interval_count ?? 1, 1)
+}
+
+/** Returns the amount per billing period of the first item. Items can have different intervals. */
+function calculateAmount(items: readonly Item[]): number {
+  const period = items[0] && getYearlyCharges(items[0])
+  const amounts = items.map((item) => {
+    const yearly = getYearlyCharges(item)
+    return unitPrice(item) * billedQuantity(item) * (period && yearly ? yearly / period : 1)
+  })
+  return Math.round(amounts.reduce((sum, amount) => sum + amount, 0))
+}
+
 function fromSubscription(subscription: Subscription): SubscriptionPatch {
   const items = subscription.items.data
   const [first, second] = items
@@ -34,7 +53,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     gatewayCustomerId: subscription.customer,
     currency: subscription.currency,
     livemode: subscription.livemode,
-    amount: Math.round(items.reduce((sum, item) => sum + unitPrice(item) * billedQuantity(item), 0)),
+    amount: calculateAmount(items),
     interval: recurring?.interval ?? null,
     intervalCount: recurring?.interval_count ?? null,
     quantity: only?.quantity ?? null,
@@ -48,7 +67,8 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     currentPeriodEnd: toIsoTimeOrNull(first?.current_period_end),
     cancelAt: toIsoTimeOrNull(subscription.cancel_at),
     cancelAtPeriodEnd: subscription.cancel_at_period_end,
-    canceledAt: toIsoTimeOrNull(subscription.canceled_at),
+    // Stripe's `canceled_at` can be the time of a request to cancel the subscription later.
+    canceledAt: toIsoTimeOrNull(subscription.ended_at ?? (subscription.status === 'canceled' ? subscription.canceled_at : null)),
     reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
     ...omitEmpty({ gatewaySetupIntentId: subscription.pending_setup_intent }),
     ...getMetadataIds(subscription.metadata),
