@@ -25,7 +25,10 @@ max_wal_size = '2GB'
 jit = off
 `
 
-/** How to connect to the server. Stored as `postgres.json` in the data folder, readable only by its owner. */
+/**
+ * How to connect to the server. Stored as `postgres.json` in the data folder, readable only by its owner. The port is 0 until the server
+ * has started for the first time.
+ */
 type Access = { port: number; password: string }
 
 export type EmbeddedServer = {
@@ -126,6 +129,8 @@ async function writeAccess(file: string, access: Access): Promise<void> {
   await rename(`${file}.draft`, file)
 }
 
+const hasCluster = (home: Home) => existsSync(join(home.cluster, 'PG_VERSION'))
+
 const toUrl = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
 
 const isRunning = async (home: Home) =>
@@ -192,6 +197,14 @@ async function hasOtherClients(lease: Sql): Promise<boolean> {
   }
 }
 
+/** @throws {EmbeddedError} if a database existed, but is not in the folder in which this process looks for it */
+function checkCluster(home: Home, access: Access | undefined, accessFile: string): void {
+  if (!access || access.port === 0 || hasCluster(home)) return
+  throw new EmbeddedError(
+    `There is no database in ${home.cluster}, although ${accessFile} contains its password. Run the command as the server’s user, or, if DATA_DIR was moved or copied, move the database’s files to that folder. To start with an empty database instead, delete ${accessFile}.`,
+  )
+}
+
 /** Runs `work`. @throws {EmbeddedError} if `dataDir` cannot be used, for example because it belongs to another user */
 async function useFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -210,13 +223,15 @@ async function useFolder<T>(dataDir: string, work: () => Promise<T>): Promise<T>
 /**
  * Returns the connection string of the embedded PostgreSQL in `dataDir`, or undefined if it is not running. Does not start it.
  *
- * @throws {EmbeddedError} if the folder cannot be read
+ * @throws {EmbeddedError} if the folder cannot be read, or its database is missing
  */
 export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
   useFolder(dataDir, async () => {
-    const access = await readAccess(join(dataDir, 'postgres.json'))
+    const accessFile = join(dataDir, 'postgres.json')
+    const access = await readAccess(accessFile)
     if (!access) return undefined
     const home = await findHome(dataDir)
+    checkCluster(home, access, accessFile)
     return (await isRunning(home)) ? toUrl({ ...access, port: await readPort(home) }) : undefined
   })
 
@@ -225,7 +240,7 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
  * that a killed process left behind.
  *
  * @param dataDir the folder that contains the database
- * @throws {EmbeddedError} if the folder cannot be used, or PostgreSQL does not start
+ * @throws {EmbeddedError} if the folder cannot be used, its database is missing, or PostgreSQL does not start
  */
 export const joinEmbedded = (dataDir: string): Promise<EmbeddedServer> => useFolder(dataDir, () => open(dataDir))
 
@@ -236,13 +251,15 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
 
   return withFileLock(lockPath, async () => {
     let access = await readAccess(accessFile)
-    const isNew = !existsSync(join(home.cluster, 'PG_VERSION'))
+    checkCluster(home, access, accessFile)
+    const isNew = !hasCluster(home)
     if (isNew || !access) {
       if (!isNew)
         throw new EmbeddedError(
           `${home.cluster} contains a database, but ${accessFile}, which stores its password, is missing. Restore that file, or move the folder away to start with an empty database.`,
         )
-      access = { port: 0, password: randomBytes(24).toString('base64url') }
+      // Keeps the password of a first start that failed: its cluster might be in another folder.
+      access ??= { port: 0, password: randomBytes(24).toString('base64url') }
       await writeAccess(accessFile, access)
       await initialize(home, access.password)
     }
