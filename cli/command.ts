@@ -9,8 +9,8 @@ import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { lowerPriority } from '@/lib/core/lower-priority'
 
-/** The statement timeout for commands that read or write many records, in milliseconds. */
-export const BULK_STATEMENT_MS = 120_000
+/** Options of `withDatabase` for commands that read or write many records. */
+export const BULK_OPTIONS = { statementMs: 120_000 }
 
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
@@ -88,10 +88,15 @@ export function parseCommand(command: Command, args: string[]): { values: Values
  * Connects to the configured database, runs `work`, and disconnects.
  *
  * @param statementMs the statement timeout in milliseconds; commands that set it also run at a lower CPU priority
+ * @param mayCreate whether to create the embedded database if it does not exist. Otherwise, a wrong DATA_DIR would go unnoticed
  * @throws {CommandError} if the database is not migrated
+ * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
  */
-export async function withDatabase<T>(work: () => Promise<T>, statementMs?: number): Promise<T> {
-  const opened = await connect({ max: 8, ...(statementMs === undefined ? {} : { statementMs }) })
+export async function withDatabase<T>(
+  work: () => Promise<T>,
+  { statementMs, mayCreate = false }: { statementMs?: number; mayCreate?: boolean } = {},
+): Promise<T> {
+  const opened = await connect({ max: 8, mayCreate, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
     if (!(await isMigrated(database())))
       throw new CommandError('The database is not migrated to this version of Checkout Desk. Run `npm run desk -- migrate` first.')
@@ -103,12 +108,17 @@ export async function withDatabase<T>(work: () => Promise<T>, statementMs?: numb
   }
 }
 
-/** Passes `work` the connection string of the database user that owns the tables. If the database is embedded, migrates it first. */
-export async function withOwner<T>(work: (url: string) => Promise<T>): Promise<T> {
+/**
+ * Passes `work` the connection string of the database user that owns the tables. If the database is embedded, migrates it first.
+ *
+ * @param mayCreate whether to create the embedded database if it does not exist
+ * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
+ */
+export async function withOwner<T>(work: (url: string) => Promise<T>, { mayCreate = false } = {}): Promise<T> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
   if (url !== undefined) return work(url)
-  const embedded = await joinEmbedded(DATA_DIR)
+  const embedded = await joinEmbedded(DATA_DIR, { mayCreate })
   try {
     await migrateDatabase(embedded.url)
     return await work(embedded.url)

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
 import { openConnection } from './connection'
@@ -236,15 +236,26 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
   })
 
 /**
- * Starts the embedded PostgreSQL in `dataDir`, creating it the first time. Reuses a server that is already running for another process, or
- * that a killed process left behind.
+ * Starts the embedded PostgreSQL in `dataDir`. Reuses a server that is already running for another process, or that a killed process left
+ * behind.
  *
  * @param dataDir the folder that contains the database
+ * @param mayCreate whether to create the folder and the database if they do not exist
  * @throws {EmbeddedError} if the folder cannot be used, its database is missing, or PostgreSQL does not start
  */
-export const joinEmbedded = (dataDir: string): Promise<EmbeddedServer> => useFolder(dataDir, () => open(dataDir))
+export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promise<EmbeddedServer> =>
+  useFolder(dataDir, () => open(dataDir, mayCreate))
 
-async function open(dataDir: string): Promise<EmbeddedServer> {
+const createMissingError = (dataDir: string) =>
+  new EmbeddedError(
+    `There is no database in ${resolve(dataDir)}. Set DATA_DIR to the server’s data directory, or DATABASE_URL to use your own PostgreSQL.`,
+  )
+
+async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer> {
+  if (!mayCreate)
+    await stat(dataDir).catch((error) => {
+      throw error.code === 'ENOENT' ? createMissingError(dataDir) : error
+    })
   const home = await findHome(dataDir)
   const lockPath = join(dataDir, 'postgres.lock')
   const accessFile = join(dataDir, 'postgres.json')
@@ -253,6 +264,7 @@ async function open(dataDir: string): Promise<EmbeddedServer> {
     let access = await readAccess(accessFile)
     checkCluster(home, access, accessFile)
     const isNew = !hasCluster(home)
+    if (isNew && !mayCreate) throw createMissingError(dataDir)
     if (isNew || !access) {
       if (!isNew)
         throw new EmbeddedError(

@@ -33,7 +33,7 @@ export const restore: Command = {
   options: {},
   arguments: [1, 1],
   async run(_, [file = '']) {
-    const restored = await withOwner((url) => restoreBackup(url, file))
+    const restored = await withOwner((url) => restoreBackup(url, file), { mayCreate: true })
     printMessage(`Restored ${restored.rows} rows in ${restored.tables} tables.`)
     return { output: restored }
   },

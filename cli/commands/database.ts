@@ -17,7 +17,7 @@ export const migrate: Command = {
   options: {},
   arguments: [0, 0],
   async run() {
-    await withOwner(migrateDatabase)
+    await withOwner(migrateDatabase, { mayCreate: true })
     printMessage('The database is up to date.')
     return { output: { migrated: true } }
   },

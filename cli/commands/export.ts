@@ -3,7 +3,7 @@ import { FileError } from '@/lib/core/private-file'
 import { isStandardOutput, writeOutput } from '@/lib/core/standard-output'
 import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
-import { BULK_STATEMENT_MS, type Command, printMessage, withDatabase } from '../command'
+import { BULK_OPTIONS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { requireSeller } from '../require-seller'
 import { resourceFrom } from './import'
@@ -51,6 +51,6 @@ export const exportCommand: Command = {
       printMessage(`Exported ${written} ${resource}.`)
       // Standard output contains only the records.
       return isStdout ? {} : { output: { resource, written } }
-    }, BULK_STATEMENT_MS)
+    }, BULK_OPTIONS)
   },
 }

@@ -1,6 +1,6 @@
 /** desk import */
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
-import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, withDatabase } from '../command'
+import { BULK_OPTIONS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { getInputSize, readInput } from '../input'
 import { progressBar } from '../progress'
 import { createRejectWriter, rejectsPaths } from '../reject-writer'
@@ -64,6 +64,6 @@ export const importCommand: Command = {
       )
       if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected lines and the reasons.`)
       return { output: result, isPartial: result.rejected > 0 }
-    }, BULK_STATEMENT_MS)
+    }, BULK_OPTIONS)
   },
 }

@@ -4,7 +4,7 @@ import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
-import { BULK_STATEMENT_MS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
+import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { createRejectWriter, rejectsPaths } from '../reject-writer'
 import { requireSeller } from '../require-seller'
@@ -104,7 +104,7 @@ export const pullCommand: Command = {
         }
       }
       return { output: { from, data: results }, isPartial: results.some(({ rejected }) => rejected > 0) }
-    }, BULK_STATEMENT_MS)
+    }, BULK_OPTIONS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
       const rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}`) })

@@ -24,7 +24,7 @@ export const recount: Command = {
         ...(await recountSums(!check)),
         ...(await recountTexts(!check)),
       ],
-      STATEMENT_MS,
+      { statementMs: STATEMENT_MS },
     )
     if (differences.length === 0) printMessage('All totals and search texts are correct.')
     else {

@@ -49,7 +49,7 @@ export const sellerCreate: Command = {
       password: await passwordFrom(values),
       timeZone: values.text('time-zone'),
     })
-    return { output: await reportAccountErrors(() => withDatabase(() => createSeller(seller))) }
+    return { output: await reportAccountErrors(() => withDatabase(() => createSeller(seller), { mayCreate: true })) }
   },
 }
 

@@ -26,10 +26,12 @@ const formatLocation = (url: string) => {
 /**
  * Starts and migrates the embedded database, or connects to DATABASE_URL, which only `desk migrate` migrates.
  *
+ * @param mayCreate whether to create the embedded database if it does not exist
  * @throws {EnvError} if only MIGRATE_DATABASE_URL is set
+ * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
  */
-export function connect(options: Omit<DatabaseOptions, 'url'> = {}): Promise<OpenDatabase> {
-  return connectWith((url) => open(url, options))
+export function connect({ mayCreate, ...options }: Omit<DatabaseOptions, 'url'> & { mayCreate?: boolean } = {}): Promise<OpenDatabase> {
+  return connectWith((url) => open(url, options), undefined, mayCreate)
 }
 
 /**
@@ -65,10 +67,14 @@ export async function connectServer(): Promise<OpenDatabase> {
   return opened
 }
 
-/** @param getServerUrl converts the connection string of the embedded database's owner to the one for serving requests */
+/**
+ * @param getServerUrl converts the connection string of the embedded database's owner to the one for serving requests
+ * @param mayCreate whether to create the embedded database if it does not exist
+ */
 async function connectWith(
   openPool: (url: string) => Database,
   getServerUrl = async (ownerUrl: string): Promise<string> => ownerUrl,
+  mayCreate = true,
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   // A server whose DATABASE_URL was forgotten or misspelled would otherwise use an empty embedded database.
@@ -78,7 +84,7 @@ async function connectWith(
     const pool = openPool(DATABASE_URL)
     return { url: DATABASE_URL, place: formatLocation(DATABASE_URL), close: () => pool.close().then(() => false) }
   }
-  const embedded = await joinEmbedded(DATA_DIR)
+  const embedded = await joinEmbedded(DATA_DIR, { mayCreate })
   let url: string
   try {
     await migrateDatabase(embedded.url)
