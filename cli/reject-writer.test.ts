@@ -1,5 +1,5 @@
 /** Tests the path and the content of the file for rejected records. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -52,6 +52,17 @@ it('deletes the file of an earlier run for the same input', async () => {
   await writeFile(file, '')
   await createRejectWriter({ ownPaths: [join(folder, 'earlier')] })
   await expect(readFile(file)).rejects.toThrow('ENOENT')
+})
+
+it('appends to the file of an earlier run if `append` is set, but not to a link, or to a file that others can read', async () => {
+  const file = (number = '') => join(folder, `continued${number}.rejects.ndjson`)
+  const write = async () => writeOne(await createRejectWriter({ ownPaths: [join(folder, 'continued')], append: true }))
+  expect([await write(), await write()]).toEqual([file(), file()])
+  expect(await countLines(file())).toBe(2)
+  await chmod(file(), 0o644)
+  await symlink(file(), file('.2'))
+  expect(await write()).toBe(file('.3'))
+  expect([await countLines(file()), await countLines(file('.3'))]).toEqual([2, 1])
 })
 
 it('keeps the records in a file with the next free number if another command with the same path deletes the file', async () => {

@@ -1,4 +1,8 @@
-/** Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run. */
+/**
+ * Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run, or
+ * appends to it.
+ */
+import { constants as flags } from 'node:fs'
 import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SECRET_MEMBERS } from '@/lib/catalog'
@@ -25,24 +29,38 @@ type OpenFile = { path: string; handle: FileHandle }
 
 const EXTENSION = '.rejects.ndjson'
 
-/** Creates a file. If the path is taken, perhaps by a file that another command is writing, adds the next free number to it. */
-async function createFile(base: string, number = 1): Promise<OpenFile> {
+/** Opens a file of an earlier run to append to it. Returns undefined for a link, and for a file that others own or can read. */
+async function openExisting(path: string): Promise<OpenFile | undefined> {
+  const handle = await open(path, flags.O_RDWR | flags.O_APPEND | (flags.O_NOFOLLOW ?? 0)).catch(() => undefined)
+  if (!handle) return undefined
+  const found = await handle.stat()
+  const isPrivate = process.platform === 'win32' || (found.uid === process.geteuid?.() && (found.mode & 0o077) === 0)
+  if (found.isFile() && isPrivate) return { path, handle }
+  await handle.close()
+  return undefined
+}
+
+/**
+ * Creates a file. If the path is taken, perhaps by a file that another command is writing, adds the next free number to it, or appends to
+ * the file if `append` is set.
+ */
+async function createFile(base: string, append: boolean, number = 1): Promise<OpenFile> {
   const path = `${base}${number === 1 ? '' : `.${number}`}${EXTENSION}`
   try {
-    // `wx+` does not follow symlinks or open existing files, which might have other permissions.
-    return { path, handle: await open(path, 'wx+', 0o600) }
+    // `ax+` does not follow symlinks or open existing files, which might have other permissions. Another command can append to the file.
+    return { path, handle: await open(path, 'ax+', 0o600) }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return createFile(base, number + 1)
-    throw error
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return (append && (await openExisting(path))) || createFile(base, append, number + 1)
   }
 }
 
 /** Creates a file at the first path that can be written. @throws {CommandError} if none can be written */
-async function createFirst(bases: string[]): Promise<OpenFile> {
+async function createFirst(bases: string[], append = false): Promise<OpenFile> {
   const failures: string[] = []
   for (const base of bases) {
     try {
-      return await createFile(base)
+      return await createFile(base, append)
     } catch (error) {
       failures.push(`${base}${EXTENSION} (${(error as NodeJS.ErrnoException).code})`)
     }
@@ -78,22 +96,25 @@ const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"
  *
  * @param ownPaths the paths, without `.rejects.ndjson`, that only this input uses. Files there are from earlier runs, and are deleted
  * @param sharedPaths the paths to use if no file can be created at one of `ownPaths`. Existing files there are kept
+ * @param append whether to keep the file of an earlier run and append to it, because its records are not read again
  */
 export async function createRejectWriter({
   ownPaths = [],
   sharedPaths = [],
+  append = false,
 }: {
   ownPaths?: string[]
   sharedPaths?: string[]
+  append?: boolean
 }): Promise<RejectWriter> {
-  for (const base of ownPaths) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
+  if (!append) for (const base of ownPaths) await rm(`${base}${EXTENSION}`, { force: true }).catch(() => {})
   const bases = [...ownPaths, ...sharedPaths]
   // A promise, because two workers can reject records at the same time.
   let opened: Promise<OpenFile | undefined> = Promise.resolve(undefined)
   return {
     async write(reject) {
       opened = opened.then(async (file) => {
-        const current = file ? await ensureFile(file, bases) : await createFirst(bases)
+        const current = file ? await ensureFile(file, bases) : await createFirst(bases, append)
         try {
           await current.handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
         } catch (error) {

@@ -2,6 +2,7 @@
 import { text as readAll } from 'node:stream/consumers'
 import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
+import { readProgress } from '@/lib/sync/pull/progress'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
@@ -49,6 +50,14 @@ function namesFrom(values: Values): ResourceName[] {
   return wanted.length === 0 ? NAMES : NAMES.filter((name) => wanted.includes(name))
 }
 
+/** Returns whether the next pull reads the whole list, so that it rejects again what earlier ones have rejected. */
+async function readsWholeList(resource: ResourceName, seller: string, from: string, full: boolean): Promise<boolean> {
+  const { walk, complete } = await readProgress(seller, from, resource)
+  // A full pull does not resume a walk that would stop early.
+  if (walk && !(full && walk.until === 'known')) return walk.until === 'end' && walk.after === undefined
+  return full || !complete
+}
+
 export const pullCommand: Command = {
   name: 'pull',
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
@@ -58,6 +67,8 @@ export const pullCommand: Command = {
     'continues where it stopped, and then reads newer records. Later pulls stop at the first page that contains unchanged records, and',
     'no new or changed ones.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
+    'A pull that continues where an earlier one stopped appends to that file, and does not read the rejected records again. With --full,',
+    'they are read again, and the file is replaced.',
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
@@ -107,7 +118,9 @@ export const pullCommand: Command = {
     }, BULK_OPTIONS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
-      const rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}`) })
+      const full = values.flag('full')
+      const append = !(await readsWholeList(resource, seller, from, full))
+      const rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}`), append })
       let bar: Bar | undefined
       try {
         const result = await pullRecords({
@@ -115,7 +128,7 @@ export const pullCommand: Command = {
           seller,
           from,
           source,
-          full: values.flag('full'),
+          full,
           dropUnknown: values.flag('drop-unknown'),
           onReject: rejects.write,
           onProgress(read, total) {
@@ -129,10 +142,13 @@ export const pullCommand: Command = {
         printMessage(
           `${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
         )
-        if (result.rejected > 0) printMessage(`See ${await rejects.path()} for the rejected records and the reasons.`)
         return result
       } catch (error) {
         throw toCommandError(error, resource)
+      } finally {
+        // Also after a failure, because the next pull does not read these records again.
+        const path = await rejects.path().catch(() => undefined)
+        if (path !== undefined) printMessage(`See ${path} for the rejected records and the reasons.`)
       }
     }
   },

@@ -1,0 +1,70 @@
+/** Tests that `desk pull` keeps the file of rejected records as long as it does not read those records again. */
+// @module-tag slow
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it, onTestFinished } from 'vitest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { makeSeller, minimal } from '@/testing/seller'
+
+const own = withOwnDatabase()
+
+it('keeps rejected records after an interruption, prints the path of their file, and replaces the file with --full', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const [seller, other] = [
+    await makeSeller(),
+    { isDown: false, pages: ['newer', 'older'].map((orderId) => [minimal('payments', { orderId, surprise: 1 }), minimal('payments')]) },
+  ]
+  const server = createServer((request, response) => {
+    const after = new URL(String(request.url), 'http://x').searchParams.has('starting_after')
+    // A key that has been revoked ends a pull at once.
+    if (after && other.isDown) response.writeHead(401).end('{"error":"Unauthorized","message":"Unknown key."}')
+    else response.end(JSON.stringify({ has_more: !after, total: 4, data: other.pages[after ? 1 : 0] }))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the file afterward */
+  async function pull(...options: string[]) {
+    const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments', ...options]
+    const { code, stderr } = await promisify(execFile)(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), resolve('cli/desk.ts'), ...args],
+      {
+        cwd: folder,
+        env: {
+          ...process.env,
+          DATABASE_URL: own.url,
+          MIGRATE_DATABASE_URL: '',
+          DATA_DIR: folder,
+          TSX_TSCONFIG_PATH: resolve('tsconfig.json'),
+        },
+      },
+    ).then(
+      (output) => ({ code: 0, ...output }),
+      (error: { code: number; stderr: string }) => error,
+    )
+    const lines = (await readFile(join(folder, 'pull-payments.rejects.ndjson'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    const orders = lines.map((line) => (JSON.parse((JSON.parse(line) as { text: string }).text) as { orderId: string }).orderId)
+    return { code, stderr, orders }
+  }
+
+  other.isDown = true
+  const interrupted = await pull()
+  expect(interrupted).toMatchObject({ code: 1, orders: ['newer'] })
+  expect(interrupted.stderr).toContain('See pull-payments.rejects.ndjson for the rejected records and the reasons.')
+  other.isDown = false
+  // The interrupted walk continues with the second page. Then the first page is read again, because it might contain newer records.
+  expect(await pull()).toMatchObject({ code: 2, orders: ['newer', 'older', 'newer'] })
+  // The next pull stops after the first page.
+  other.pages[0]?.shift()
+  expect(await pull()).toMatchObject({ code: 0, orders: ['newer', 'older', 'newer'] })
+  expect(await pull('--full')).toMatchObject({ code: 2, orders: ['older'] })
+  expect(await pull('--full', '--drop-unknown')).toMatchObject({ code: 0, orders: [] })
+})
