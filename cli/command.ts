@@ -1,8 +1,10 @@
 /** Defines what a `desk` command is, parses its arguments, and connects it to the database. */
+import { constants } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
-import { database } from '@/db/client'
-import { joinEmbedded } from '@/db/embedded'
+import { database, hasDatabase } from '@/db/client'
+import { joinEmbedded, leaveInterrupted } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
@@ -12,8 +14,21 @@ import { lowerPriority } from '@/lib/core/lower-priority'
 /** Options of `withDatabase` for commands that read or write many records. */
 export const BULK_OPTIONS = { statementMs: 120_000 }
 
+/** How long an interrupted command can take to stop the embedded database, in milliseconds. */
+const STOP_MS = 30_000
+
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
+
+/** Thrown to end a command that SIGINT or SIGTERM has interrupted. */
+export class InterruptedError extends Error {
+  constructor(
+    /** The exit code of a process that the signal ends, as shells report it. */
+    readonly exitCode: number,
+  ) {
+    super('The command was interrupted.')
+  }
+}
 
 /**
  * A command's result. `output` is printed to stdout as one line of JSON. `isPartial` sets the exit code to 2, for example because records
@@ -85,6 +100,36 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 }
 
 /**
+ * Runs `work`, which uses the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
+ * Without this, the database would keep running.
+ *
+ * @throws {InterruptedError} after a signal; `work` might still be running
+ */
+async function stopIfInterrupted<T>(work: () => Promise<T>): Promise<T> {
+  let interrupt: NodeJS.SignalsListener = () => {}
+  const interruption = new Promise<never>((_, reject) => {
+    interrupt = (signal) => reject(new InterruptedError(128 + constants.signals[signal]))
+  })
+  // The listeners stay after the first signal, because npm can repeat it.
+  process.on('SIGINT', interrupt)
+  process.on('SIGTERM', interrupt)
+  try {
+    return await Promise.race([work(), interruption])
+  } catch (error) {
+    if (error instanceof InterruptedError) await Promise.race([disconnect(), pause(STOP_MS)])
+    throw error
+  } finally {
+    process.off('SIGINT', interrupt)
+    process.off('SIGTERM', interrupt)
+  }
+}
+
+async function disconnect(): Promise<void> {
+  if (hasDatabase()) await database().close(0)
+  await leaveInterrupted()
+}
+
+/**
  * Connects to the configured database, runs `work`, and disconnects.
  *
  * @param statementMs the statement timeout in milliseconds; commands that set it also run at a lower CPU priority
@@ -92,9 +137,14 @@ export function parseCommand(command: Command, args: string[]): { values: Values
  * @throws {CommandError} if the database is not migrated
  * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
  */
-export async function withDatabase<T>(
+export async function withDatabase<T>(work: () => Promise<T>, options: { statementMs?: number; mayCreate?: boolean } = {}): Promise<T> {
+  const run = () => runWithDatabase(work, options)
+  return env().DATABASE_URL === undefined ? stopIfInterrupted(run) : run()
+}
+
+async function runWithDatabase<T>(
   work: () => Promise<T>,
-  { statementMs, mayCreate = false }: { statementMs?: number; mayCreate?: boolean } = {},
+  { statementMs, mayCreate = false }: { statementMs?: number; mayCreate?: boolean },
 ): Promise<T> {
   const opened = await connect({ max: 8, mayCreate, ...(statementMs === undefined ? {} : { statementMs }) })
   try {
@@ -118,13 +168,15 @@ export async function withOwner<T>(work: (url: string) => Promise<T>, { mayCreat
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
   const url = MIGRATE_DATABASE_URL ?? DATABASE_URL
   if (url !== undefined) return work(url)
-  const embedded = await joinEmbedded(DATA_DIR, { mayCreate })
-  try {
-    await migrateDatabase(embedded.url)
-    return await work(embedded.url)
-  } finally {
-    await embedded.leave()
-  }
+  return stopIfInterrupted(async () => {
+    const embedded = await joinEmbedded(DATA_DIR, { mayCreate })
+    try {
+      await migrateDatabase(embedded.url)
+      return await work(embedded.url)
+    } finally {
+      await embedded.leave()
+    }
+  })
 }
 
 /**

@@ -6,7 +6,7 @@ import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
 import { writeStandardOutput } from '@/lib/core/standard-output'
-import { type Command, CommandError, parseCommand, printMessage } from './command'
+import { type Command, CommandError, InterruptedError, parseCommand, printMessage } from './command'
 import { backup, restore } from './commands/backup'
 import { customersDerive, customersErase } from './commands/customers'
 import { databaseUrl, migrate } from './commands/database'
@@ -108,11 +108,16 @@ function printError(error: unknown): void {
   else printMessage(`desk: ${String(error)}`)
 }
 
-/** Runs the command specified by `args`, and prints any error. @returns the exit code: 0 success, 1 failure, 2 partial success */
+/**
+ * Runs the command specified by `args`, and prints any error.
+ *
+ * @returns the exit code: 0 success, 1 failure, 2 partial success, 128 plus the signal's number if a signal interrupted the command
+ */
 export async function runCommand(args: string[]): Promise<number> {
   try {
     return await main(args)
   } catch (error) {
+    if (error instanceof InterruptedError) return error.exitCode
     printError(error)
     return 1
   }

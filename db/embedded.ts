@@ -36,18 +36,24 @@ export type EmbeddedServer = {
   url: string
   /** Whether the server was already running. */
   wasRunning: boolean
-  /** Releases the server. The last process to release it stops it. @returns whether this call stopped it */
-  leave(): Promise<boolean>
+  /**
+   * Releases the server. The last process to release it stops it.
+   *
+   * @param isInterrupted whether this process might still use other connections, which are then ignored
+   * @returns whether this call stopped it
+   */
+  leave(isInterrupted?: boolean): Promise<boolean>
 }
 
 type Output = { code: number | null; text: string }
 
-/** Runs one of PostgreSQL's programs. pg_ctl detaches the server from the terminal, so that Ctrl-C does not reach PostgreSQL. */
+/** Runs one of PostgreSQL's programs, which Ctrl-C does not reach: otherwise, pg_ctl would end before the server has started. */
 function run(home: Home, program: string, args: string[]): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, program), args, {
       ...home.user,
       cwd: home.user ? '/' : undefined,
+      detached: process.platform !== 'win32',
       env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', SYSTEMROOT: process.env.SYSTEMROOT },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
@@ -184,15 +190,25 @@ async function takeLease(access: Access): Promise<Lease> {
 /** How long a closed connection can still appear in `pg_stat_activity`, in milliseconds. */
 const CLOSING_MS = 1000
 
-/** Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close. */
-async function hasOtherClients(lease: Sql): Promise<boolean> {
-  const until = Date.now() + CLOSING_MS
+/**
+ * Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close.
+ *
+ * @param isInterrupted whether the connections of `desk` might belong to this process. Other processes are then recognized by their leases,
+ *   which they renew if they were lost
+ */
+async function hasOtherClients(lease: Sql, isInterrupted: boolean): Promise<boolean> {
+  const until = Date.now() + CLOSING_MS + (isInterrupted ? RENEW_MS : 0)
   for (;;) {
     const [row] = await lease`
-      select count(*)::int as others from pg_stat_activity
+      select
+        count(*)::int as others,
+        (count(*) filter (where application_name = 'desk-lease'))::int as leases,
+        (count(*) filter (where application_name not like 'checkout-desk%'))::int as foreigners
+      from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`
-    if ((row?.others ?? 0) === 0) return false
-    if (Date.now() > until) return true
+    if (!row?.others) return false
+    if (isInterrupted && row.leases > 0) return true
+    if (Date.now() > until) return !isInterrupted || row.foreigners > 0
     await pause(50)
   }
 }
@@ -244,7 +260,20 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
  * @throws {EmbeddedError} if the folder cannot be used, its database is missing, or PostgreSQL does not start
  */
 export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promise<EmbeddedServer> =>
-  useFolder(dataDir, () => open(dataDir, mayCreate))
+  remember(useFolder(dataDir, () => open(dataDir, mayCreate)))
+
+/** The servers that this process uses, is starting, or has used. */
+const joined: Promise<EmbeddedServer>[] = []
+
+function remember(joining: Promise<EmbeddedServer>): Promise<EmbeddedServer> {
+  joined.push(joining)
+  return joining
+}
+
+/** Releases the servers that this process uses or is starting, although it might still have connections to them. */
+export async function leaveInterrupted(): Promise<void> {
+  await Promise.allSettled(joined.map(async (joining) => (await joining).leave(true)))
+}
 
 const createMissingError = (dataDir: string) =>
   new EmbeddedError(
@@ -298,9 +327,9 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     return {
       url: toUrl(access),
       wasRunning,
-      leave: () =>
+      leave: (isInterrupted = false) =>
         withFileLock(lockPath, async () => {
-          const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
+          const isLast = !(await hasOtherClients(lease.sql, isInterrupted).catch(() => true))
           await lease.end()
           if (isLast) await stop(home)
           return isLast

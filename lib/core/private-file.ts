@@ -31,11 +31,17 @@ export function toFileError(error: unknown, verb: Verb, path: string): unknown {
 export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
-/** Calls `onSignal` before SIGINT or SIGTERM ends the process. @returns a function that removes the listeners */
+/**
+ * Calls `onSignal` when SIGINT or SIGTERM arrives, and then ends the process, unless other listeners for the signal do.
+ *
+ * @returns a function that removes the listeners
+ */
 function onTermination(onSignal: () => void): () => void {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const listener = (signal: NodeJS.Signals) => {
     onSignal()
+    // For example, `desk` first stops the embedded database.
+    if (process.listenerCount(signal) > 0) return
     process.kill(process.pid, signal)
     // The first process of a container ignores signals that have no listener.
     process.exit(128 + constants.signals[signal])
