@@ -23,6 +23,13 @@ export const migrate: Command = {
   },
 }
 
+/** Removes `prepare`, an option of our driver, which PostgreSQL's programs reject. Leaves all other characters unchanged. */
+function withoutPrepare(url: string): string {
+  const [address = '', query] = url.split(/\?(.*)/s, 2)
+  const rest = query?.split('&').filter((option) => !/^prepare(=|$)/.test(option))
+  return rest && rest.length > 0 ? `${address}?${rest.join('&')}` : address
+}
+
 export const databaseUrl: Command = {
   name: 'db url',
   usage: '',
@@ -34,7 +41,7 @@ export const databaseUrl: Command = {
     const url = DATABASE_URL ?? (await findEmbedded(DATA_DIR))
     if (url === undefined)
       throw new CommandError(`The embedded database in ${DATA_DIR} is not running. Start the server with \`npm start\`, and try again.`)
-    await writeStandardOutput(`${url}\n`)
+    await writeStandardOutput(`${withoutPrepare(url)}\n`)
     return {}
   },
 }
