@@ -1,7 +1,7 @@
 /** desk events list, show, retry */
 import { EVENT_STATES, type EventState, listEvents, showEvents } from '@/lib/sync/stripe/events'
 import { retryEvents } from '@/lib/sync/stripe/retry-events'
-import { type Command, CommandError, type Values, withDatabase } from '../command'
+import { type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { requireSeller } from '../require-seller'
 
 const seller = { seller: { type: 'string' } } as const
@@ -21,6 +21,13 @@ function stateFrom(values: Values): EventState | undefined {
   return found
 }
 
+/** Prints the IDs without an event. @param problem what is wrong with them @returns whether there are any */
+function reportMissing(ids: string[], found: { id: string }[], problem: string): boolean {
+  const missing = [...new Set(ids)].filter((id) => !found.some((event) => event.id === id))
+  if (missing.length > 0) printMessage(`${problem}: ${missing.join(', ')}.`)
+  return missing.length > 0
+}
+
 export const eventsList: Command = {
   name: 'events list',
   usage: '[--seller ID] [--state S]',
@@ -37,21 +44,21 @@ export const eventsList: Command = {
 export const eventsShow: Command = {
   name: 'events show',
   usage: 'ID… [--seller ID]',
-  summary: 'Prints events from Stripe with their payloads, without client secrets.',
+  summary: 'Prints events from Stripe with their payloads, without client secrets. The exit code is 2 if any of them does not exist.',
   details: [SELLER],
   options: seller,
   arguments: [1, 100],
   async run(values, ids) {
     const data = await withDatabase(async () => showEvents({ seller: await sellerFrom(values), ids }))
     if (data.length === 0) throw new CommandError('No such event. Run `desk events list` to list recent events.')
-    return { output: { data } }
+    return { output: { data }, isPartial: reportMissing(ids, data, 'No such event') }
   },
 }
 
 export const eventsRetry: Command = {
   name: 'events retry',
   usage: '(ID… | --all) [--seller ID]',
-  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fails again.',
+  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fails again, or is not a failed event.',
   details: [SELLER, '--all         retry every failed event'],
   options: { ...seller, all: { type: 'boolean' } },
   arguments: [0, 1000],
@@ -62,7 +69,8 @@ export const eventsRetry: Command = {
       const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
       if (ids && data.length === 0)
         throw new CommandError('None of these events has failed. Run `desk events list --state failed` to list failed events.')
-      return { output: { data }, isPartial: data.some(({ state }) => state === 'failed') }
+      const hasMissing = ids !== undefined && reportMissing(ids, data, 'Not retried, because no such event has failed')
+      return { output: { data }, isPartial: hasMissing || data.some(({ state }) => state === 'failed') }
     })
   },
 }

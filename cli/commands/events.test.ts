@@ -1,0 +1,37 @@
+/** Tests that `desk events` reports IDs without an event. */
+// @module-tag slow
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+import { makeAccount, rows } from '@/testing/ingest'
+import { withOwnDatabase } from '@/testing/own-database'
+import { makeEvent, NOON } from '@/testing/stripe'
+import { makeStripeCoupon } from '@/testing/stripe-billing'
+
+const own = withOwnDatabase()
+
+/** Runs `desk events`. @returns the exit code, the IDs of the events in its output, and its messages */
+async function run(...args: string[]) {
+  const output = promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'events', ...args], {
+    env: { ...process.env, DATABASE_URL: own.url },
+  })
+  const { code, stdout, stderr } = await output.then(
+    (streams) => ({ code: 0, ...streams }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+  const { data } = JSON.parse(stdout || '{"data":[]}') as { data: { id: string }[] }
+  return { code, ids: data.map(({ id }) => id), stderr }
+}
+
+it('names the events that do not exist or have not failed, and exits with code 2', async () => {
+  const seller = await makeAccount()
+  const { id, type, created, ...rest } = makeEvent('coupon.created', makeStripeCoupon(), NOON)
+  await rows(sql`
+    insert into stripe_events (seller_id, id, type, created, links, payload, state)
+    values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json, 'failed')`)
+  expect(await run('show', 'evt_x', id, 'evt_y', 'evt_x')).toEqual({ code: 2, ids: [id], stderr: 'No such event: evt_x, evt_y.\n' })
+  expect(await run('show', id)).toEqual({ code: 0, ids: [id], stderr: '' })
+  const stderr = 'Not retried, because no such event has failed: evt_x.\n'
+  expect(await run('retry', id, 'evt_x')).toEqual({ code: 2, ids: [id], stderr })
+})
