@@ -1,4 +1,4 @@
-/** Finds and runs the commands of `desk`, and prints their help. JSON goes to stdout, messages go to stderr. */
+/** Finds and runs the commands of `desk`, and prints their help. JSON and requested help go to stdout, messages go to stderr. */
 import { EmbeddedError } from '@/db/embedded-home'
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch } from '@/db/unavailable'
@@ -54,38 +54,42 @@ const commands: Command[] = [
 /** Returns whether an argument asks for help. */
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 
-/** Prints the usage and the summary of every command. */
-function printOverview(): void {
-  printMessage('desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n')
-  for (const { name, usage, summary } of commands) printMessage(`  desk ${name}${usage && ` ${usage}`}\n      ${summary}`)
-  printMessage('\nEnvironment variables configure the server and desk. See .env.example for a description of each.')
-}
+/** Returns the usage and the summary of every command. */
+const formatOverview = () =>
+  [
+    'desk: runs and manages a Checkout Desk server. Usage: npm run desk -- COMMAND\n',
+    ...commands.map(({ name, usage, summary }) => `  desk ${name}${usage && ` ${usage}`}\n      ${summary}`),
+    '\nEnvironment variables configure the server and desk. See .env.example for a description of each.\n',
+  ].join('\n')
 
-/** Prints the help of one command. */
-function printHelp({ name, usage, summary, details }: Command): void {
-  printMessage(`desk ${name}${usage && ` ${usage}`}\n\n${summary}`)
-  if (details) printMessage(`\n${details.map((line) => `  ${line}`).join('\n')}`)
+/** Returns the help of one command. */
+const formatHelp = ({ name, usage, summary, details = [] }: Command) =>
+  `desk ${name}${usage && ` ${usage}`}\n\n${summary}\n${details.length > 0 ? `\n${details.map((line) => `  ${line}\n`).join('')}` : ''}`
+
+/** Prints help to stdout if it was requested. Otherwise, a command is missing. @returns the exit code */
+async function printHelp(text: string, isRequested: boolean): Promise<number> {
+  if (isRequested) await writeStandardOutput(text)
+  else process.stderr.write(text)
+  return isRequested ? 0 : 1
 }
 
 /** Runs a command or prints help. @returns the exit code @throws {CommandError} if there is no such command, or if it fails */
-async function main(args: string[]): Promise<number> {
-  if (args.length === 0 || isHelp(args[0])) {
-    printOverview()
-    return args.length === 0 ? 1 : 0
-  }
+async function main([first, ...others]: string[]): Promise<number> {
+  if (first === undefined) return printHelp(formatOverview(), false)
+  // `desk help import` is the same as `desk import --help`.
+  const args = first === 'help' ? [...others, '--help'] : [first, ...others]
+  if (isHelp(args[0])) return printHelp(formatOverview(), true)
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => args[index] === word))
   if (!command) {
     const group = commands.filter(({ name }) => name.startsWith(`${args[0]} `))
-    if (group.length > 0) {
-      for (const member of group) printHelp(member)
-      return isHelp(args[1]) ? 0 : 1
-    }
-    throw new CommandError(`Unknown command ${args[0]}. Run \`desk --help\` for a list of commands.`)
+    const [, word = ''] = args
+    if (group.length > 0 && (isHelp(word) || word === '')) return printHelp(group.map(formatHelp).join('\n'), isHelp(word))
+    const unknown = group.length > 0 ? `${args[0]} ${word}` : args[0]
+    throw new CommandError(`Unknown command: ${unknown}. Run \`desk --help\` for a list of commands.`)
   }
   const rest = args.slice(command.name.split(' ').length)
   if (rest.some((word) => word === '--help' || word === '-h')) {
-    printHelp(command)
-    return 0
+    return printHelp(formatHelp(command), true)
   }
   const { values, positionals } = parseCommand(command, rest)
   const { output, isPartial } = await command.run(values, positionals)

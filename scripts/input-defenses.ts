@@ -34,7 +34,13 @@ export const INPUT_DEFENSES: Defense[] = [
   },
   {
     name: 'failure of a command whose output, such as a new key, is lost',
-    cuts: [{ file: 'cli/run-command.ts', from: 'await writeStandardOutput(', to: 'process.stdout.write(' }],
+    cuts: [
+      {
+        file: 'cli/run-command.ts',
+        from: 'if (output !== undefined) await writeStandardOutput(',
+        to: 'if (output !== undefined) process.stdout.write(',
+      },
+    ],
     test: { file: 'cli/standard-output.test.ts', title: 'reports that standard output cannot be written' },
     says: /instead of rejecting/,
   },
