@@ -1,4 +1,4 @@
-/** `desk`, the operator's command-line tool. Exit codes: 0 success, 1 failure, 2 partial success. */
+/** `desk`, the operator's command-line tool. docs/operations.md lists the exit codes. */
 import { isDriverFault } from '@/db/driver-fault'
 import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { printMessage } from './command'

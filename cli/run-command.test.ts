@@ -1,6 +1,7 @@
-/** Tests where `desk` prints its help, and what it says about unknown commands. */
+/** Tests where `desk` prints its help, what it says about unknown commands, and that every command is documented. */
 // @module-tag slow
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
@@ -24,4 +25,13 @@ it.each([
   [['key', 'bogus'], /^desk: Unknown command: key bogus\. Run `desk --help` for a list of commands\.\n$/],
 ])('fails, and prints nothing to standard output, if there is no such command: desk %j', async (args, text) => {
   expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(text) })
+})
+
+it('is documented: docs/operations.md lists every command', async () => {
+  const { stdout } = await run('--help')
+  const names = [...stdout.matchAll(/^ {2}desk ([a-z]\S*(?: [a-z]\S*)?)/gm)].map(([, name]) => name)
+  expect(names).toContain('customers erase')
+  const [, rest = ''] = (await readFile('docs/operations.md', 'utf8')).split('\n## Commands\n')
+  const [section = ''] = rest.split('\n## ')
+  expect(names.filter((name) => !section.includes(`\`${name}\``))).toEqual([])
 })
