@@ -37,6 +37,19 @@ const catchActionError =
     action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
 
 /**
+ * Returns an error for each field whose input the browser cannot read, such as a date without a year. The value of such a field is empty,
+ * so the action would treat it as cleared.
+ */
+const unreadableErrors = (form: HTMLFormElement): FieldErrors =>
+  Object.fromEntries(
+    [...form.elements].flatMap((field) =>
+      field instanceof HTMLInputElement && field.validity.badInput ? [[field.name, formCopy.unreadable]] : [],
+    ),
+  )
+
+const focusInvalid = (form: HTMLFormElement | null) => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+
+/**
  * Runs a form's action and returns the form's state. Spread `props` on the `form` element.
  *
  * @param onDone called once each time the action succeeds
@@ -51,24 +64,31 @@ export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, 
     url,
   )
   const ref = useRef<HTMLFormElement>(null)
-  const [isTooLarge, setTooLarge] = useState(false)
+  /** Errors that are found before the action runs. They replace those of the previous run. */
+  const [inputErrors, setInputErrors] = useState<FieldErrors>()
   const notify = useEffectEvent((done: Done) => onDone?.(done))
 
   useEffect(() => {
-    if (state.errors) ref.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+    if (state.errors) focusInvalid(ref.current)
     else if (state.done !== undefined) notify(state.done)
   }, [state])
+
+  useEffect(() => {
+    if (inputErrors) focusInvalid(ref.current)
+  }, [inputErrors])
 
   /** Dispatches the action manually, because React resets a form that it submits itself. Before hydration, the browser posts the form. */
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
-    const isLarge = new Blob([...form.values()]).size > MAX_VALUES_BYTES
-    setTooLarge(isLarge)
-    if (!isLarge) startTransition(() => dispatch(form))
+    const isTooLarge = new Blob([...form.values()]).size > MAX_VALUES_BYTES
+    const found = isTooLarge ? { [FORM_ERROR_KEY]: formCopy.tooLarge } : unreadableErrors(event.currentTarget)
+    const isValid = Object.keys(found).length === 0
+    setInputErrors(isValid ? undefined : found)
+    if (isValid) startTransition(() => dispatch(form))
   }
 
-  const errors: FieldErrors = isTooLarge ? { [FORM_ERROR_KEY]: formCopy.tooLarge } : (state.errors ?? {})
+  const errors: FieldErrors = inputErrors ?? state.errors ?? {}
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
 }
 

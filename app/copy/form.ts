@@ -2,5 +2,6 @@
 export const formCopy = {
   changedTo: (value: string) => (value === '' ? 'Someone else has cleared this.' : `Someone else has changed this to “${value}”.`),
   replaces: 'If you save, your text replaces it.',
+  unreadable: 'This value is incomplete or invalid. Correct it, or clear the field.',
   tooLarge: 'This is too much text for one form. Shorten it and try again.',
 } as const
