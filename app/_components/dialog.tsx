@@ -1,7 +1,8 @@
 'use client'
 /** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
+import { formCopy } from '../copy/form'
 import { hasFinePointer } from './has-fine-pointer'
 import { Icon } from './icon'
 
@@ -20,6 +21,8 @@ type Props = {
 
 export function Dialog({ title, description, close, isLocked = false, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
+  const hasChanges = useRef(false)
+  const [isWarned, setWarned] = useState(false)
   /**
    * Returns the first field, or true to let Base UI focus the close button. Without this, Base UI would always focus the close button,
    * sometimes after `useFirstField` has run.
@@ -28,21 +31,38 @@ export function Dialog({ title, description, close, isLocked = false, open, onOp
     (hasFinePointer() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
   // While the change of a form is pending, the dialog stays open, because its result or error would be lost.
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
+  function setChanged(isChanged: boolean) {
+    hasChanges.current = isChanged
+    setWarned(false)
+  }
   return (
     <Base.Root
       open={open}
       onOpenChange={(next, details) => {
+        // A stray click or key press does not discard what the user has entered. Escape does once the user has been warned.
+        const isStray = details.reason === 'outside-press' || (details.reason === 'escape-key' && !isWarned)
         if (!next && (isLocked || isPending())) details.cancel()
-        else onOpenChange(next)
+        else if (!next && isStray && hasChanges.current) {
+          details.cancel()
+          setWarned(true)
+        } else onOpenChange(next)
       }}
+      onOpenChangeComplete={(isOpen) => isOpen || setChanged(false)}
     >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup
           ref={popup}
           initialFocus={firstField}
+          onInput={() => setChanged(true)}
           className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
+          <p
+            role="alert"
+            className="sticky -top-5 z-[1] -mx-5 -mt-5 mb-4 rounded-t-xl bg-warn-soft px-5 py-2.5 text-sm text-warn empty:hidden"
+          >
+            {isWarned && !isLocked ? formCopy.unsaved : null}
+          </p>
           <div className="flex items-start gap-4">
             <Base.Title className="font-semibold text-lg tracking-tight">{title}</Base.Title>
             {isLocked ? null : (

@@ -116,9 +116,31 @@ test.describe('on desktop', () => {
     await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
   })
 
-  test('a dialog stays open while its change is pending', async ({ signedIn: page, baseUrl }) => {
+  test('a dialog with unsaved changes closes only after a warning, and stays open while its change is pending', async ({
+    signedIn: page,
+    baseUrl,
+  }) => {
     await page.goto(`${baseUrl}/settings/keys`)
     const dialog = await openDialog(page, 'Create key')
+    const warning = dialog.getByText('You have unsaved changes.')
+    await dialog.getByLabel('Expires').selectOption('90')
+    await page.mouse.click(2, 2)
+    await expect(warning).toBeVisible()
+    await page.mouse.click(2, 2)
+    await expect(dialog).toBeVisible()
+    await dialog.getByLabel('Name').fill('Discarded')
+    await expect(warning).toBeHidden()
+    await page.keyboard.press('Escape')
+    await expect(warning).toBeVisible()
+    await expectAccessibleInEachLook(page)
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    // A dialog without changes closes at once.
+    await openDialog(page, 'Create key')
+    await expect(dialog.getByLabel('Name')).toHaveValue('')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await openDialog(page, 'Create key')
     await dialog.getByLabel('Name').fill('Slow')
     await dialog.getByLabel('Read payments').check()
     /** Submits a change, and tries to close the dialog while the change is held. */
