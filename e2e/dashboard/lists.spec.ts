@@ -513,7 +513,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records if it is known, and its deletion can be undone', async ({
+test('a saved view shows its number of records if it is known, can be edited, and its deletion can be undone', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -528,9 +528,27 @@ test('a saved view shows its number of records if it is known, and its deletion 
   await dialog.getByLabel('Name').fill('Failed ones')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('Saved “Failed ones”')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Delete view' })).toBeFocused()
+  await expect(page.getByRole('button', { name: 'Edit view' })).toBeFocused()
   const view = page.getByRole('link', { name: /^Failed ones/ })
   await expect(view).toHaveText('Failed ones2')
+  // Its name and sharing can be changed.
+  const edit = page.getByRole('dialog', { name: 'Edit view' })
+  const editView = async (oldName: string, name: string, isShared: boolean) => {
+    await page.getByRole('button', { name: 'Edit view' }).click()
+    await expect(edit.getByLabel('Name')).toHaveValue(oldName)
+    await edit.getByLabel('Name').fill(name)
+    await edit.getByLabel('Share with everyone in the shop').setChecked(isShared)
+    await edit.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect(edit).toHaveCount(0)
+  }
+  await editView('Failed ones', 'All failures', true)
+  await expect(page.getByRole('link', { name: /^All failures/ })).toHaveText('All failures2')
+  await expect(page.getByRole('button', { name: 'Edit view' })).toBeFocused()
+  await page.getByRole('button', { name: 'Edit view' }).click()
+  await expect(edit.getByLabel('Share with everyone in the shop')).toBeChecked()
+  await page.keyboard.press('Escape')
+  await expect(edit).toHaveCount(0)
+  await editView('All failures', 'Failed ones', false)
   await page.goto(`${baseUrl}/overview`)
   await expect(view).toHaveText('Failed ones2')
   await view.click()

@@ -2,7 +2,7 @@
 /** Server actions for saved views. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
-import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import { changeViewCopy as copy } from '@/app/copy/change-view'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { savedViewSchema, saveView } from '@/lib/accounts/saved-views'

@@ -4,7 +4,8 @@ import { startTransition, useEffect, useEffectEvent, useTransition } from 'react
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
 import { toActionMessage } from '@/app/action-error'
-import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import { changeViewCopy as copy } from '@/app/copy/change-view'
+import { savedViewsCopy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'
 
 /** `onShown` is called once the button is in the document. */
@@ -31,7 +32,7 @@ export default function RemoveView({ id, onShown }: RemoveViewProps) {
     })
   return (
     <PendingButton className="button" pending={pending} onClick={onClick}>
-      {copy.remove}
+      {savedViewsCopy.remove}
     </PendingButton>
   )
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The button that saves the table's current view, or deletes it if it is already saved. The code for both is loaded on demand. */
+/** The buttons that save, edit or delete the table's current view. Their code is loaded on demand. */
 import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { DialogButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
@@ -12,38 +12,39 @@ const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.de
 const RemoveView = lazy<ComponentType<RemoveViewProps>>(() => import('./remove-view').catch(() => ({ default: () => null })))
 
 /** `saved` is the saved view with the same table and query, if the user may delete it. */
-type Props = { resource: string; query: string; saved: Pick<SavedView, 'id'> | undefined }
+type Props = { resource: string; query: string; saved: Omit<SavedView, 'resource' | 'query'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {
   const area = useRef<HTMLSpanElement>(null)
   const shownId = useRef(saved?.id)
-  /** Focuses the new button if saving or deleting the view has removed the button that had the focus. */
+  /** Focuses the first new button if saving or deleting the view has removed the button that had the focus. */
   function onShown() {
     if (shownId.current !== saved?.id && document.activeElement === document.body) area.current?.querySelector('button')?.focus()
     shownId.current = saved?.id
   }
   return (
     <span ref={area} className="contents">
+      {!saved || saved.isOwn ? <SaveButton key={saved?.id} {...view} saved={saved} onShown={onShown} /> : null}
       {saved ? (
         <Suspense fallback={<span className="button">{copy.remove}</span>}>
-          <RemoveView id={saved.id} onShown={onShown} />
+          <RemoveView key={saved.id} id={saved.id} onShown={onShown} />
         </Suspense>
-      ) : (
-        <SaveButton {...view} onShown={onShown} />
-      )}
+      ) : null}
     </span>
   )
 }
 
-function SaveButton({ onShown, ...view }: Omit<Props, 'saved'> & { onShown: () => void }) {
+/** The button that saves the view or, if it is already saved, edits its name and sharing. */
+function SaveButton({ onShown, ...view }: Props & { onShown: () => void }) {
   const [open, setOpen] = useState(false)
   const notify = useEffectEvent(onShown)
   useEffect(() => notify(), [])
+  const label = view.saved ? copy.edit : copy.save
   return (
     <DialogButton
-      label={copy.save}
-      title={copy.save}
-      description={copy.description}
+      label={label}
+      title={label}
+      description={view.saved ? undefined : copy.description}
       loadContent={ViewForm.load}
       open={open}
       onOpenChange={setOpen}

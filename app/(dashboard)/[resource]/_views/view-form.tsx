@@ -1,9 +1,10 @@
 'use client'
-/** The form that saves a table's filters, sort order and search as a view. */
+/** The form that saves a table's filters, sort order and search as a view, or edits the name and sharing of a saved view. */
 import { Choice, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
-import { savedViewsCopy as copy } from '@/app/copy/saved-views'
+import { changeViewCopy as copy } from '@/app/copy/change-view'
+import type { SavedView } from '@/lib/accounts/saved-views'
 import { save } from './actions'
 
 /** Saves the view and shows a toast. `onDone` could not show the toast, because the refreshed page no longer contains the form. */
@@ -13,17 +14,17 @@ async function saveView(state: FormState<string>, form: FormData): Promise<FormS
   return result
 }
 
-type Props = { resource: string; query: string; onDone: () => void }
+type Props = { resource: string; query: string; saved: Pick<SavedView, 'name' | 'isShared'> | undefined; onDone: () => void }
 
-export default function ViewForm({ resource, query, onDone }: Props) {
+export default function ViewForm({ resource, query, saved, onDone }: Props) {
   const { props, errors, pending } = useForm(saveView, onDone)
   const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />
       <input type="hidden" name="query" value={query} />
-      <TextField label={copy.name} error={errors.name} ref={first} name="name" />
-      <Choice type="checkbox" name="shared" value="yes" label={copy.shared} />
+      <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={saved?.name} />
+      <Choice type="checkbox" name="shared" value="yes" label={copy.shared} checked={saved?.isShared === true} />
       <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />
     </form>
   )
