@@ -3,6 +3,7 @@
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
+import { isBlocked } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { PaletteList, PalettePlace } from './palette-dialog'
 
@@ -14,9 +15,6 @@ const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.m
 
 /** The interactions that start loading the palette. Loading it earlier would delay the page itself. */
 const TRIGGERS = ['pointermove', 'pointerdown', 'keydown'] as const
-
-/** Dialogs that block the page. Filters are dialogs inside `main`, next to their button. */
-const MODAL = ':is([role=dialog], [role=alertdialog]):not(main *)'
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
 const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
@@ -40,7 +38,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const isInDialog = target instanceof Element && target.closest('[role=dialog]')
     const isShortcut = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey
     // The palette never replaces another dialog, because the dialog might show a secret that is shown only once.
-    if (isShortcut && (open || !document.querySelector(MODAL))) change(!open)
+    if (isShortcut && (open || !isBlocked())) change(!open)
     // Characters that are typed before the field appears are added to its value.
     else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
     else if (!isShortcut) return

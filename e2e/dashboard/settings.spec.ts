@@ -77,6 +77,8 @@ test.describe('on desktop', () => {
     await page.keyboard.press('Escape')
     await page.mouse.click(2, 2)
     await page.keyboard.press('Control+k')
+    await page.keyboard.press('?')
+    await page.keyboard.type('gt')
     await expect(dialog.getByRole('button', { name: 'Close' })).toHaveCount(0)
     await expect(dialog.getByLabel('API key')).toBeVisible()
     expect(key).toMatch(/^desk_[0-9A-Za-z]{36}$/)
