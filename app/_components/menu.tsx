@@ -34,7 +34,12 @@ export function Menu({ button, label, title, id, width, children }: Props) {
     <details
       ref={menu}
       className="relative"
-      onKeyDown={({ key }) => key === 'Escape' && close()}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !menu.current?.open) return
+        // The page must not handle the key press too, for example by leaving the record.
+        event.preventDefault()
+        close()
+      }}
       onClick={({ target }) => target instanceof Element && target.closest('a') && close()}
     >
       <summary id={id} className="button w-full cursor-pointer list-none" aria-label={label} title={title ?? label}>
