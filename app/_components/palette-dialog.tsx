@@ -66,7 +66,7 @@ export default function PaletteDialog({ open, onOpenChange, ...finder }: Props) 
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
-        <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh]">
+        <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh] sm:max-h-[min(36rem,calc(88dvh-1rem))]">
           <Dialog.Title className="sr-only">{paletteCopy.title}</Dialog.Title>
           <Finder {...finder} close={() => onOpenChange(false)} />
         </Dialog.Popup>

@@ -54,7 +54,13 @@ test('pages and actions can be opened by keyboard, and staff do not find the set
   await expect(field(page)).toHaveCount(0)
 
   // An action opens its dialog, both from another page and from the page that contains the dialog.
+  // The palette fits on low screens.
+  await page.setViewportSize({ width: 1280, height: 400 })
   await openPalette(page)
+  const { y, height } = (await page.getByRole('dialog').boundingBox()) ?? { y: 0, height: 0 }
+  expect(height).toBeGreaterThan(300)
+  expect(y + height).toBeLessThan(400)
+  await page.setViewportSize({ width: 1280, height: 720 })
   await page.keyboard.type('create key')
   await expect(options).toHaveText(['Create key'])
   await page.keyboard.press('Enter')

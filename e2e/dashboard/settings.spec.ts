@@ -104,6 +104,13 @@ test.describe('on desktop', () => {
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
+    // At a zoom of 400 %, the dialog scrolls.
+    const size = page.viewportSize() ?? { width: 1280, height: 720 }
+    await page.setViewportSize({ width: 320, height: 180 })
+    expect((await confirmation.boundingBox())?.y).toBeGreaterThan(0)
+    await confirmation.getByRole('button', { name: 'Cancel' }).scrollIntoViewIfNeeded()
+    await expect(confirmation.getByRole('button', { name: 'Cancel' })).toBeInViewport({ ratio: 1 })
+    await page.setViewportSize(size)
     await confirmation.getByRole('button', { name: 'Cancel' }).click()
     await expect(page.getByRole('button', { name: 'Revoke Website <b>' })).toBeFocused()
     expect((await shop.call('/v1/payments', { key })).status).toBe(200)
