@@ -1,17 +1,19 @@
 /** The Stripe webhook accepts signed events, even while other clients upload slowly or too much, and rejects invalid signatures. */
 // @module-tag slow
-import { expect, it } from 'vitest'
-import { database, setDatabase } from '@/db/client'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { database, openDatabase, setDatabase } from '@/db/client'
 import { reportedLoads } from '@/db/semaphore'
 import { makeAccount } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeEvent, makeIntent, signed } from '@/testing/stripe'
+import { lockWriters } from '../sync/erase/erased-people'
 import { listEvents } from '../sync/stripe/events'
 import { processEvents } from '../sync/stripe/process-events'
 import { newRequestId, type Reply } from './exchange'
 import { ingestRoute } from './stripe-webhook'
 
-withOwnDatabase()
+const own = withOwnDatabase()
 
 const event = makeEvent('payment_intent.created', makeIntent())
 
@@ -155,4 +157,58 @@ it('returns 503 if the database is unreachable', async () => {
   } finally {
     setDatabase(open)
   }
+})
+
+describe('while a seller’s customer is being erased', () => {
+  /** Runs `work` while an erasure holds its lock, on a pool with as many connections as a server's. */
+  async function duringErasure(seller: string, work: (finish: () => void) => Promise<void>) {
+    const open = database()
+    const pool = openDatabase({ url: own.url, max: 5, queue: 64 })
+    let finish = () => {}
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const erasure = open.transaction(async (connection) => {
+      await lockWriters(connection, seller)
+      begin()
+      await finished
+    })
+    await begun
+    setDatabase(pool)
+    try {
+      await work(finish)
+    } finally {
+      finish()
+      await erasure
+      setDatabase(open)
+      await pool.close()
+    }
+  }
+
+  it('returns 503 to its deliveries, and leaves connections for other sellers', async () => {
+    const [seller, other] = [await makeAccount(), await makeAccount()]
+    await duringErasure(seller, async () => {
+      const deliveries = Array.from({ length: 16 }, () => sendFrom(seller, '192.0.2.1'))
+      expect(await sendFrom(other, '192.0.2.1')).toBe(200)
+      expect(await Promise.all(deliveries)).toEqual(Array.from({ length: 16 }, () => 503))
+    })
+    expect(await sendFrom(seller, '192.0.2.1')).toBe(200)
+  })
+
+  it('stores an event if the erasure takes less than a second', async () => {
+    const seller = await makeAccount()
+    await duringErasure(seller, async (finish) => {
+      const delivery = sendFrom(seller, '192.0.2.1')
+      // The duration of the erasure.
+      await pause(200)
+      finish()
+      expect(await delivery).toBe(200)
+      await processEvents(seller)
+    })
+    expect(await listEvents({ seller })).toMatchObject([{ id: event.id, state: 'done' }])
+  })
 })

@@ -28,6 +28,9 @@ const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 75
 
 reportLoad('stripe_events', semaphore.load)
 
+/** How long a delivery waits for an erasure of one of the seller's customers. Most take less. */
+const ERASURE_WAIT_MS = 1_000
+
 /** The maximum size of a small body. Such a body usually arrives with the headers, so receiving it takes hardly longer than refusing it. */
 const MAX_SMALL_BYTES = 64 * 1024
 
@@ -171,17 +174,18 @@ async function receiveEvent(
   const account = await semaphore.run(() => findAccount(seller))
   if (!account) throw invalidSignatureError()
   const payload = await readPayload(request, grow)
-  return semaphore.run(async () => {
-    const event = await verify(payload, signature, account.secret)
-    if (isStoredType(event.type)) {
-      await storeEvent(account.seller, event, payload)
-      // Not awaited: the event is stored, and if processing fails now, a later run retries it.
-      processEvents(account.seller).catch((error: unknown) =>
-        log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),
-      )
-    }
-    return { status: 200, body: '{"received":true}' }
-  })
+  const event = await semaphore.run(() => verify(payload, signature, account.secret))
+  if (isStoredType(event.type)) {
+    const store = () => semaphore.run(() => storeEvent(account.seller, event, payload))
+    // Waits without a slot or a connection, because other sellers need them.
+    const isStored = (await store()) || (await pause(ERASURE_WAIT_MS).then(store))
+    if (!isStored) throw new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
+    // Not awaited: the event is stored, and if processing fails now, a later run retries it.
+    processEvents(account.seller).catch((error: unknown) =>
+      log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),
+    )
+  }
+  return { status: 200, body: '{"received":true}' }
 }
 
 export const ingestRoute = defineOpenRoute(receive, 'POST')

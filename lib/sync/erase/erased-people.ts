@@ -37,6 +37,17 @@ const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures
 /** Waits for a running erasure, and blocks new ones until the transaction ends. */
 export const waitForErasure = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
 
+/**
+ * Blocks new erasures until the transaction ends, but does not wait for a running one, which can take minutes: callers that can try again
+ * later would meanwhile occupy the connections that other sellers need.
+ *
+ * @returns false if an erasure is running
+ */
+export async function tryBlockErasures({ rows }: Connection, seller: string): Promise<boolean> {
+  const [lock] = await rows<{ isHeld: boolean }>(sql`select pg_try_advisory_xact_lock_shared(${lockKey(seller)}) as "isHeld"`)
+  return lock?.isHeld === true
+}
+
 /** Waits for the writers of personal data, and blocks new ones until the transaction ends. */
 export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)
 
@@ -155,7 +166,10 @@ type StripePayload = { created: number; data: { object: Record<string, unknown> 
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-/** Returns a Stripe event's payload, redacted if its object belongs to an erased person and was created before the erasure. */
+/**
+ * Returns a Stripe event's payload, redacted if its object belongs to an erased person and was created before the erasure. Call it in the
+ * transaction that stores the event, after `tryBlockErasures`.
+ */
 export async function redactErasedEvent(connection: Connection, seller: string, event: StripePayload, payload: string): Promise<string> {
   const { object, id, email, customer, receipt_email, customer_email, billing_details, created } = event.data.object
   const isCustomer = object === 'customer'
@@ -166,7 +180,6 @@ export async function redactErasedEvent(connection: Connection, seller: string, 
       asText,
     ),
   }
-  await waitForErasure(connection, seller)
   const [erased] = await findErased(connection, seller, [{ ...identifiers, createdAt: new Date(seconds * 1000).toISOString() }])
   return erased === undefined ? payload : JSON.stringify(redactStripe(JSON.parse(payload)))
 }

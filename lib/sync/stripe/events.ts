@@ -4,7 +4,7 @@ import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
 import { textArray } from '../../core/sql'
-import { redactErasedEvent } from '../erase/erased-people'
+import { redactErasedEvent, tryBlockErasures } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { parseEventObject } from './related-events'
 import { type Envelope, listLinkedIds } from './stripe-event'
@@ -39,15 +39,18 @@ function linksFor(event: Envelope): string[] {
  * Stores an event for processing, redacted if it is about an erased person. Storing it again has no effect.
  *
  * @param payload the signed body, from which `event` was parsed
+ * @returns false if nothing was stored because a customer of the seller is being erased
  */
-export async function storeEvent(seller: string, event: Envelope, payload: string): Promise<void> {
+export function storeEvent(seller: string, event: Envelope, payload: string): Promise<boolean> {
   const { id, type, created } = event
-  await database().transaction(async (connection) => {
+  return database().transaction(async (connection) => {
+    if (!(await tryBlockErasures(connection, seller))) return false
     const stored = await redactErasedEvent(connection, seller, event, payload)
     await connection.orm
       .insert(stripeEvents)
       .values({ sellerId: seller, id, type, created, links: linksFor(event), payload: stored })
       .onConflictDoNothing()
+    return true
   })
 }
 
