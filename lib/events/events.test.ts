@@ -1,10 +1,11 @@
 /** Every change writes its events in the same transaction, and readers of the API's list miss none. */
 // @module-tag slow
+import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import postgres from 'postgres'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { database } from '@/db/client'
+import { database, openDatabase, setDatabase } from '@/db/client'
 import { noteOnTicket, undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
 import { resources } from '@/lib/catalog'
 import { ticketRecord } from '@/lib/catalog/ticket'
@@ -15,6 +16,7 @@ import { pullRecords } from '@/lib/sync/pull/pull'
 import { serializeResult } from '@/testing/admission'
 import { deliver, LIFECYCLES, makeAccount } from '@/testing/ingest'
 import { importLines, importText, type Line, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { untilBlocking } from '@/testing/until-blocking'
 import { EVENT_TYPES } from '../catalog/event-types'
 import { eventPrefix, type Resource } from '../catalog/resource'
 import { eventData } from './event-data'
@@ -382,6 +384,32 @@ describe('the list of events', () => {
     await moveRestoredEvents()
     await insert(seller, ['coupon.created'])
     expect(await listTypes(seller)).toEqual(['coupon.created', 'coupon.updated', 'coupon.created'])
+  })
+
+  it('moves restored events even if that takes longer than a statement usually may', async () => {
+    const seller = await makeSeller()
+    await insert(seller, ['coupon.created'])
+    await database().use(({ rows }) => rows(sql`update events set transaction_id = '9000000000000' where seller_id = ${seller}`))
+    const open = database()
+    const quick = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 2, statementMs: 200, lockMs: 60_000 })
+    let moved: Promise<void> | undefined
+    setDatabase(quick)
+    try {
+      await open.transaction(async (connection) => {
+        await connection.rows(sql`select 1 from events where seller_id = ${seller} for update`)
+        moved = moveRestoredEvents()
+        moved.catch(() => {})
+        await untilBlocking(connection)
+        // Longer than the pool allows for a statement and the driver.
+        await pause(1_000)
+      })
+      await moved
+    } finally {
+      setDatabase(open)
+      await quick.close()
+    }
+    const [event] = await database().use(({ rows }) => rows(sql`select transaction_id::text as id from events where seller_id = ${seller}`))
+    expect(event).toEqual({ id: '0' })
   })
 })
 

@@ -1,8 +1,9 @@
 /** Deletes expired events, and corrects the order of events that were restored from another database. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, sellers } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
+import { runAll } from '../core/run-all'
 
 /** How long events are kept. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
@@ -17,21 +18,37 @@ export const purgeOldEvents = (): Promise<void> =>
       where old.created_at <= now() - ${EVENT_LIFETIME} limit ${sql.raw(String(PURGE_BATCH))})
     returning 1`)
 
+/** The time limit for moving a seller's restored events, in milliseconds. A seller can have millions of them. */
+const MOVE_MS = 300_000
+
+/** Runs a statement with that time limit, as a transaction of its own. */
+const runLong = <Row>(query: SQL): Promise<Row[]> =>
+  database('jobs').transaction(
+    async ({ rows }) => {
+      await rows(sql`select set_config('statement_timeout', ${String(MOVE_MS)}, true)`)
+      return rows<Row>(query)
+    },
+    undefined,
+    MOVE_MS,
+  )
+
 /**
  * Makes events that were restored from another database cluster older than all others, in the order of their sequence. A restore preserves
  * transaction IDs, and events whose transaction IDs this cluster has not reached yet would not be listed. Earlier events in the sequence
  * were restored too, and are moved with them.
+ *
+ * Moves all events of a seller at once, so that readers never see a part of them in the new order. Moves one seller after the other,
+ * because changes to their records have to wait meanwhile.
  */
 export async function moveRestoredEvents(): Promise<void> {
-  await database().use(({ rows }) =>
-    rows(sql`
-      with restored as materialized (
-        select last.seller_id, last.sequence from ${sellers} cross join lateral (
-          select seller_id, max(sequence) as sequence from ${events}
-          where ${events.sellerId} = ${sellers.id} and ${events.transactionId} >= pg_snapshot_xmax(pg_current_snapshot())
-          group by seller_id) as last
-      )
-      update ${events} set transaction_id = '0' from restored
-      where ${events.sellerId} = restored.seller_id and ${events.sequence} <= restored.sequence`),
-  )
+  const restored = await runLong<{ seller: string; last: string }>(sql`
+    select ${sellers.id} as seller, last.sequence::text as last from ${sellers} cross join lateral (
+      select max(sequence) as sequence from ${events}
+      where ${events.sellerId} = ${sellers.id} and ${events.transactionId} >= pg_snapshot_xmax(pg_current_snapshot())) as last
+    where last.sequence is not null`)
+  const move = ({ seller, last }: { seller: string; last: string }) =>
+    runLong(
+      sql`update ${events} set transaction_id = '0' where ${events.sellerId} = ${seller} and ${events.sequence} <= ${last}::text::bigint`,
+    )
+  await runAll(restored.map((last) => () => move(last)))
 }
