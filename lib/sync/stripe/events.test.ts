@@ -2,15 +2,17 @@
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { database, openDatabase, setDatabase } from '@/db/client'
 import { deliver, LIFECYCLES, makeAccount, readRecords, rows } from '@/testing/ingest'
 import { openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
 import { writeMetrics } from '../../core/metrics'
 import { listAudit } from '../../listing/list-audit'
-import { countEvents, listEvents, purgeEvents, showEvents } from './events'
-import { processAllEvents } from './process-events'
+import { countEvents, listEvents, purgeEvents, showEvents, storeEvent } from './events'
+import { processAllEvents, processEvents } from './process-events'
 import { retryEvents } from './retry-events'
+import { envelope } from './stripe-event'
 
 beforeAll(openTestDatabase)
 
@@ -89,6 +91,82 @@ describe('an event that cannot be processed', () => {
     }
     await retryEvents({ seller }, undefined)
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
+  })
+
+  /** Runs `work` while PostgreSQL runs a PL/pgSQL statement before it stores a seller's coupon with the code SLOW. */
+  async function beforeSlowCoupon(seller: string, statement: string, work: () => Promise<void>) {
+    const name = `slow_coupon_${seller}`
+    await rows(sql.raw(`create function ${name}() returns boolean language plpgsql as $$ begin ${statement}; return true; end $$`))
+    await rows(
+      sql.raw(`alter table coupons add constraint ${name} check (
+      case when seller_id = '${seller}' and record::text like '%SLOW%' then ${name}() else true end) not valid`),
+    )
+    try {
+      await work()
+    } finally {
+      await rows(sql.raw(`alter table coupons drop constraint ${name}`))
+      await rows(sql.raw(`drop function ${name}`))
+    }
+  }
+
+  const SLOW = makeEvent('coupon.created', makeStripeCoupon({ id: 'SLOW' }), NOON)
+  const NEXT = makeEvent('coupon.created', makeStripeCoupon({ id: 'NEXT' }), NOON + 1)
+
+  /** Stores SLOW and NEXT without processing them. */
+  async function storeBoth(): Promise<string> {
+    const seller = await makeAccount()
+    for (const event of [SLOW, NEXT]) await storeEvent(seller, envelope.parse(event), JSON.stringify(event))
+    return seller
+  }
+
+  it('fails after three attempts that reach the time limit, and then no longer blocks other events', async () => {
+    const seller = await storeBoth()
+    await beforeSlowCoupon(seller, `raise exception 'canceling statement due to statement timeout' using errcode = '57014'`, async () => {
+      for (const attempts of [1, 2]) {
+        await expect(processEvents(seller)).rejects.toMatchObject({ code: 'statement_timeout' })
+        expect(await listEvents({ seller })).toMatchObject([{ attempts: 0 }, { state: 'waiting', attempts }])
+      }
+      await processEvents(seller)
+    })
+    expect(await listEvents({ seller })).toMatchObject([
+      { id: NEXT.id, state: 'done' },
+      { id: SLOW.id, state: 'failed', attempts: 3, error: 'processing took longer than 30 seconds' },
+    ])
+    await retryEvents({ seller }, undefined)
+    expect(await readRecords(seller, 'coupons')).toHaveLength(2)
+  })
+
+  it.each([
+    ['the disk is full', '53100'],
+    ['PostgreSQL shuts down', '57P01'],
+    ['another transaction holds a lock', '55P03'],
+  ])('keeps waiting if %s', async (_, state) => {
+    const seller = await storeBoth()
+    await beforeSlowCoupon(seller, `raise exception using errcode = '${state}'`, async () => {
+      for (let attempt = 0; attempt < 4; attempt += 1) await expect(processEvents(seller)).rejects.toThrow('The database is unavailable.')
+    })
+    expect(await countEvents(seller)).toMatchObject({ waiting: 2, failed: 0 })
+    await processEvents(seller)
+    expect((await listEvents({ seller })).map(({ attempts }) => attempts)).toEqual([1, 1])
+  })
+
+  it('may take longer than other statements', async () => {
+    const seller = await storeBoth()
+    const open = database()
+    const quick = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 2, statementMs: 500 })
+    await beforeSlowCoupon(seller, 'perform pg_sleep(1.5)', async () => {
+      setDatabase(quick)
+      try {
+        await processEvents(seller)
+      } finally {
+        setDatabase(open)
+        await quick.close()
+      }
+    })
+    expect((await listEvents({ seller })).map(({ state, attempts }) => [state, attempts])).toEqual([
+      ['done', 1],
+      ['done', 1],
+    ])
   })
 
   it('is counted as failed in the metrics each time it fails, unlike an event that succeeds', async () => {

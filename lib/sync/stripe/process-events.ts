@@ -1,30 +1,43 @@
 /** Processes stored events: on arrival, on retry, and after a crash. A seller's events are processed one at a time. */
 import { sql } from 'drizzle-orm'
-import { type Connection, database } from '@/db/client'
+import { type Connection, database, STATEMENT_MS } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
-import { getSqlState, isSchemaMismatch, isUnavailable } from '@/db/unavailable'
+import { getSqlState, isSchemaMismatch, isUnavailable, unavailableReason } from '@/db/unavailable'
 import { describeError, log } from '../../core/log'
 import { metrics } from '../../core/metrics'
 import { textArray } from '../../core/sql'
 import { lockAccount } from './account'
 import { InvalidEventError } from './apply-events'
+import type { EventState } from './events'
 import { applyEvent } from './related-events'
 import { envelope } from './stripe-event'
 
+/** The time limit for processing an event, in milliseconds. Most take a few. */
+const PROCESS_MS = 30_000
+/** The number of attempts after which an event that reaches the time limit fails, so that it does not block later events forever. */
+const MAX_ATTEMPTS = 3
+
 type WaitingEvent = { id: string; payload: string }
 
-/** Locks a seller's account, and returns the seller's oldest waiting event. */
+/** Locks a seller's account, extends the statement timeout, and returns the seller's oldest waiting event. */
 async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
   await lockAccount(connection, seller)
+  // Locks keep their usual time limit. A lock timeout is not the event's fault, and does not count as an attempt.
+  await connection.rows(sql`
+    select set_config('statement_timeout', ${String(PROCESS_MS)}, true), set_config('lock_timeout', ${String(STATEMENT_MS)}, true)`)
   const [next] = await connection.rows<WaitingEvent>(sql`
     select id, payload::text as payload from ${stripeEvents}
     where seller_id = ${seller} and state = 'waiting' order by created, id limit 1`)
   return next
 }
 
+/** Returns whether processing took too long. In an outage, recording the attempt fails too. */
+const isTimeout = (error: unknown) => ['statement_timeout', 'driver_stalled'].includes(unavailableReason(error) ?? '')
+
 /** Returns the reason to store with a failed event. Logs the error unless it is about the event itself. */
 function describeFailure(error: unknown): string {
   if (error instanceof InvalidEventError) return error.message
+  if (isTimeout(error)) return `processing took longer than ${PROCESS_MS / 1000} seconds`
   const state = getSqlState(error)
   log().error({ error: describeError(error) }, 'could not process an event')
   return state === undefined ? 'internal error; see the server log' : `PostgreSQL error ${state}`
@@ -34,32 +47,40 @@ function describeFailure(error: unknown): string {
  * Processes the next waiting event.
  *
  * @returns false if no event is waiting
- * @throws {UnavailableError} if the database becomes unavailable; the event remains waiting
+ * @throws {UnavailableError} if the database becomes unavailable, or processing takes too long and fewer than `MAX_ATTEMPTS` attempts have
+ *   been made; the event remains waiting
  */
 async function processNext(seller: string): Promise<boolean> {
   let takenId: string | undefined
   try {
-    const hasProcessed = await database().transaction(async (connection) => {
-      const next = await takeNext(connection, seller)
-      if (!next) return false
-      takenId = next.id
-      const links = await applyEvent(connection, seller, envelope.parse(JSON.parse(next.payload)))
-      await connection.rows(sql`
-        update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${textArray(links)}
-        where seller_id = ${seller} and id = ${next.id}`)
-      return true
-    })
+    const hasProcessed = await database().transaction(
+      async (connection) => {
+        const next = await takeNext(connection, seller)
+        if (!next) return false
+        takenId = next.id
+        const links = await applyEvent(connection, seller, envelope.parse(JSON.parse(next.payload)))
+        await connection.rows(sql`
+          update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${textArray(links)}
+          where seller_id = ${seller} and id = ${next.id}`)
+        return true
+      },
+      undefined,
+      PROCESS_MS,
+    )
     if (hasProcessed) metrics()?.stripeEvents.inc({ result: 'succeeded' })
     return hasProcessed
   } catch (error) {
-    if (isUnavailable(error) || isSchemaMismatch(error) || takenId === undefined) throw error
+    const isSlow = isTimeout(error)
+    if ((isUnavailable(error) && !isSlow) || isSchemaMismatch(error) || takenId === undefined) throw error
     const failedId = takenId
     const reason = describeFailure(error)
-    await database().use(({ rows }) =>
-      rows(sql`
-        update ${stripeEvents} set state = 'failed', error = ${reason}, attempts = attempts + 1, worked_at = now()
-        where seller_id = ${seller} and id = ${failedId} and state = 'waiting'`),
+    const [event] = await database().use(({ rows }) =>
+      rows<{ state: EventState }>(sql`
+        update ${stripeEvents} set error = ${reason}, attempts = attempts + 1, worked_at = now(),
+          state = case when ${isSlow}::bool and attempts + 1 < ${MAX_ATTEMPTS}::int then 'waiting' else 'failed' end
+        where seller_id = ${seller} and id = ${failedId} and state = 'waiting' returning state`),
     )
+    if (event?.state === 'waiting') throw error
     metrics()?.stripeEvents.inc({ result: 'failed' })
     return true
   }
