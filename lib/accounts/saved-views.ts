@@ -6,6 +6,7 @@ import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { nowMs } from '../core/sql'
 import { writeAudit } from './audit'
+import { waitForErasure } from './erasure-lock'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
@@ -67,7 +68,7 @@ export const savedViewSchema = z.strictObject({
 export type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
 
 /**
- * Inserts a view if its user has fewer than the maximum number.
+ * Inserts a view if its user has fewer than the maximum number. Waits for a running erasure.
  *
  * @param condition `or` or `and` and another condition
  * @param onConflict what to do if the user has the same view
@@ -80,6 +81,8 @@ export async function insertView(
   condition: SQL,
   onConflict: SQL,
 ): Promise<boolean | undefined> {
+  // A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved.
+  await waitForErasure(connection, sellerId)
   await lockUser(connection, userId)
   const [saved] = await connection.rows<{ isNew: boolean }>(sql`
     insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)

@@ -4,12 +4,12 @@ import { z } from 'zod'
 import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
 import { writeAudit } from '../../accounts/audit'
+import { waitForErasure } from '../../accounts/erasure-lock'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { boundedText } from '../../catalog/shapes'
 import { isStorable, STORABLE } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
 import { nowMs } from '../../core/sql'
-import { waitForErasure } from '../erase/erased-people'
 import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
 
 /** The records that can have notes. */

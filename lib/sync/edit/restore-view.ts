@@ -5,7 +5,6 @@ import { database } from '@/db/client'
 import { writeAudit } from '../../accounts/audit'
 import { deleteView, insertView } from '../../accounts/saved-views'
 import type { SessionUser } from '../../accounts/sessions'
-import { waitForErasure } from '../erase/erased-people'
 import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
 
 const copySchema = z.strictObject({
@@ -32,7 +31,6 @@ export async function restoreView(user: User, copy: string): Promise<string | un
   if (!view) return undefined
   return database().transaction(async (connection) => {
     const { sellerId } = user
-    await waitForErasure(connection, sellerId)
     const isNew = await insertView(connection, sellerId, view, sql`and ${isRestorable(sellerId, view.deletedAt)}`, sql`do nothing`)
     if (!isNew) return undefined
     const changes = { isShared: { after: view.isShared ? 'yes' : 'no' } }

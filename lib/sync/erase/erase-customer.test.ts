@@ -13,6 +13,7 @@ import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON } from '@/testing/stri
 import { makeInvoice, makeStripeCoupon, makeStripeCustomer, makeSubscription } from '@/testing/stripe-billing'
 import { untilBlocking } from '@/testing/until-blocking'
 import { writeAudit } from '../../accounts/audit'
+import { lockUser } from '../../accounts/lock-user'
 import { saveView } from '../../accounts/saved-views'
 import { addUser } from '../../accounts/users'
 import { type ResourceName, resources } from '../../catalog'
@@ -225,6 +226,26 @@ it('deletes saved views that search for the person in any letter case, but not v
   expect((await erase(seller, String(customer.id))).changed.saved_views).toBe(deleted.length)
   const left = await run<{ query: string }>(sql`select query from saved_views where seller_id = ${seller} order by name`)
   expect(left.map(({ query }) => query)).toEqual(kept)
+})
+
+it('waits for a view that is being saved, and deletes it if it searches for the person', async () => {
+  const seller = await makeSeller()
+  const customer = minimal('customers', { email: 'tom@example.com' })
+  await importLines('customers', seller, [customer])
+  const user = { userId: await addUser(seller, { email: `views@${seller}.example`, password: 'correct horse battery', role: 'owner' }) }
+  const view = { name: 'Tom', resource: 'payments', query: 'search=tom@example.com', isShared: true }
+  const { saved, erased } = await database().transaction(async (connection) => {
+    await lockUser(connection, user.userId)
+    const saving = saveView({ ...user, sellerId: seller, email: 'owner@example.com' }, view)
+    await untilBlocking(connection)
+    const erasing = erase(seller, String(customer.id))
+    const waiting = sql`select from pg_stat_activity where query like '%advisory_xact_lock(%' and pg_blocking_pids(pid) <> '{}'`
+    await Promise.race([erasing, expect.poll(async () => (await run(waiting)).length, { message: 'the erasure waits' }).toBeGreaterThan(0)])
+    return { saved: saving, erased: erasing }
+  })
+  expect(await saved).toBe(true)
+  expect((await erased).changed.saved_views).toBe(1)
+  expect(await run(sql`select from saved_views where seller_id = ${seller}`)).toEqual([])
 })
 
 it('keeps a namesake’s data and another seller’s data', async () => {

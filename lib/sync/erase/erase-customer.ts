@@ -15,6 +15,7 @@ import {
   webhookAttempts,
 } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
+import { lockWriters } from '../../accounts/erasure-lock'
 import { selectBookingTickets } from '../../admission/booking-tickets'
 import { type ResourceName, resources } from '../../catalog'
 import { ERASURE_MS } from '../../catalog/customer-operations'
@@ -26,7 +27,7 @@ import { CUSTOMER_RESOURCES, type CustomerResource, customerRecordIds, idsByEmai
 import { lockCustomer } from '../edit/customers'
 import { setChangeTime } from '../edit/edit-record'
 import { lockAccount } from '../stripe/account'
-import { getIdentifiers, lockWriters, type PersonalRecord, rememberErasure } from './erased-people'
+import { getIdentifiers, type PersonalRecord, rememberErasure } from './erased-people'
 import { OTHER_PERSONAL_RESOURCES } from './personal-resources'
 import { erasedEmail, identifyingTexts, redactRecord, redactStripe, textRedactor, walkTexts } from './redact'
 

@@ -7,8 +7,8 @@ import { database, openDatabase, setDatabase } from '@/db/client'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
+import { lockWriters } from '../../accounts/erasure-lock'
 import { newObjectId } from '../../core/object-id'
-import { lockWriters } from '../erase/erased-people'
 import { importRecords } from './import'
 
 const own = withOwnDatabase()
