@@ -1,5 +1,7 @@
 /** Deliveries are signed, retried and recorded, and endpoints that keep failing are disabled. */
+import { once } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -287,6 +289,55 @@ describe('a delivery', () => {
     })
     await delivered
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 500, response: 'no' }])
+  })
+
+  /** Starts a TCP proxy to the database that loses the first response to a statement that records an attempt. */
+  async function startLossyProxy() {
+    const { hostname, host, port } = new URL(own.url)
+    let isRecording = false
+    let lost = 0
+    const proxy = createServer((client) => {
+      const server = connect(Number(port), hostname)
+      client.on('data', (bytes) => {
+        isRecording ||= bytes.includes('insert into "webhook_attempts"')
+        server.write(bytes)
+      })
+      server.on('data', (bytes) => {
+        // The tag of the completed statement. PostgreSQL sends it after the commit.
+        if (isRecording && lost === 0 && bytes.includes('SELECT 1\0')) {
+          lost += 1
+          client.resetAndDestroy()
+        } else client.write(bytes)
+      })
+      client.on('close', () => server.destroy()).on('error', () => {})
+      server.on('close', () => client.destroy()).on('error', () => {})
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const url = own.url.replace(host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    return { url, lost: () => lost, close: () => proxy.close() }
+  }
+
+  it.each([
+    [200, { state: 'succeeded' }],
+    [500, { state: 'pending' }],
+  ])('with the status %i is recorded once, even if the database’s response is lost', async (status, expected) => {
+    const seller = await makeSeller()
+    const { url, received } = await startReceiver((_, outgoing) => outgoing.writeHead(status).end('x'))
+    const endpoint = await addEndpoint(seller, url)
+    await writeEvents(seller)
+    const [proxy, open] = [await startLossyProxy(), database()]
+    const lossy = openDatabase({ url: proxy.url, max: 1 })
+    setDatabase(lossy)
+    try {
+      await deliverDue(endpoint)
+    } finally {
+      setDatabase(open)
+      await lossy.close(0)
+      proxy.close()
+    }
+    expect([proxy.lost(), received.length]).toEqual([1, 1])
+    expect(await listAttempts(endpoint)).toMatchObject([{ status, response: 'x' }])
+    expect(await listDeliveries(endpoint)).toMatchObject([{ ...expected, attempts: 1 }])
   })
 
   it('marks its endpoint as no longer failing when it succeeds', async () => {

@@ -38,8 +38,11 @@ const RECORD_TRIES = 10
 export type EndpointKey = { sellerId: string; endpointId: string }
 
 type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
-/** A due delivery with its event, whose `type` is null if the event has been deleted. `attempts` is the number of earlier attempts. */
-type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number; nextAt: string }
+/**
+ * A due delivery with its event, whose `type` is null if the event has been deleted. `attempts` is the number of earlier attempts, and
+ * `attemptId` the ID of the next one. The ID is assigned before the attempt, so that recording it again has no effect.
+ */
+type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number; nextAt: string; attemptId: string }
 
 const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
 
@@ -57,7 +60,7 @@ const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
     rows<DueDelivery>(sql`
       select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts,
-        delivery.next_at::text as "nextAt"
+        delivery.next_at::text as "nextAt", nextval(pg_get_serial_sequence('webhook_attempts', 'id'))::text as "attemptId"
       from (
         select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
         where ${ofEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
@@ -116,7 +119,7 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
- * Records an attempt. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
+ * Records an attempt, unless an earlier call did so whose response was lost. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
  * does not change a delivery that was sent again in the meantime.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
@@ -124,30 +127,33 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
  *
  * @returns whether the attempt failed and the endpoint has been failing for five days
  */
-async function recordAttempt(key: EndpointKey, { id, data, attempts, nextAt }: DueDelivery, attempt: Attempt): Promise<boolean> {
+async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attempt): Promise<boolean> {
+  const { id, data, attempts, nextAt, attemptId } = due
   const { sellerId, endpointId } = key
   const succeeded = isSuccess(attempt)
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
   const response = { sellerId, endpointId, eventId: id, data, body: attempt.responseBody }
+  const isNew = sql`not exists (select from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint)`
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean; lateId: string | null }>(sql`
       with endpoint as (
         update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
-        where seller_id = ${sellerId} and id = ${endpointId}
+        where seller_id = ${sellerId} and id = ${endpointId} and ${isNew}
           and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key, id)})`}
         returning failing_since
       ), delivery as (
         update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
           next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
         where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
-          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz) and (select count(*) from endpoint) >= 0
+          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz) and (select count(*) from endpoint) >= 0 and ${isNew}
         returning 1
       ), attempt as (
-        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, at, status, error, ms, response)
-        select ${sellerId}, ${endpointId}, ${id}, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
+        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, id, at, status, error, ms, response)
+        overriding system value
+        select ${sellerId}, ${endpointId}, ${id}, ${attemptId}::text::bigint, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
           ${attempt.ms}::float8, ${storableResponse(response)}
-        where (select count(*) from delivery) >= 0 returning id, response
+        where (select count(*) from delivery) >= 0 and ${isNew} on conflict do nothing returning id, response
       )
       select coalesce(coalesce((select failing_since from endpoint), failing_since) <= now() - ${FAILING_LIMIT}, false) as "isExpired",
         (select id::text from attempt where response is null) as "lateId"
