@@ -78,6 +78,20 @@ const checkIn = (sellerId: string, line: Line | undefined) =>
   validateTicket({ sellerId, code: String(line?.qrCode), actorId: 'x', checkIn: true, metadata: [], body: {} }, serializeResult)
 
 describe('the ticket list of a device', () => {
+  it('contains the time on the database’s clock, even if the server’s clock is wrong', async () => {
+    const sellerId = await makeSeller()
+    const start = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: start + 3_600_000 })
+    try {
+      const { now } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
+      expect(now).toBe(new Date(now).toISOString())
+      expect(Date.parse(now) - start).toBeGreaterThanOrEqual(0)
+      expect(Date.parse(now) - start).toBeLessThan(60_000)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('contains every ticket, divided into pages, and afterward only changes', async () => {
     const lines = Array.from({ length: 1_100 }, (_, index) => ticket(index))
     const { sellerId, list, ref } = await openShop(lines)

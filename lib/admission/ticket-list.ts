@@ -165,6 +165,8 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
 type Snapshot = {
   /** The oldest running transaction. */
   xmin: string
+  /** The database's time, in ISO 8601: check-ins are ordered by its clock, and devices correct the times of offline scans to it. */
+  now: string
   timeZone: string
   /** A digest of the event settings that differ from the defaults. */
   settings: string
@@ -181,7 +183,7 @@ const snapshotQuery = ({ sellerId, pageIds }: ListOwner) => sql`
   with event as (
     select * from ${pages} where ${pages.sellerId} = ${sellerId} ${pageIds ? sql`and ${pages.id} = any(${textArray(pageIds)})` : sql``}
   )
-  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${sellers.timeZone} as "timeZone", (
+  select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, ${instantText(sql`clock_timestamp()`)} as now, ${sellers.timeZone} as "timeZone", (
     select md5(coalesce(string_agg(concat_ws(' ', id, offline_admission, offline_names, offline_search), ',' order by id), ''))
     from event where offline_search or not (offline_admission and offline_names)) as settings,
     exists (select from event where offline_search) as "hasSearch", (
@@ -279,7 +281,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
     // Keys may have been requested or derived since the snapshot was read. Tickets missing from this page are waiting in any case.
     waiting: Math.max(snapshot.waiting + requests.length, waiting.length),
     ...(!after.hasMore && { conflicts: await listDeviceConflicts(sellerId, deviceId) }),
-    now: new Date().toISOString(),
+    now: snapshot.now,
     timeZone: snapshot.timeZone,
     events: JSON.parse(snapshot.events ?? '[]') as TicketListPage['events'],
   }
