@@ -71,6 +71,24 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
+    name: 'Stripe events do not wait for an erasure on a connection',
+    cuts: [
+      {
+        file: 'lib/accounts/erasure-lock.ts',
+        from: 'select pg_try_advisory_xact_lock_shared(',
+        to: 'select true as "isHeld" from pg_advisory_xact_lock_shared(',
+      },
+    ],
+    test: { file: 'lib/http/stripe-webhook.test.ts', title: 'leaves connections for other sellers' },
+    says: /expected 503 to be 200/,
+  },
+  {
+    name: 'a Stripe event that takes too long fails after three attempts',
+    cuts: [{ file: 'lib/sync/stripe/process-events.ts', from: '(isUnavailable(error) && !isSlow)', to: 'isUnavailable(error)' }],
+    test: { file: 'lib/sync/stripe/events.test.ts', title: 'fails after three attempts that reach the time limit' },
+    says: /"attempts": 0/,
+  },
+  {
     name: 'time limit for uploads of Stripe events',
     cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'const READ_MS = 5_000', to: 'const READ_MS = 500_000' }],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'accepts events while 20 clients' },

@@ -85,6 +85,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /could not obtain lock on row in relation/,
   },
   {
+    name: 'an attempt of a webhook is recorded once',
+    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'id = \u0024{attemptId}::text::bigint)', to: 'id < 0)' }],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'is recorded once, even if the database’s response is lost' },
+    says: /"attempts": 2/,
+  },
+  {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
     test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while a second endpoint hangs and a third fails' },

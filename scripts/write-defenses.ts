@@ -205,6 +205,12 @@ export const WRITE_DEFENSES: Defense[] = [
     says: / in webhook_attempts/,
   },
   {
+    name: 'erasure: also covers views that are being saved',
+    cuts: [{ file: 'lib/accounts/saved-views.ts', from: '  await waitForErasure(connection, sellerId)\n', to: '' }],
+    test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'waits for a view that is being saved' },
+    says: /expected \+?0 to be 1/,
+  },
+  {
     name: 'erasure: also covers Stripe events that arrive later',
     cuts: [{ file: 'lib/sync/stripe/events.ts', from: 'payload: stored }', to: 'payload }' }],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'does not restore erased data' },
