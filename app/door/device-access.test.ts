@@ -150,6 +150,7 @@ describe('a check-in device', () => {
       'POST /door/admit': { key: nextKey(), ticketId: id },
       'POST /door/undo': { key: nextKey(), ticketId: id, sequence: 1, reason: 'Left' },
       'POST /door/metadata': { key: nextKey(), ticketId: id, metadata: [{ key: 'seat', value: 'A1' }] },
+      'POST /door/sign-out': {},
     }
     const table = [...(await readDoorRoutes(join(process.cwd(), 'app')))].flatMap(([path, handlers]) =>
       Object.entries(handlers).map(([method, handle]) => ({ route: `${method} ${path}`, path, handle })),

@@ -14,7 +14,7 @@ const EVERYONE: Caller[] = ['visitor', 'device', 'door', 'staff', 'owner']
 const ACCESS: [RegExp, Caller[]][] = [
   [/^\/(sign-in|healthz|readyz)?$/, EVERYONE],
   [/^\/(docs|invite)(\/|$)/, EVERYONE],
-  [/^\/door\/(enroll|sw\.js|manifest\.webmanifest)$/, EVERYONE],
+  [/^\/door\/(enroll|sign-out|sw\.js|manifest\.webmanifest)$/, EVERYONE],
   [/^\/door\/(tickets|scans)$/, ['device']],
   [/^\/door\/undo$/, ['device', 'staff', 'owner']],
   [/^\/door(\/|$)/, ['device', 'door', 'staff', 'owner']],
@@ -36,6 +36,8 @@ const SAMPLES: Record<string, string> = {
 const testedRoutes = listRoutes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))
+  // Signing out comes last, because it ends the caller's session.
+  .sort((a, b) => Number(a.path === '/door/sign-out') - Number(b.path === '/door/sign-out'))
 
 const listAllowed = ({ file, path }: Route): Caller[] => {
   const found = ACCESS.find(([pattern]) => pattern.test(path))

@@ -16,7 +16,7 @@ type TileProps = {
   href?: string | undefined
   label: string
   value: string
-  /** Texts below the value. */
+  /** A text below the value. */
   hint?: string | undefined
   /** Whether the value is shown in red. */
   isBad?: boolean
