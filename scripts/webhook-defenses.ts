@@ -86,7 +86,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   },
   {
     name: 'an attempt of a webhook is recorded once',
-    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'id = \u0024{attemptId}::text::bigint)', to: 'id < 0)' }],
+    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'id = \u0024{attemptId}::text::bigint`', to: 'id < 0`' }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'is recorded once, even if the database’s response is lost' },
     says: /"attempts": 2/,
   },

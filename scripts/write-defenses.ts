@@ -206,7 +206,13 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'erasure: also covers views that are being saved',
-    cuts: [{ file: 'lib/accounts/saved-views.ts', from: '  await waitForErasure(connection, sellerId)\n', to: '' }],
+    cuts: [
+      {
+        file: 'lib/accounts/saved-views.ts',
+        from: '  await blockErasures(connection, sellerId)\n  await lockUser',
+        to: '  await lockUser',
+      },
+    ],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'waits for a view that is being saved' },
     says: /expected \+?0 to be 1/,
   },

@@ -40,7 +40,8 @@ export function Dialog({ title, description, close, isLocked = false, open, onOp
       open={open}
       onOpenChange={(next, details) => {
         // A stray click or key press does not discard what the user has entered. Escape does once the user has been warned.
-        const isStray = details.reason === 'outside-press' || (details.reason === 'escape-key' && !isWarned)
+        const isRepeated = 'repeat' in details.event && details.event.repeat
+        const isStray = details.reason === 'outside-press' || (details.reason === 'escape-key' && (!isWarned || isRepeated))
         if (!next && (isLocked || isPending())) details.cancel()
         else if (!next && isStray && hasChanges.current) {
           details.cancel()
@@ -55,6 +56,7 @@ export function Dialog({ title, description, close, isLocked = false, open, onOp
           ref={popup}
           initialFocus={firstField}
           onInput={() => setChanged(true)}
+          onSubmit={() => setWarned(false)}
           className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
           <p

@@ -1,6 +1,6 @@
 'use client'
 /** A button that opens a menu of links and buttons. It works without JavaScript. On phones, the menu is at the bottom of the screen. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 
 type Props = {
   /** The button's content. */
@@ -17,31 +17,34 @@ type Props = {
 
 export function Menu({ button, label, title, id, width, children }: Props) {
   const menu = useRef<HTMLDetailsElement>(null)
-  useEffect(() => {
-    const onPress = ({ target }: PointerEvent) => {
-      if (menu.current?.open && target instanceof Node && !menu.current.contains(target)) menu.current.open = false
-    }
-    document.addEventListener('pointerdown', onPress)
-    return () => document.removeEventListener('pointerdown', onPress)
-  }, [])
   /** Closes the menu and returns the focus to its button. */
   function close() {
     if (!menu.current?.open) return
     menu.current.open = false
     menu.current.querySelector('summary')?.focus()
   }
+  const onPress = useEffectEvent(({ target }: PointerEvent) => {
+    if (menu.current?.open && target instanceof Node && !menu.current.contains(target)) menu.current.open = false
+  })
+  const onClick = useEffectEvent(({ target }: MouseEvent) => {
+    if (target instanceof Element && target.closest('a') && menu.current?.contains(target)) close()
+  })
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !menu.current?.open) return
+    // The page must not handle the key press too, for example by leaving the record.
+    event.preventDefault()
+    close()
+  })
+  useEffect(() => {
+    const listening = new AbortController()
+    document.addEventListener('pointerdown', onPress, { signal: listening.signal })
+    document.addEventListener('click', onClick, { signal: listening.signal })
+    // Before the page's own listeners, and wherever the focus is: a click in the menu can move it to the page.
+    document.addEventListener('keydown', onKey, { signal: listening.signal, capture: true })
+    return () => listening.abort()
+  }, [])
   return (
-    <details
-      ref={menu}
-      className="relative"
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || !menu.current?.open) return
-        // The page must not handle the key press too, for example by leaving the record.
-        event.preventDefault()
-        close()
-      }}
-      onClick={({ target }) => target instanceof Element && target.closest('a') && close()}
-    >
+    <details ref={menu} className="relative">
       <summary id={id} className="button w-full cursor-pointer list-none" aria-label={label} title={title ?? label}>
         {button}
       </summary>

@@ -104,7 +104,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target, metaKey, ctrlKey, altKey, repeat, timeStamp } = event
-    if (!(target instanceof Element) || metaKey || ctrlKey || altKey || isTyping(target) || target.closest(MENU)) return
+    if (event.defaultPrevented || !(target instanceof Element) || metaKey || ctrlKey || altKey || isTyping(target) || target.closest(MENU))
+      return
     if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
     if (key === 'x') row?.querySelector<HTMLInputElement>('input[data-select]')?.click()

@@ -5,6 +5,7 @@ export const changeViewCopy = {
   shared: 'Share with everyone in the shop',
   submit: 'Save',
   saving: 'Saving…',
+  gone: 'This view has been deleted. Reload the page.',
   tooMany: 'You have 50 saved views. Delete one first.',
   saved: (name: string) => `Saved “${name}”`,
   removed: 'View deleted',

@@ -46,8 +46,9 @@ export const doorCopy = {
       : unsent === 1
         ? '1 scan hasn’t been sent yet. It stays on this device until someone signs in.'
         : `${formatCount(unsent)} scans haven’t been sent yet. They stay on this device until someone signs in.`,
-  almostFull: (inside: number, places: number) => `Almost full: ${formatCount(inside)} of ${formatCount(places)} places`,
-  full: (inside: number, places: number) => `Full: ${formatCount(inside)} of ${formatCount(places)} places`,
+  almostFull: 'Almost full',
+  full: 'Full',
+  placesTaken: (state: string, inside: number, places: number) => `${state}: ${formatCount(inside)} of ${formatCount(places)} places`,
   start: {
     event: 'Which event?',
     count: (attended: number, sold: number) => `${formatCount(attended)}/${formatCount(sold)}`,

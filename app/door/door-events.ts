@@ -26,30 +26,28 @@ function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date)
 
 type Choice = {
   timeZone: string
-  /** Whether all events can be selected. */
+  /** Whether all events can be selected. A limited device can select each of its events, because the first ticket may be sold later. */
   allowsAll: boolean
   /** The selected event; empty for all events. */
   pageId: string
 }
 
-/**
- * Returns the events to choose from: those with paid tickets, and the selected one. If none of the events of a limited device has tickets,
- * it can select any of them. They are sorted by `rankEvent`, then by name.
- */
+/** Returns the events to choose from, sorted by `rankEvent`, then by name. Omits events without paid tickets if all can be selected. */
 export function listChoices(events: readonly DoorEvent[], { timeZone, allowsAll, pageId }: Choice, now = new Date()): DoorEvent[] {
-  const haveTickets = events.some(({ sold }) => sold > 0)
   return events
-    .filter(({ id, sold }) => sold > 0 || id === pageId || (!allowsAll && !haveTickets))
-    .toSorted((a, b) => rankEvent(a, timeZone, now) - rankEvent(b, timeZone, now) || a.name.localeCompare(b.name))
+    .filter(({ id, sold }) => sold > 0 || id === pageId || !allowsAll)
+    .map((event) => ({ event, rank: rankEvent(event, timeZone, now) }))
+    .sort((a, b) => a.rank - b.rank || a.event.name.localeCompare(b.event.name))
+    .map(({ event }) => event)
 }
 
 /**
- * Returns the ID of the only event that has paid tickets. Returns undefined if several have some or none has, or if there are tickets
- * without an event, which a device with a selected event would reject.
+ * Returns the only event that has paid tickets. Returns undefined if several have some or none has, or if there are tickets without an
+ * event.
  *
  * @param sold the number of all paid tickets
  */
-export function findOnlyEvent(events: readonly DoorEvent[], sold: number): string | undefined {
+export function findOnlyEvent(events: readonly DoorEvent[], sold: number): DoorEvent | undefined {
   const [event] = events.filter((candidate) => candidate.sold > 0)
-  return event?.sold === sold ? event.id : undefined
+  return event?.sold === sold ? event : undefined
 }

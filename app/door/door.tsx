@@ -41,9 +41,10 @@ type Props = {
 export function Door(props: Props) {
   const { sellerId, sellerName, events, turnout, turnoutAt, firstPageId, deviceName, timeZone, browser } = props
   const allowsAll = firstPageId === ''
-  const ids = events.map(({ id }) => id)
-  const onlyPageId = allowsAll ? findOnlyEvent(events, turnout.sold) : undefined
-  const [settings, change] = useSettings(allowsAll ? ['', ...ids] : ids, firstPageId, onlyPageId)
+  const [settings, change] = useSettings(
+    events.map(({ id }) => id),
+    firstPageId,
+  )
   const offlineDevice = useOffline(browser)
   useDeviceName(settings?.device ?? '', props.browserName, offlineDevice?.status?.isOffline ?? false)
   const [notice, setNotice] = useState<string>()
@@ -108,6 +109,7 @@ export function Door(props: Props) {
     <Scanner
       {...props}
       allowsAll={allowsAll}
+      onlyEvent={allowsAll ? findOnlyEvent(events, turnout.sold) : undefined}
       settings={settings}
       change={change}
       offline={offline}

@@ -9,6 +9,8 @@ type Props = {
   cameraError: CameraError | undefined
   /** Other notices, without a button. */
   notices: (string | undefined)[]
+  /** What screen readers announce when it changes; undefined for nothing. */
+  announcement: string | undefined
   /** The notice about this device's new conflicts; undefined if there are none. */
   conflict: string | undefined
   onConflicts: () => void
@@ -18,7 +20,7 @@ type Props = {
 
 const STYLE = 'rounded-lg border px-3 py-2 text-sm'
 
-export function Notices({ isCameraOn, cameraError, notices, conflict, onConflicts, late }: Props) {
+export function Notices({ isCameraOn, cameraError, notices, announcement, conflict, onConflicts, late }: Props) {
   return (
     <div className={`pointer-events-none absolute inset-x-2 flex flex-col gap-2 ${isCameraOn ? 'top-20' : 'top-2'}`}>
       {cameraError ? (
@@ -36,11 +38,15 @@ export function Notices({ isCameraOn, cameraError, notices, conflict, onConflict
       ) : null}
       {notices.map((notice) =>
         notice ? (
-          <p key={notice} role="status" className={`${STYLE} border-warn bg-warn-soft text-warn`}>
+          <p key={notice} className={`${STYLE} border-warn bg-warn-soft text-warn`}>
             {notice}
           </p>
         ) : null,
       )}
+      {/* Always rendered, because screen readers announce only changes. */}
+      <p role="status" className="sr-only">
+        {announcement}
+      </p>
       {late && late.kind !== 'checking' ? (
         <p role="status" className={`${STYLE} border-line bg-card`}>
           {doorCopy.earlier}: <strong>{doorCopy.outcomes[late.kind]}</strong> {late.details?.guest}

@@ -60,6 +60,8 @@ type ScannerProps = {
   turnoutAt: number
   /** The event of `turnout`; empty for all events. */
   firstPageId: string
+  /** The only event with tickets, whose capacity counts if all events are selected. */
+  onlyEvent: DoorEvent | undefined
   /** The IANA time zone of the events. */
   timeZone: string
   settings: Settings
@@ -108,6 +110,7 @@ export function Scanner(props: ScannerProps) {
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
   const ownChanges = sumCountChanges(listUncountedChanges(offline?.status), pageId)
   const turnout = applyCountChanges(serverTurnout, ownChanges)
+  const capacity = capacityNotice(turnout.inside, turnout.capacity ?? (pageId === '' ? props.onlyEvent?.capacity : undefined))
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
@@ -282,10 +285,11 @@ export function Scanner(props: ScannerProps) {
             cameraError={cameraError}
             notices={[
               notice,
-              capacityNotice(turnout),
+              capacity?.text,
               isPreviewMode ? doorCopy.previewModeOn : undefined,
               isScanningOut ? doorCopy.checkOutOn : undefined,
             ]}
+            announcement={capacity?.announcement}
             conflict={conflict}
             onConflicts={openList}
             late={late}

@@ -1,6 +1,5 @@
 /** The notice for an event that is full or almost full. */
 import { expect, it } from 'vitest'
-import type { Turnout } from '@/lib/admission/turnout'
 import { capacityNotice } from './top-bar'
 
 it.each([
@@ -11,5 +10,5 @@ it.each([
   [200, 200, 'Full: 200 of 200 places'],
   [200, 203, 'Full: 203 of 200 places'],
 ])('with %j places and %i people inside, returns the notice %j', (capacity, inside, notice) => {
-  expect(capacityNotice({ capacity, inside } as Turnout)).toBe(notice)
+  expect(capacityNotice(inside, capacity)?.text).toBe(notice)
 })

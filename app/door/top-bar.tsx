@@ -1,5 +1,6 @@
 /** The bar at the top of the scanner: the event, how many guests have arrived, whether the server responds, and the menu. */
 import { Menu, Wifi, WifiOff } from 'lucide-react'
+import { useMemo } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { type DoorEvent, listChoices } from './door-events'
@@ -23,14 +24,22 @@ export type CountsAge = { time: string; admitted: number }
 /** The fraction of an event's capacity at which the check-in page starts to warn. */
 const ALMOST_FULL = 0.9
 
-/** Returns the notice for an event that is full or almost full; otherwise undefined. */
-export function capacityNotice({ capacity: places, inside }: Turnout): string | undefined {
+/**
+ * Returns the notice for an event that is full or almost full, and a shorter text for screen readers, which they read only when it changes;
+ * otherwise undefined.
+ *
+ * @param places the capacity of the event, if it has one
+ */
+export function capacityNotice(inside: number, places: number | null | undefined): { text: string; announcement: string } | undefined {
   if (!places || inside < places * ALMOST_FULL) return undefined
-  return inside >= places ? doorCopy.full(inside, places) : doorCopy.almostFull(inside, places)
+  const announcement = inside >= places ? doorCopy.full : doorCopy.almostFull
+  return { text: doorCopy.placesTaken(announcement, inside, places), announcement }
 }
 
 export function TopBar({ events, timeZone, allowsAll, pageId, onEvent, turnout: { attended, sold }, age, isConnected, onMenu }: Props) {
   const Signal = isConnected ? Wifi : WifiOff
+  // The bar is rendered several times per scan.
+  const choices = useMemo(() => listChoices(events, { timeZone, allowsAll, pageId }), [events, timeZone, allowsAll, pageId])
   return (
     <header className="flex h-16 shrink-0 items-center gap-2 border-line border-b px-3">
       <h1 className="sr-only">{doorCopy.title}</h1>
@@ -41,7 +50,7 @@ export function TopBar({ events, timeZone, allowsAll, pageId, onEvent, turnout: 
         onChange={(event) => onEvent(event.target.value)}
       >
         {allowsAll ? <option value="">{doorCopy.anyEvent}</option> : null}
-        {listChoices(events, { timeZone, allowsAll, pageId }).map(({ id, name }) => (
+        {choices.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

@@ -29,23 +29,15 @@ function readSettings(): Partial<Settings> {
 /**
  * Reads the settings after the first render, because only the browser has them.
  *
- * @param pageIds the IDs of the events that can be selected; one is empty if all events can be. Any other stored event is ignored,
- *   because every ticket would be rejected
+ * @param pageIds the IDs of the events that can be selected. Any other stored event is ignored, because every ticket would be rejected
  * @param firstPageId the event that is selected first; empty for all events
- * @param onlyPageId the event that is selected on the start screen instead, if there is only one to choose from
  * @returns the settings, undefined until they are read, and a function that changes them
  */
-export function useSettings(
-  pageIds: string[],
-  firstPageId: string,
-  onlyPageId: string | undefined,
-): [Settings | undefined, (change: Partial<Settings>) => void] {
+export function useSettings(pageIds: string[], firstPageId: string): [Settings | undefined, (change: Partial<Settings>) => void] {
   const [settings, setSettings] = useState<Settings>()
   const restore = useEffectEvent(() => {
-    const { pageId: stored, device = '', hasStarted = false, isMuted = false, scansOut = false, usesCamera } = readSettings()
-    const initial = (hasStarted ? undefined : onlyPageId) ?? firstPageId
-    const pageId = stored !== undefined && pageIds.includes(stored) ? stored : initial
-    setSettings({ pageId, device, hasStarted, isMuted, scansOut, usesCamera })
+    const { pageId = '', device = '', hasStarted = false, isMuted = false, scansOut = false, usesCamera } = readSettings()
+    setSettings({ pageId: pageIds.includes(pageId) ? pageId : firstPageId, device, hasStarted, isMuted, scansOut, usesCamera })
   })
   useEffect(() => restore(), [])
   const change = (part: Partial<Settings>) => {

@@ -139,7 +139,10 @@ test.describe('on desktop', () => {
     await expect(dialog).toBeVisible()
     await dialog.getByLabel('Name').fill('Discarded')
     await expect(warning).toBeHidden()
-    await page.keyboard.press('Escape')
+    // Holding the key down warns, too.
+    await page.keyboard.down('Escape')
+    await page.keyboard.down('Escape')
+    await page.keyboard.up('Escape')
     await expect(warning).toBeVisible()
     await expectAccessibleInEachLook(page)
     await page.keyboard.press('Escape')

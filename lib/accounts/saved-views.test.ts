@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { makeSeller } from '@/testing/seller'
 import { listAudit } from '../listing/list-audit'
-import { deleteView, listSavedViews, mayDelete, savedViewSchema, saveView, toViewQuery } from './saved-views'
+import { deleteView, editView, listSavedViews, mayDelete, savedViewSchema, saveView, toViewQuery } from './saved-views'
 import { addUser, disableUser } from './users'
 
 async function makeUsers(count: number) {
@@ -36,6 +36,26 @@ test('saving a view with the same query again changes its name and sharing', asy
   await saveView(ada, failedPayments)
   await saveView(ada, { ...failedPayments, query: 'period=last_month&status=failed', name: 'Renamed', isShared: true })
   expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
+})
+
+test('a user edits the name and sharing of their own views, which do not come back if they have been deleted', async () => {
+  const [ada, bob] = await makeUsers(2)
+  if (!ada || !bob) throw new Error('no users')
+  await saveView(ada, { ...failedPayments, isShared: true })
+  const id = String((await listSavedViews(ada))[0]?.id)
+  expect(await editView(bob, id, { name: 'Mine', isShared: undefined })).toBe(false)
+  expect(await editView(ada, id, { name: 'Renamed', isShared: undefined })).toBe(true)
+  expect(await listSavedViews(ada)).toMatchObject([{ id, name: 'Renamed', isShared: true }])
+  expect(await editView(ada, id, { name: undefined, isShared: false })).toBe(true)
+  expect(await listSavedViews(ada)).toMatchObject([{ id, name: 'Renamed', isShared: false }])
+  const { entries } = await listAudit(ada.sellerId)
+  expect(entries.filter(({ action }) => action === 'view.changed').map(({ changes }) => changes)).toEqual([
+    { isShared: { before: 'yes', after: 'no' } },
+    { name: { before: failedPayments.name, after: 'Renamed' } },
+  ])
+  await deleteView({ ...ada, role: 'staff' }, id)
+  expect(await editView(ada, id, { name: 'Back', isShared: true })).toBe(false)
+  expect(await listSavedViews(ada)).toEqual([])
 })
 
 test('a shared view can be deleted by owners of the shop, but not by other staff or by owners of another shop', async () => {

@@ -3,10 +3,11 @@ import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
+import { UnavailableError } from '@/db/unavailable'
 import { newObjectId } from '../core/object-id'
 import { nowMs } from '../core/sql'
-import { writeAudit } from './audit'
-import { waitForErasure } from './erasure-lock'
+import { changesBetween, writeAudit } from './audit'
+import { tryBlockErasures } from './erasure-lock'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
@@ -67,12 +68,19 @@ export const savedViewSchema = z.strictObject({
 /** A view as it is stored. */
 export type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
 
+/** A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved. */
+async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
+  if (!(await tryBlockErasures(connection, sellerId)))
+    throw new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
+}
+
 /**
- * Inserts a view if its user has fewer than the maximum number. Waits for a running erasure.
+ * Inserts a view if its user has fewer than the maximum number.
  *
  * @param condition `or` or `and` and another condition
  * @param onConflict what to do if the user has the same view
  * @returns whether the view is new; undefined if nothing was written
+ * @throws {UnavailableError} if a customer of the seller is being erased
  */
 export async function insertView(
   connection: Connection,
@@ -81,8 +89,7 @@ export async function insertView(
   condition: SQL,
   onConflict: SQL,
 ): Promise<boolean | undefined> {
-  // A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved.
-  await waitForErasure(connection, sellerId)
+  await blockErasures(connection, sellerId)
   await lockUser(connection, userId)
   const [saved] = await connection.rows<{ isNew: boolean }>(sql`
     insert into ${savedViews} (seller_id, id, user_id, is_shared, name, resource, query)
@@ -115,6 +122,31 @@ export function saveView({ userId, sellerId, email }: Editor, view: z.output<typ
       subject: view.name,
       changes: { isShared: { after: view.isShared ? 'yes' : 'no' } },
     })
+    return true
+  })
+}
+
+/**
+ * Changes the name or sharing of a user's own view. Members that are undefined do not change.
+ *
+ * @returns false if the user has no such view
+ * @throws {UnavailableError} if a customer of the seller is being erased
+ */
+export function editView(
+  { userId, sellerId, email }: Editor,
+  viewId: string,
+  { name, isShared }: { name: string | undefined; isShared: boolean | undefined },
+): Promise<boolean> {
+  return database().transaction(async (connection) => {
+    await blockErasures(connection, sellerId)
+    const isOwn = and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, viewId), eq(savedViews.userId, userId))
+    const [before] = await connection.orm.select().from(savedViews).where(isOwn).for('update')
+    if (!before) return false
+    const after = { name: name ?? before.name, isShared: isShared ?? before.isShared }
+    await connection.orm.update(savedViews).set(after).where(isOwn)
+    const describe = (view: typeof after) => ({ name: view.name, isShared: view.isShared ? 'yes' : 'no' })
+    const changes = changesBetween(describe(before), describe(after))
+    if (changes) await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.changed', subject: after.name, changes })
     return true
   })
 }

@@ -125,9 +125,21 @@ export const PAGES = new Set([
  * whose streams last minutes. `pages.test.ts` compares this list with the route tree.
  */
 export const DOOR_ROUTES = new Set(
-  ['admit', 'counts', 'find', 'manifest.webmanifest', 'metadata', 'scan', 'scans', 'sw.js', 'ticket', 'tickets', 'turnout', 'undo'].map(
-    (name) => `/door/${name}`,
-  ),
+  [
+    'admit',
+    'counts',
+    'find',
+    'manifest.webmanifest',
+    'metadata',
+    'scan',
+    'scans',
+    'sign-out',
+    'sw.js',
+    'ticket',
+    'tickets',
+    'turnout',
+    'undo',
+  ].map((name) => `/door/${name}`),
 )
 /** The routes that check in guests. */
 const CHECK_IN_ROUTES = ['/v1/tickets/validate/:qrCode', '/door/scan', '/door/admit']

@@ -119,8 +119,8 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
- * Records an attempt, unless an earlier call did so whose response was lost. A delivery that failed in the meantime, because its endpoint was disabled, is not retried. A failed attempt
- * does not change a delivery that was sent again in the meantime.
+ * Records an attempt, unless an earlier call did so whose response was lost. A delivery that failed in the meantime, because its endpoint
+ * was disabled, is not retried. A failed attempt does not change a delivery that was sent again in the meantime.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.
@@ -134,7 +134,8 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
   const response = { sellerId, endpointId, eventId: id, data, body: attempt.responseBody }
-  const isNew = sql`not exists (select from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint)`
+  const recorded = sql`from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint`
+  const isNew = sql`not exists (select ${recorded})`
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean; lateId: string | null }>(sql`
       with endpoint as (
@@ -156,7 +157,7 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
         where (select count(*) from delivery) >= 0 and ${isNew} on conflict do nothing returning id, response
       )
       select coalesce(coalesce((select failing_since from endpoint), failing_since) <= now() - ${FAILING_LIMIT}, false) as "isExpired",
-        (select id::text from attempt where response is null) as "lateId"
+        coalesce((select id::text from attempt where response is null), (select id::text ${recorded} and response is null)) as "lateId"
       from ${webhookEndpoints} where seller_id = ${sellerId} and id = ${endpointId}`),
   )
   if (response.body && endpoint?.lateId) void storeLateResponse(response, endpoint.lateId)

@@ -121,7 +121,7 @@ There are two exceptions. A signing secret is returned only once: the stored res
 An unknown member returns a 400 \`body_invalid\` error. Changes are recorded in the audit log with the name of the key.
 
 A single record is returned with an \`ETag\` header. To change a record only if no one else has changed it since you read it, send that value in an \`If-Match\` header. If the record has
-changed, the response is 412 \`precondition_failed\`, and nothing is changed. Operations on which the header would have no effect, such as ticket validation, reject it with a 400.
+changed, the response is 412 \`precondition_failed\`, and nothing is changed. Changes on which the header would have no effect, such as ticket validation, reject it with a 400.
 
 ## Rate limits
 

@@ -91,6 +91,7 @@ const invoicePayment = z.object({
   object: z.literal('invoice_payment'),
   invoice: id,
   payment: z.object({ payment_intent: optionalId, charge: optionalId }),
+  status: text,
 })
 
 const invoice = z.object({
@@ -108,7 +109,7 @@ const invoice = z.object({
     .nullish(),
   parent: z.object({ subscription_details: z.object({ subscription: id }).nullish() }).nullish(),
   /** Present only if expanded. Otherwise, the event `invoice_payment.paid` links the payment. */
-  payments: list(z.object({ payment: invoicePayment.shape.payment })).nullish(),
+  payments: list(invoicePayment.pick({ payment: true, status: true })).nullish(),
 })
 
 const price = z.object({

@@ -2,7 +2,7 @@
 import type { payments } from '../../catalog/payments'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
 import { getMetadataIds, mapPeople, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
-import { listPaymentIds, type StripeEvent } from './stripe-event'
+import { getPaymentId, type StripeEvent } from './stripe-event'
 
 type PaymentPatch = Patch<typeof payments.record>
 type Status = NonNullable<PaymentPatch['status']>
@@ -86,14 +86,15 @@ function toTaxes({ total_taxes: taxes, total_excluding_tax }: Invoice): PaymentP
   })
 }
 
-/** Invoices do not say which part of their taxes belongs to which of their payments. */
-const NO_TAXES = { amountExcludingTax: null, taxAmount: null, taxBreakdown: null } as const
-
-const fromInvoice = (invoice: Invoice, isOnlyPayment: boolean): PaymentPatch => ({
-  invoiceId: invoice.id,
-  ...omitEmpty({ customerEmail: invoice.customer_email, billing: toBilling(invoice) }),
-  ...(isOnlyPayment ? toTaxes(invoice) : NO_TAXES),
-})
+function fromInvoice(invoice: Invoice, isOnlyPayment: boolean): PaymentPatch {
+  const taxes = toTaxes(invoice)
+  return {
+    invoiceId: invoice.id,
+    ...omitEmpty({ customerEmail: invoice.customer_email, billing: toBilling(invoice) }),
+    // An invoice does not say which part of its taxes belongs to which of its payments.
+    ...(isOnlyPayment ? taxes : Object.fromEntries(Object.keys(taxes).map((name) => [name, null]))),
+  }
+}
 
 /** Maps the customer of an invoice to billing details. */
 export const toBilling = (invoice: Invoice) =>
@@ -150,8 +151,12 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const intents = objects.filter((object) => object.object === 'payment_intent')
   const isFinal = ['succeeded', 'canceled'].includes(intents.at(-1)?.status ?? '')
   const invoices = objects.filter((object) => object.object === 'invoice')
-  const paymentsOfInvoice = [...invoices, ...objects.filter((object) => object.object === 'invoice_payment')].flatMap(listPaymentIds)
-  const isOnlyPayment = new Set(paymentsOfInvoice).size <= 1
+  const links = [
+    ...invoices.flatMap((invoice) => invoice.payments?.data ?? []),
+    ...objects.filter((object) => object.object === 'invoice_payment'),
+  ]
+  // A canceled payment that an invoice lists has paid none of it.
+  const isOnlyPayment = new Set(links.flatMap((link) => (link.status === 'canceled' ? [] : (getPaymentId(link.payment) ?? [])))).size <= 1
   return [
     ...charges.map(fromChargeAlone),
     ...intents.map(fromIntent),

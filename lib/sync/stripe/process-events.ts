@@ -53,7 +53,7 @@ function describeFailure(error: unknown): string {
 async function processNext(seller: string): Promise<boolean> {
   let takenId: string | undefined
   try {
-    const hasProcessed = await database().transaction(
+    const hasProcessed = await database('jobs').transaction(
       async (connection) => {
         const next = await takeNext(connection, seller)
         if (!next) return false
@@ -74,7 +74,7 @@ async function processNext(seller: string): Promise<boolean> {
     if ((isUnavailable(error) && !isSlow) || isSchemaMismatch(error) || takenId === undefined) throw error
     const failedId = takenId
     const reason = describeFailure(error)
-    const [event] = await database().use(({ rows }) =>
+    const [event] = await database('jobs').use(({ rows }) =>
       rows<{ state: EventState }>(sql`
         update ${stripeEvents} set error = ${reason}, attempts = attempts + 1, worked_at = now(),
           state = case when ${isSlow}::bool and attempts + 1 < ${MAX_ATTEMPTS}::int then 'waiting' else 'failed' end

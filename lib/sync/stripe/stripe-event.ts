@@ -45,8 +45,13 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
 }
 
 /** Returns the ID of a payment intent, or else that of a charge. */
-const getPaymentId = ({ payment_intent, charge }: { payment_intent?: string | null | undefined; charge?: string | null | undefined }) =>
-  payment_intent ?? charge ?? undefined
+export const getPaymentId = ({
+  payment_intent,
+  charge,
+}: {
+  payment_intent?: string | null | undefined
+  charge?: string | null | undefined
+}) => payment_intent ?? charge ?? undefined
 
 /** Returns the IDs of the payments that an object is about: the ID of each payment intent, or of the charge if it has no payment intent. */
 export function listPaymentIds(object: StripeObject): string[] {

@@ -118,6 +118,28 @@ describe('Stripe events', () => {
     }
   })
 
+  it('keep the taxes of a payment if another payment of its invoice was canceled, and imported ones if its invoice has none', async () => {
+    const seller = await makeAccount()
+    const paid = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), NOON + 4)
+    const canceled = makeInvoicePayment({ id: 'inpay_0', status: 'canceled', payment: { type: 'payment_intent', payment_intent: 'pi_0' } })
+    const link = makeEvent('invoice_payment.paid', makeInvoicePayment(), NOON + 4)
+    await deliver(
+      seller,
+      paid,
+      makeEvent('invoice.paid', makeInvoice(), NOON + 6),
+      link,
+      makeEvent('invoice_payment.paid', canceled, NOON + 7),
+    )
+    expect(await readRecords(seller, 'payments')).toMatchObject([{ taxAmount: 434 }])
+
+    const other = await makeAccount()
+    await importLines('payments', other, [minimal('payments', { gatewayPaymentIntentId: 'pi_1', taxAmount: 210 })])
+    const second = makeInvoicePayment({ id: 'inpay_2', payment: { type: 'payment_intent', payment_intent: 'pi_2' } })
+    const untaxed = makeInvoice({ total_taxes: null, total_excluding_tax: null })
+    await deliver(other, paid, makeEvent('invoice.paid', untaxed, NOON + 6), link, makeEvent('invoice_payment.paid', second, NOON + 5))
+    expect(await readRecords(other, 'payments')).toMatchObject([{ taxAmount: 210 }])
+  })
+
   it('create a subscription with the payment status of its invoices', async () => {
     const seller = await makeAccount()
     const [created, finalized, active, paid, ...rest] = LIFECYCLES.subscription ?? []

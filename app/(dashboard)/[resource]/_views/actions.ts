@@ -1,20 +1,27 @@
 'use server'
 /** Server actions for saved views. */
 import { refresh } from 'next/cache'
-import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
+import { FORM_ERROR_KEY, type FormState, isChanged } from '@/app/_components/form-state'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
-import { savedViewSchema, saveView } from '@/lib/accounts/saved-views'
+import { editView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
 import { deleteViewWithCopy, restoreView } from '@/lib/sync/edit/restore-view'
 
-/** Saves a view of a table. Returns its name. */
+/** Saves a view of a table, or changes a saved one. Returns its name. */
 export async function save(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('records', '/overview')
   const view = { name: form.get('name'), resource: form.get('resource'), query: form.get('query'), isShared: form.get('shared') !== null }
   const parsed = savedViewSchema.safeParse(view)
   if (!parsed.success) return { errors: { name: copy.nameError } }
-  if (!(await saveView(user, parsed.data))) return { errors: { [FORM_ERROR_KEY]: copy.tooMany } }
+  const id = form.get('id')
+  if (id !== null) {
+    const change = {
+      name: isChanged(form, 'name') ? parsed.data.name : undefined,
+      isShared: parsed.data.isShared === (form.get('original.shared') === 'yes') ? undefined : parsed.data.isShared,
+    }
+    if (!(await editView(user, parseId(id), change))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  } else if (!(await saveView(user, parsed.data))) return { errors: { [FORM_ERROR_KEY]: copy.tooMany } }
   refresh()
   return { done: parsed.data.name }
 }

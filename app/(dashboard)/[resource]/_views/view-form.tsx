@@ -1,6 +1,6 @@
 'use client'
 /** The form that saves a table's filters, sort order and search as a view, or edits the name and sharing of a saved view. */
-import { Choice, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
@@ -14,7 +14,7 @@ async function saveView(state: FormState<string>, form: FormData): Promise<FormS
   return result
 }
 
-type Props = { resource: string; query: string; saved: Pick<SavedView, 'name' | 'isShared'> | undefined; onDone: () => void }
+type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onDone: () => void }
 
 export default function ViewForm({ resource, query, saved, onDone }: Props) {
   const { props, errors, pending } = useForm(saveView, onDone)
@@ -23,6 +23,12 @@ export default function ViewForm({ resource, query, saved, onDone }: Props) {
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />
       <input type="hidden" name="query" value={query} />
+      {saved ? (
+        <>
+          <input type="hidden" name="id" value={saved.id} />
+          <OriginalValues values={{ name: saved.name, shared: saved.isShared ? 'yes' : '' }} />
+        </>
+      ) : null}
       <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={saved?.name} />
       <Choice type="checkbox" name="shared" value="yes" label={copy.shared} checked={saved?.isShared === true} />
       <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />

@@ -10,6 +10,7 @@ import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
 import { createEndpointBody, RESEND_MS, resendBody, updateEndpointBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
+import { runLongWrite } from '@/lib/http/run-long-write'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
 import { changedEndpointBody, endpointBody } from './endpoint-body'
@@ -157,11 +158,13 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
   if (failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>
-    changeEndpoint(
-      sellerId,
-      parseEndpointId(form.get('id')),
-      async (connection, current) => copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
-      RESEND_MS,
+    runLongWrite(sellerId, () =>
+      changeEndpoint(
+        sellerId,
+        parseEndpointId(form.get('id')),
+        async (connection, current) => copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
+        RESEND_MS,
+      ),
     ),
   )
   refresh()
