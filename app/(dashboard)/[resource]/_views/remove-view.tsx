@@ -9,11 +9,11 @@ import { savedViewsCopy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'
 
 /** `onShown` is called once the button is in the document. */
-export type RemoveViewProps = { id: string; onShown: () => void }
+export type RemoveViewProps = { id: string; onShown?: () => void }
 
 export default function RemoveView({ id, onShown }: RemoveViewProps) {
   const [pending, start] = useTransition()
-  const notify = useEffectEvent(onShown)
+  const notify = useEffectEvent(() => onShown?.())
   useEffect(() => notify(), [])
   async function undo(deleted: string) {
     const toText = (name: string | undefined) => (name === undefined ? copy.restoreFailed : copy.saved(name))

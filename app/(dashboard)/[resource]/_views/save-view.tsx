@@ -1,5 +1,5 @@
 'use client'
-/** The buttons that save, edit or delete the table's current view. Their code is loaded on demand. */
+/** The button that saves the table's current view, edits the user's own, or deletes a colleague's. The code is loaded on demand. */
 import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { DialogButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
@@ -17,19 +17,20 @@ type Props = { resource: string; query: string; saved: Omit<SavedView, 'resource
 export function SaveView({ saved, ...view }: Props) {
   const area = useRef<HTMLSpanElement>(null)
   const shownId = useRef(saved?.id)
-  /** Focuses the first new button if saving or deleting the view has removed the button that had the focus. */
+  /** Focuses the new button if saving or deleting the view has removed the button that had the focus. */
   function onShown() {
     if (shownId.current !== saved?.id && document.activeElement === document.body) area.current?.querySelector('button')?.focus()
     shownId.current = saved?.id
   }
   return (
     <span ref={area} className="contents">
-      {!saved || saved.isOwn ? <SaveButton key={saved?.id} {...view} saved={saved} onShown={onShown} /> : null}
-      {saved ? (
+      {saved && !saved.isOwn ? (
         <Suspense fallback={<span className="button">{copy.remove}</span>}>
-          <RemoveView key={saved.id} id={saved.id} onShown={onShown} />
+          <RemoveView id={saved.id} onShown={onShown} />
         </Suspense>
-      ) : null}
+      ) : (
+        <SaveButton key={saved?.id} {...view} saved={saved} onShown={onShown} />
+      )}
     </span>
   )
 }

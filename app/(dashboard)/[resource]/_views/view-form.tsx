@@ -1,11 +1,12 @@
 'use client'
-/** The form that saves a table's filters, sort order and search as a view, or edits the name and sharing of a saved view. */
+/** The form that saves a table's filters, sort order and search as a view, or edits or deletes a saved view. */
 import { Choice, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
 import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
 import type { SavedView } from '@/lib/accounts/saved-views'
 import { save } from './actions'
+import RemoveView from './remove-view'
 
 /** Saves the view and shows a toast. `onDone` could not show the toast, because the refreshed page no longer contains the form. */
 async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
@@ -31,7 +32,10 @@ export default function ViewForm({ resource, query, saved, onDone }: Props) {
       ) : null}
       <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={saved?.name} />
       <Choice type="checkbox" name="shared" value="yes" label={copy.shared} checked={saved?.isShared === true} />
-      <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />
+      <div className="flex flex-wrap items-end justify-between gap-2">
+        <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />
+        {saved ? <RemoveView id={saved.id} /> : null}
+      </div>
     </form>
   )
 }
