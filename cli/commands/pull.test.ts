@@ -59,12 +59,15 @@ it('keeps rejected records after an interruption, prints the path of their file,
   const interrupted = await pull()
   expect(interrupted).toMatchObject({ code: 1, orders: ['newer'] })
   expect(interrupted.stderr).toContain('See pull-payments.rejects.ndjson for the rejected records and the reasons.')
+  // A full pull reads the first page again, instead of continuing with the second one.
+  Object.assign(other.pages[0]?.[0] ?? {}, { orderId: 'changed' })
+  expect(await pull('--full')).toMatchObject({ code: 1, orders: ['changed'] })
   other.isDown = false
   // The interrupted walk continues with the second page. Then the first page is read again, because it might contain newer records.
-  expect(await pull()).toMatchObject({ code: 2, orders: ['newer', 'older', 'newer'] })
+  expect(await pull()).toMatchObject({ code: 2, orders: ['changed', 'older', 'changed'] })
   // The next pull stops after the first page.
   other.pages[0]?.shift()
-  expect(await pull()).toMatchObject({ code: 0, orders: ['newer', 'older', 'newer'] })
+  expect(await pull()).toMatchObject({ code: 0, orders: ['changed', 'older', 'changed'] })
   expect(await pull('--full')).toMatchObject({ code: 2, orders: ['older'] })
   expect(await pull('--full', '--drop-unknown')).toMatchObject({ code: 0, orders: [] })
 })

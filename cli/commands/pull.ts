@@ -53,8 +53,7 @@ function namesFrom(values: Values): ResourceName[] {
 /** Returns whether the next pull reads the whole list, so that it rejects again what earlier ones have rejected. */
 async function readsWholeList(resource: ResourceName, seller: string, from: string, full: boolean): Promise<boolean> {
   const { walk, complete } = await readProgress(seller, from, resource)
-  // A full pull does not resume a walk that would stop early.
-  if (walk && !(full && walk.until === 'known')) return walk.until === 'end' && walk.after === undefined
+  if (walk && (!full || walk.full)) return walk.until === 'end' && walk.after === undefined
   return full || !complete
 }
 
@@ -68,7 +67,7 @@ export const pullCommand: Command = {
     'no new or changed ones.',
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
     'A pull that continues where an earlier one stopped appends to that file, and does not read the rejected records again. With --full,',
-    'they are read again, and the file is replaced.',
+    'they are read again, and the file is replaced, unless the pull continues an interrupted one with --full.',
     'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',

@@ -13,6 +13,8 @@ const walkSchema = z.object({
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
   until: z.enum(['end', 'known']),
+  /** Whether a full pull has started the walk, so that another one can continue it. */
+  full: z.boolean().optional(),
 })
 export type Walk = z.output<typeof walkSchema>
 

@@ -223,6 +223,23 @@ describe('pullRecords', () => {
     expect(await pull({ full: true })).toMatchObject({ written: 51 })
   })
 
+  it('continues only an interrupted full pull in a full pull, and otherwise reads the whole list', async () => {
+    other.records = makeRecords(350, 1)
+    const interrupt = async (full: boolean) => {
+      for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
+      await expect(pull({ full })).rejects.toThrow(SourceError)
+      other.instead.clear()
+    }
+    await interrupt(false)
+    // The changed record is on a page that the first pull has read.
+    other.records = other.records.map((record, index) => (index === 150 ? { ...record, status: 'refunded' } : record))
+    await interrupt(true)
+    expect((await readExport()).filter(({ status }) => status === 'refunded')).toHaveLength(1)
+    // Two pages after the interruption, and then the first page, which is unchanged.
+    expect(await pull({ full: true })).toMatchObject({ read: 250, written: 150, pages: 3 })
+    expect(await pull({ full: true })).toMatchObject({ read: 350, written: 0, pages: 4 })
+  })
+
   it('renames stripe to gateway in member names at any depth, except in keys that come from customers', async () => {
     const [record] = makeRecords(1, 1)
     other.records = [

@@ -44,7 +44,8 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
 
 /**
  * Pulls a resource page by page. After an interruption, the next run first finishes the interrupted walk and then looks for newer records.
- * Changes to older records are found only with `full`, because the list is ordered by `createdAt`.
+ * Changes to older records are found only with `full`, because the list is ordered by `createdAt`. With `full`, only a walk that was
+ * started with `full` is finished.
  *
  * @throws {SourceError} if the other service rejects a request, cannot be reached, or does not have this API
  * @throws {UnavailableError} if the database becomes unavailable
@@ -78,16 +79,16 @@ async function pullList(options: PullOptions): Promise<PullResult> {
    * @param isComplete whether an earlier walk has reached the oldest record
    * @param isResumed whether the first page might already have been imported; if so, the walk continues even if that page is unchanged
    */
-  async function walkList({ until, after: start }: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
-    let after = start
+  async function walkList(walk: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
+    let { after } = walk
     for (let isFirst = true; ; isFirst = false) {
-      await save({ walk: { until, ...(after === undefined ? {} : { after }) }, complete: isComplete })
+      await save({ walk: { ...walk, ...(after === undefined ? {} : { after }) }, complete: isComplete })
       const { records, hasMore, total } = await source.list(resource, after)
       const counts = await importPage(records)
       sum = addCounts(sum, counts)
       onProgress?.(sum.read, total)
       // A page with only rejected records does not show whether older ones are known.
-      const isKnown = until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)
+      const isKnown = walk.until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)
       if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
@@ -99,19 +100,19 @@ async function pullList(options: PullOptions): Promise<PullResult> {
   }
 
   const { walk: interrupted, complete: isComplete } = await readProgress(seller, from, resource)
-  // A full pull does not resume a walk that would stop early.
-  const isResuming = interrupted !== undefined && !(full && interrupted.until === 'known')
+  // A full pull does not resume other walks: they stop early, or have already read the first pages, which might have changed since then.
+  const isResuming = interrupted !== undefined && (!full || interrupted.full === true)
   try {
     if (isResuming) await walkList(interrupted, isComplete, true)
     // A resumed walk without a cursor started at the newest record, so that no second walk is needed.
     if (!isResuming || interrupted.after !== undefined) {
-      const until = isResuming || (isComplete && !full) ? 'known' : 'end'
-      await walkList({ until }, isComplete || isResuming, false)
+      const isIncremental = isResuming || (isComplete && !full)
+      await walkList(isIncremental ? { until: 'known' } : { until: 'end', full }, isComplete || isResuming, false)
     }
   } catch (error) {
     // The position is lost, so the whole list is walked.
     if (!isResuming || !isCursorLost(error)) throw error
-    await walkList({ until: 'end' }, false, false)
+    await walkList({ until: 'end', full }, false, false)
   }
   return { resource, ...sum }
 }
