@@ -13,15 +13,18 @@ import { makeSeller, minimal } from '@/testing/seller'
 
 const own = withOwnDatabase()
 
-it('keeps rejected records after an interruption, prints the path of their file, and replaces the file with --full', async () => {
+it('keeps rejected records after an interruption and during other pulls, prints the path of their file, and replaces the file with --full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  const [seller, other] = [
-    await makeSeller(),
-    { isDown: false, pages: ['newer', 'older'].map((orderId) => [minimal('payments', { orderId, surprise: 1 }), minimal('payments')]) },
-  ]
-  const server = createServer((request, response) => {
+  const seller = await makeSeller()
+  const other = {
+    isDown: false,
+    pages: ['newer', 'older'].map((orderId) => [minimal('payments', { orderId, surprise: 1 }), minimal('payments')]),
+    beforeSecondPage: async () => {},
+  }
+  const server = createServer(async (request, response) => {
     const after = new URL(String(request.url), 'http://x').searchParams.has('starting_after')
+    if (after) await other.beforeSecondPage()
     // A key that has been revoked ends a pull at once.
     if (after && other.isDown) response.writeHead(401).end('{"error":"Unauthorized","message":"Unknown key."}')
     else response.end(JSON.stringify({ has_more: !after, total: 4, data: other.pages[after ? 1 : 0] }))
@@ -30,7 +33,7 @@ it('keeps rejected records after an interruption, prints the path of their file,
   onTestFinished(() => void server.close())
   const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the file afterward */
+  /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the first seller's file afterward */
   async function pull(...options: string[]) {
     const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments', ...options]
     const { code, stderr } = await promisify(execFile)(
@@ -50,15 +53,16 @@ it('keeps rejected records after an interruption, prints the path of their file,
       (output) => ({ code: 0, ...output }),
       (error: { code: number; stderr: string }) => error,
     )
-    const lines = (await readFile(join(folder, 'pull-payments.rejects.ndjson'), 'utf8').catch(() => '')).split('\n').filter(Boolean)
+    const lines = (await readFile(join(folder, file), 'utf8').catch(() => '')).split('\n').filter(Boolean)
     const orders = lines.map((line) => (JSON.parse((JSON.parse(line) as { text: string }).text) as { orderId: string }).orderId)
     return { code, stderr, orders }
   }
 
+  const file = `pull-payments-${seller}.rejects.ndjson`
   other.isDown = true
   const interrupted = await pull()
   expect(interrupted).toMatchObject({ code: 1, orders: ['newer'] })
-  expect(interrupted.stderr).toContain('See pull-payments.rejects.ndjson for the rejected records and the reasons.')
+  expect(interrupted.stderr).toContain(`See ${file} for the rejected records and the reasons.`)
   // A full pull reads the first page again, instead of continuing with the second one.
   Object.assign(other.pages[0]?.[0] ?? {}, { orderId: 'changed' })
   expect(await pull('--full')).toMatchObject({ code: 1, orders: ['changed'] })
@@ -69,5 +73,18 @@ it('keeps rejected records after an interruption, prints the path of their file,
   other.pages[0]?.shift()
   expect(await pull()).toMatchObject({ code: 0, orders: ['changed', 'older', 'changed'] })
   expect(await pull('--full')).toMatchObject({ code: 2, orders: ['older'] })
+
+  // Other pulls do not delete the file: one that fails because this one is running, and one for another seller.
+  const others: unknown[] = []
+  other.beforeSecondPage = async () => {
+    other.beforeSecondPage = async () => {}
+    others.push(await pull('--full'), await pull('--seller', await makeSeller(), '--drop-unknown'))
+  }
+  other.pages[0]?.unshift(minimal('payments', { orderId: 'newest', surprise: 1 }))
+  expect(await pull('--full')).toMatchObject({ code: 2, orders: ['newest', 'older'] })
+  expect(others).toMatchObject([
+    { code: 1, stderr: expect.stringContaining('Another `desk pull`'), orders: ['newest'] },
+    { code: 0, orders: ['newest'] },
+  ])
   expect(await pull('--full', '--drop-unknown')).toMatchObject({ code: 0, orders: [] })
 })

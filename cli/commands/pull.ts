@@ -2,12 +2,11 @@
 import { text as readAll } from 'node:stream/consumers'
 import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
-import { readProgress } from '@/lib/sync/pull/progress'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
-import { createRejectWriter, rejectsPaths } from '../reject-writer'
+import { createRejectWriter, type RejectWriter, rejectsPaths } from '../reject-writer'
 import { requireSeller } from '../require-seller'
 
 const NAMES = Object.keys(resources) as ResourceName[]
@@ -50,13 +49,6 @@ function namesFrom(values: Values): ResourceName[] {
   return wanted.length === 0 ? NAMES : NAMES.filter((name) => wanted.includes(name))
 }
 
-/** Returns whether the next pull reads the whole list, so that it rejects again what earlier ones have rejected. */
-async function readsWholeList(resource: ResourceName, seller: string, from: string, full: boolean): Promise<boolean> {
-  const { walk, complete } = await readProgress(seller, from, resource)
-  if (walk && (!full || walk.full)) return walk.until === 'end' && walk.after === undefined
-  return full || !complete
-}
-
 export const pullCommand: Command = {
   name: 'pull',
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
@@ -65,10 +57,10 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. If you run an interrupted pull again, it`,
     'continues where it stopped, and then reads newer records. Later pulls stop at the first page that contains unchanged records, and',
     'no new or changed ones.',
-    'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE.rejects.ndjson (exit code 2).',
+    'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE-SELLER.rejects.ndjson (exit code 2).',
     'A pull that continues where an earlier one stopped appends to that file, and does not read the rejected records again. With --full,',
     'they are read again, and the file is replaced, unless the pull continues an interrupted one with --full.',
-    'If pulls of the same list for two sellers run in one directory, one of them writes to pull-RESOURCE.2.rejects.ndjson.',
+    'To copy one list from several services for the same seller, run the pulls in different directories, because they use the same file.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets, pages and products are not copied: use `desk export` and `desk import` for them.',
@@ -117,9 +109,7 @@ export const pullCommand: Command = {
     }, BULK_OPTIONS)
 
     async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
-      const full = values.flag('full')
-      const append = !(await readsWholeList(resource, seller, from, full))
-      const rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}`), append })
+      let rejects: RejectWriter | undefined
       let bar: Bar | undefined
       try {
         const result = await pullRecords({
@@ -127,16 +117,20 @@ export const pullCommand: Command = {
           seller,
           from,
           source,
-          full,
+          full: values.flag('full'),
           dropUnknown: values.flag('drop-unknown'),
-          onReject: rejects.write,
+          // Not before the pull has started, because this can delete the file that another pull is writing.
+          async onStart(isWhole) {
+            rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}-${seller}`), append: !isWhole })
+          },
+          onReject: (reject) => rejects?.write(reject),
           onProgress(read, total) {
             bar ??= progressBar(resource, total)
             bar.update(read, read)
           },
         }).finally(async () => {
           bar?.end()
-          await rejects.close()
+          await rejects?.close()
         })
         printMessage(
           `${resource}: ${result.read} read, ${result.written} written, ${result.unchanged} unchanged, ${result.rejected} rejected.`,
@@ -146,7 +140,7 @@ export const pullCommand: Command = {
         throw toCommandError(error, resource)
       } finally {
         // Also after a failure, because the next pull does not read these records again.
-        const path = await rejects.path().catch(() => undefined)
+        const path = await rejects?.path().catch(() => undefined)
         if (path !== undefined) printMessage(`See ${path} for the rejected records and the reasons.`)
       }
     }

@@ -23,6 +23,12 @@ export type PullOptions = {
   full?: boolean
   /** Whether to remove unknown members. Otherwise, records with unknown members are rejected. */
   dropUnknown?: boolean
+  /**
+   * Called before the first page is read, while no other pull of the same list can run.
+   *
+   * @param isWhole whether the whole list is read, so that records that earlier pulls have rejected are rejected again
+   */
+  onStart?(isWhole: boolean): Promise<void>
   onReject(reject: Reject): Promise<void> | void
   /** Called after each page. @param read the number of records read so far @param total the number of records at the other service */
   onProgress?(read: number, total: number): void
@@ -55,7 +61,7 @@ export const pullRecords = (options: PullOptions): Promise<PullResult> =>
   withProgressLock(options.seller, options.from, options.resource, () => pullList(options))
 
 async function pullList(options: PullOptions): Promise<PullResult> {
-  const { resource, seller, from, source, full = false, dropUnknown = false, onReject, onProgress } = options
+  const { resource, seller, from, source, full = false, dropUnknown = false, onStart, onReject, onProgress } = options
   let sum = NO_COUNTS
 
   const save = (state: PullState) => writeProgress(seller, from, resource, state)
@@ -102,13 +108,12 @@ async function pullList(options: PullOptions): Promise<PullResult> {
   const { walk: interrupted, complete: isComplete } = await readProgress(seller, from, resource)
   // A full pull does not resume other walks: they stop early, or have already read the first pages, which might have changed since then.
   const isResuming = interrupted !== undefined && (!full || interrupted.full === true)
+  const first: Walk = isResuming ? interrupted : isComplete && !full ? { until: 'known' } : { until: 'end', full }
+  await onStart?.(first.until === 'end' && first.after === undefined)
   try {
-    if (isResuming) await walkList(interrupted, isComplete, true)
-    // A resumed walk without a cursor started at the newest record, so that no second walk is needed.
-    if (!isResuming || interrupted.after !== undefined) {
-      const isIncremental = isResuming || (isComplete && !full)
-      await walkList(isIncremental ? { until: 'known' } : { until: 'end', full }, isComplete || isResuming, false)
-    }
+    await walkList(first, isComplete, isResuming)
+    // A walk without a cursor started at the newest record, so that no second walk is needed.
+    if (first.after !== undefined) await walkList({ until: 'known' }, true, false)
   } catch (error) {
     // The position is lost, so the whole list is walked.
     if (!isResuming || !isCursorLost(error)) throw error
