@@ -9,6 +9,7 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { findEmbedded, joinEmbedded } from '@/db/embedded'
+import { withFileLock } from '@/db/file-lock'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 
 const makeEnv = (DATA_DIR: string) => ({ ...process.env, DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR })
@@ -61,14 +62,17 @@ async function makeShop(auditEntries: number): Promise<string> {
   return dataDir
 }
 
-/** Starts `desk`. @param stdin a stream that stays open */
+/** A module that prints a line once the process handles SIGINT. */
+const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name === "SIGINT" && setImmediate(console.log, name))'
+
+/** Starts `desk`. @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended */
 function startDesk(dataDir: string, ...args: string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], {
+  const child = spawn(process.execPath, ['--import', ANNOUNCE, '--import', 'tsx', 'cli/desk.ts', ...args], {
     env: makeEnv(dataDir),
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  return { child, ended: once(child, 'exit') }
+  return { child, handlesSignals: once(child.stdout, 'data'), ended: once(child, 'exit') }
 }
 
 it('stops the embedded database and deletes the temporary file if a signal interrupts the command', async () => {
@@ -104,4 +108,34 @@ it('does not stop the embedded database of another process if a signal interrupt
   expect(await client`select name from sellers`).toEqual([{ name: 'x' }])
   await client.end()
   expect(await embedded.leave()).toBe(true)
+})
+
+it('does not wait for a database that another process is starting or stopping if a signal interrupts the command', async () => {
+  const dataDir = await makeShop(0)
+  const whileLocked = <T>(work: () => Promise<T>) => withFileLock(join(dataDir, 'postgres.lock'), work)
+  const args = ['import', 'products', '-', '--seller', SELLER]
+
+  // Waits for the lock in order to start the database.
+  await whileLocked(async () => {
+    const waiting = startDesk(dataDir, ...args)
+    await waiting.handlesSignals
+    const begun = performance.now()
+    waiting.child.kill('SIGINT')
+    expect(await waiting.ended).toEqual([130, null])
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  })
+
+  // Waits for the lock in order to stop the database. The first signals could be those that npm repeats.
+  const importing = startDesk(dataDir, ...args)
+  await expect.poll(() => findEmbedded(dataDir)).toBeDefined()
+  await whileLocked(async () => {
+    const begun = performance.now()
+    importing.child.kill('SIGINT')
+    const repeating = setInterval(() => importing.child.kill('SIGTERM'), 100)
+    expect(await importing.ended).toEqual([130, null])
+    clearInterval(repeating)
+    expect(performance.now() - begun).toBeGreaterThan(1_000)
+    expect(performance.now() - begun).toBeLessThan(10_000)
+  })
+  expect(await (await joinEmbedded(dataDir)).leave()).toBe(true)
 })

@@ -17,6 +17,9 @@ export const BULK_OPTIONS = { statementMs: 120_000 }
 /** How long an interrupted command can take to stop the embedded database, in milliseconds. */
 const STOP_MS = 30_000
 
+/** How long npm and the terminal can repeat a signal, in milliseconds. */
+const REPEAT_MS = 1_000
+
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
@@ -101,16 +104,21 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 
 /**
  * Runs `work`, which uses the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
- * Without this, the database would keep running.
+ * Without this, the database would keep running. A later signal ends the process at once, because stopping can take long, for example if
+ * another process is starting or stopping the database.
  *
  * @throws {InterruptedError} after a signal; `work` might still be running
  */
 async function stopIfInterrupted<T>(work: () => Promise<T>): Promise<T> {
   let interrupt: NodeJS.SignalsListener = () => {}
   const interruption = new Promise<never>((_, reject) => {
-    interrupt = (signal) => reject(new InterruptedError(128 + constants.signals[signal]))
+    let first: { at: number; exitCode: number } | undefined
+    interrupt = (signal) => {
+      first ??= { at: performance.now(), exitCode: 128 + constants.signals[signal] }
+      if (performance.now() - first.at > REPEAT_MS) process.exit(first.exitCode)
+      reject(new InterruptedError(first.exitCode))
+    }
   })
-  // The listeners stay after the first signal, because npm can repeat it.
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   try {

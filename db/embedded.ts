@@ -260,15 +260,10 @@ export const findEmbedded = (dataDir: string): Promise<string | undefined> =>
  * @throws {EmbeddedError} if the folder cannot be used, its database is missing, or PostgreSQL does not start
  */
 export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promise<EmbeddedServer> =>
-  remember(useFolder(dataDir, () => open(dataDir, mayCreate)))
+  useFolder(dataDir, () => open(dataDir, mayCreate))
 
-/** The servers that this process uses, is starting, or has used. */
+/** The servers that this process uses, is starting, or has used. While it waits for the lock of one, there is nothing to release. */
 const joined: Promise<EmbeddedServer>[] = []
-
-function remember(joining: Promise<EmbeddedServer>): Promise<EmbeddedServer> {
-  joined.push(joining)
-  return joining
-}
 
 /** Releases the servers that this process uses or is starting, although it might still have connections to them. */
 export async function leaveInterrupted(): Promise<void> {
@@ -289,7 +284,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
   const lockPath = join(dataDir, 'postgres.lock')
   const accessFile = join(dataDir, 'postgres.json')
 
-  return withFileLock(lockPath, async () => {
+  async function startOrReuse(): Promise<EmbeddedServer> {
     let access = await readAccess(accessFile)
     checkCluster(home, access, accessFile)
     const isNew = !hasCluster(home)
@@ -335,5 +330,11 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
           return isLast
         }),
     }
+  }
+
+  return withFileLock(lockPath, () => {
+    const joining = startOrReuse()
+    joined.push(joining)
+    return joining
   })
 }
