@@ -1,6 +1,6 @@
 /** `desk` with the embedded database: most commands do not create it, and an interrupted command does not leave it running. */
 // @module-tag slow
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
@@ -9,10 +9,11 @@ import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { findEmbedded, joinEmbedded } from '@/db/embedded'
+import { findHome } from '@/db/embedded-home'
 import { withFileLock } from '@/db/file-lock'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 
-const makeEnv = (DATA_DIR: string) => ({ ...process.env, DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR })
+const makeEnv = (DATA_DIR: string) => ({ ...process.env, DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR, PORT: '0' })
 
 /** Runs `desk`. @returns the exit code, and standard output and error */
 const runDesk = (dataDir: string, ...args: string[]) =>
@@ -65,11 +66,16 @@ async function makeShop(auditEntries: number): Promise<string> {
 /** A module that prints a line once the process handles SIGINT. */
 const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name === "SIGINT" && setImmediate(console.log, name))'
 
-/** Starts `desk`. @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended */
+/**
+ * Starts `desk` in its own process group.
+ *
+ * @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended
+ */
 function startDesk(dataDir: string, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', ANNOUNCE, '--import', 'tsx', 'cli/desk.ts', ...args], {
     env: makeEnv(dataDir),
     stdio: ['pipe', 'pipe', 'ignore'],
+    detached: true,
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   return { child, handlesSignals: once(child.stdout, 'data'), ended: once(child, 'exit') }
@@ -139,3 +145,40 @@ it('does not wait for a database that another process is starting or stopping if
   })
   expect(await (await joinEmbedded(dataDir)).leave()).toBe(true)
 })
+
+/** Returns whether there is a process whose command line contains the text. */
+function isRunning(text: string): boolean {
+  try {
+    return execFileSync('pgrep', ['-f', text], { encoding: 'utf8' }) !== ''
+  } catch (error) {
+    if ((error as { status?: number }).status === 1) return false
+    throw error
+  }
+}
+
+it.each([
+  // Completes the first start, and then stops the database.
+  { command: 'migrate', exit: [130, null], hasCluster: true },
+  // Does not handle the signal before it has started.
+  { command: 'serve', exit: [null, 'SIGINT'], hasCluster: false },
+])(
+  'leaves none of PostgreSQL’s programs running if Ctrl-C interrupts the first start by `desk $command`',
+  async ({ command, exit, hasCluster }) => {
+    const dataDir = await makeTemporaryFolder()
+    onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+    const { cluster } = await findHome(dataDir)
+    const { child, ended } = startDesk(dataDir, command)
+    // Before initdb writes this file, it ignores the signal at times.
+    await expect.poll(() => existsSync(join(`${cluster}.draft`, 'global', 'pg_control')), { interval: 5 }).toBe(true)
+    // A terminal sends the signal to the whole process group.
+    process.kill(-Number(child.pid), 'SIGINT')
+    expect(await ended).toEqual(exit)
+    await expect.poll(() => isRunning(cluster)).toBe(false)
+    expect(existsSync(cluster)).toBe(hasCluster)
+    // initdb deletes its files if it is interrupted.
+    if (!hasCluster) expect(await readdir(`${cluster}.draft`)).toEqual([])
+
+    const embedded = await joinEmbedded(dataDir)
+    expect(await embedded.leave()).toBe(true)
+  },
+)

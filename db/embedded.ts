@@ -47,13 +47,16 @@ export type EmbeddedServer = {
 
 type Output = { code: number | null; text: string }
 
-/** Runs one of PostgreSQL's programs, which Ctrl-C does not reach: otherwise, pg_ctl would end before the server has started. */
+/**
+ * Runs one of PostgreSQL's programs. If this process handles SIGINT, Ctrl-C does not reach the program: otherwise, pg_ctl would end before
+ * the server has started, and this process could not stop the server. If Ctrl-C ends this process, it also ends the program.
+ */
 function run(home: Home, program: string, args: string[]): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, program), args, {
       ...home.user,
       cwd: home.user ? '/' : undefined,
-      detached: process.platform !== 'win32',
+      detached: process.platform !== 'win32' && process.listenerCount('SIGINT') > 0,
       env: { NODE_ENV: process.env.NODE_ENV, PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC', SYSTEMROOT: process.env.SYSTEMROOT },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
