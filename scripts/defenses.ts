@@ -85,7 +85,7 @@ export const DEFENSES: Defense[] = [
         to: 'name && holder.checkoutDeskDatabase',
       },
     ],
-    test: { file: 'db/pools.test.ts', title: 'serves the doors and looks up keys' },
+    test: { file: 'db/pools.test.ts', title: 'serves check-in and looks up keys' },
     says: /All slots of the connection pool 'general'/,
   },
   {

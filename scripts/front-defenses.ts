@@ -89,7 +89,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: "  if (sellerId === undefined) await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
       },
     ],
-    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several responses for the users' },
+    test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several responses' },
     says: /to be greater than 1/,
   },
   {
@@ -196,13 +196,13 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'refused uploads take no memory while their refusal waits',
     cuts: [{ file: 'lib/http/connections.ts', from: '  incoming.read()\n', to: '' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when a part of it has arrived' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'takes no memory while its refusal is delayed' },
     says: /to be \+0|to be 0/,
   },
   {
     name: 'refused uploads that arrive with their headers take no memory',
     cuts: [{ file: 'lib/http/connections.ts', from: 'incoming.push = () => false', to: 'void incoming.push' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'is abandoned when its headers arrive' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'takes no memory while its refusal is delayed' },
     says: /to be \+0|to be 0/,
   },
   {

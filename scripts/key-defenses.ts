@@ -222,7 +222,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'connections for API key lookups stay open',
     cuts: [{ file: 'db/client.ts', from: '(keepsIdle ?', to: '(!max ?' }],
-    test: { file: 'db/pools.test.ts', title: 'keeps the connections for key lookups open, and closes others after a minute without use' },
+    test: { file: 'db/pools.test.ts', title: 'keeps the connections for key lookups open' },
     says: /to deeply equal|toEqual/,
   },
   {

@@ -49,7 +49,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   {
     name: 'offline check-in: a stalled response ends after its time limit',
     cuts: [{ file: 'app/door/offline/server-link.ts', from: 'const content = await response.arrayBuffer()', to: 'return response' }],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'does not respond in time (stalled)' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'decides locally if the server does not respond in time' },
     says: /timed out|unreachable|content/i,
   },
   {

@@ -18,7 +18,7 @@ export const WRITE_DEFENSES: Defense[] = [
       { file: 'db/transaction.ts', from: '    if (failures.length > 0) throw failures[0]\n    return', to: '    return' },
       { file: 'db/transaction.ts', from: 'if (isOver) query.reject(failures[0])\n    else if', to: 'if' },
     ],
-    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its next statement' },
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'in the next transaction' },
     says: /"step": "late"/,
   },
   {
@@ -27,7 +27,7 @@ export const WRITE_DEFENSES: Defense[] = [
       { file: 'db/transaction.ts', from: '      if (failures.length > 0) throw failures[0]\n      const', to: '      const' },
       { file: 'db/transaction.ts', from: 'if (isOver) query.reject(failures[0])\n    else if', to: 'if' },
     ],
-    test: { file: BROKEN_STATEMENTS_TEST, title: 'does not run its COMMIT' },
+    test: { file: BROKEN_STATEMENTS_TEST, title: 'in the next transaction' },
     says: /to deeply equal/,
   },
   {
@@ -60,7 +60,7 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'lists of the driver do not grow with each statement',
     cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: patchQueues } as object', to: 'void patchQueues || options' }],
-    test: { file: 'db/transaction.test.ts', title: 'do not grow with many statements' },
+    test: { file: 'db/transaction.test.ts', title: 'queues do not grow with many' },
     says: /to be less than 100/,
   },
   {
@@ -168,7 +168,7 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'writes: text that PostgreSQL cannot store is rejected',
     cuts: [{ file: 'lib/http/body.ts', from: 'if (unstorable) throw', to: 'if (unstorable && !body) throw' }],
-    test: { file: COUPON_ROUTES_TEST, title: 'rejects an invalid label' },
+    test: { file: COUPON_ROUTES_TEST, title: 'rejects an invalid' },
     says: /500/,
   },
   {
