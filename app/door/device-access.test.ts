@@ -188,7 +188,7 @@ describe('a check-in device', () => {
 })
 
 const OTHER_SHOP = { message: 'You are signed in to another shop. Reload this page.' }
-const OTHER_DEVICE = { message: 'This browser is now a check-in device of another shop. Reload this page.' }
+const OTHER_DEVICE = { message: 'This browser is now set up as a check-in device for another shop. Reload this page.' }
 
 /** Returns a request from a page that was rendered for a seller. */
 function pageRequest(pageSellerId: string, ...request: Parameters<typeof doorRequest>): Request {

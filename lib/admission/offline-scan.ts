@@ -1,4 +1,4 @@
-/** The content of a scan that a device decided without the server. */
+/** The content of an offline scan, for which a device decided without the server whether to let the guest in. */
 import { z } from 'zod'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
@@ -17,16 +17,16 @@ const scanSchema = z.strictObject({
   ticketId: objectId.optional(),
   /** Absent in scans from earlier versions of the check-in page. */
   source: z.enum(SCAN_SOURCES).optional(),
-  /** The time on the device's clock. */
+  /** The time of the scan on the device's clock. */
   claimedAt: instant,
   /** How far the device's clock was ahead of the server's at their last contact, in milliseconds. */
   clockOffset: z.int(),
   /** Absent in scans from the first version of the check-in page, which could not check guests out. */
   direction: z.enum(['in', 'out']).default('in'),
-  /** The door's event; absent if the door checks in all of the device's events. */
+  /** The event that was selected at the door; absent if guests of all the device's events were checked in there. */
   pageId: objectId.optional(),
   decision: z.enum(['admitted', 'checked_out', 'already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown']),
-  /** Whether staff let the guest in although the code was not on the device's list. */
+  /** Whether staff let the guest in even though the code was not on the device's list. */
   isOverride: z.boolean(),
 })
 /** The content of a sealed scan, as the device writes it. */
@@ -39,13 +39,13 @@ export type SealedScan = { id: string; sealed: string; signedDeviceId?: string |
 /** A decrypted scan, or one that cannot be decrypted. */
 export type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
-/** Describes why a scan is invalid, without its values. */
+/** Describes why a scan is invalid. The description contains none of its values. */
 function describeInvalidScan(error: unknown) {
   const issues = error instanceof z.ZodError ? error.issues.map(({ code, path }) => ({ code, path: path.join('.') })) : undefined
   return { error: describeError(error), issues }
 }
 
-/** Decrypts a scan. `problem` describes why its content is invalid. */
+/** Decrypts a scan. If its content is invalid, `problem` says why. */
 export function parseScan(
   { id, sealed }: SealedScan,
   open: (id: string, sealed: string) => string | undefined,

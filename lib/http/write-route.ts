@@ -17,7 +17,7 @@ import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } fro
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
-/** The input of a write: the transaction's connection, the seller, who makes the change (the API key), and the validated body. */
+/** The input of a write: the transaction's connection, the seller, the API key that makes the change, and the validated body. */
 export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
 
 /** The input of a write to an existing record, whose row is locked. `current` is its JSON as the API returns it. */
@@ -58,11 +58,11 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
 }
 
 /**
- * Returns the result of an attempt. If the attempt fails with an API error, rolls back its writes, and returns the error response if that
- * is to be stored.
+ * Runs an attempt. If it fails with an API error, rolls back its writes, and returns the error as a response if its code is one of those
+ * that are stored.
  *
- * @throws {ApiError} if the error is not to be stored
- * @throws {KeyTakenError} instead of that error if a concurrent request has stored a response in the meantime
+ * @throws {ApiError} if the attempt fails with another code
+ * @throws {KeyTakenError} instead of the ApiError if a concurrent request has stored a response under the key in the meantime
  */
 async function runStorable(
   connection: Connection,

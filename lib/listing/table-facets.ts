@@ -1,4 +1,4 @@
-/** Counts the records that match a table's filters, by status, and sums their amounts, by currency. */
+/** Counts the records that match a table's filters by status, and sums up their amounts by currency. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
@@ -6,29 +6,29 @@ import { pickPool, versionToken } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
 import { type TableFilters, tableConditions } from './table-query'
 
-/** A sum of amounts in minor units of the currency: a code in uppercase, or empty for records without a currency. */
+/** A sum of amounts, in minor units. The currency is a code in uppercase, or empty for records without a currency. */
 export type Sum = { currency: string; amount: number }
 
 export type Facets = {
-  /** The number of records per status, with every filter except the status filter. The key is empty for records without a status. */
+  /** The number of records per status, with all filters except the status filter. The key is empty for records without a status. */
   statuses: Record<string, number>
-  /** Sums by status and currency, the most frequent first. Test records are included only if the table lists only test records. */
+  /** Sums by status and currency, those of the most records first. Test records are included only if the table lists only test records. */
   sums: { status: string; currency: string; amount: number }[]
-  /** The number of test records per status, without zeros. Empty if the table is filtered by live or test records. */
+  /** The number of test records per status, for statuses that have any. Empty if the table lists only live or only test records. */
   tests: Record<string, number>
 }
 
-/** The maximum number of statuses, and of combinations of a status and a currency, in total. */
+/** The maximum number of groups: one per status, and one per combination of a status and a currency. */
 const MAX_GROUPS = 1_000
 
-/** Cached facets, with the version token at the time of counting. */
+/** Cached facets, with the version token of the records from which they were calculated. */
 const cache = new LRUCache<string, { version: string; facets: Facets }>({ max: 1_000 })
 
 function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids }: TableFilters) {
   return JSON.stringify([sellerId, resource.name, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids])
 }
 
-/** Returns a scalar subquery for the facets as JSON. */
+/** Returns a scalar subquery that returns the facets as JSON. */
 function facetsJson(query: TableFilters, number: number): SQL {
   const matching = sql`from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
   if (!('amount' in query.resource.table))
@@ -50,24 +50,24 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement that also reads the table's facets. The facets are computed only if they are not cached for the version in the
- * statement's snapshot.
+ * Runs a statement that also reads the table's facets. The facets are calculated only if those in the cache are not of the
+ * version that the statement sees.
  *
  * @param statement returns the statement, given a one-row query with the columns `version` and `facets`; these must be the statement's
  *   first columns
  * @returns the facets, and the other columns of each row; the statement must return at least one row
  */
-export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facts: SQL) => SQL) {
+export async function withFacets(connection: Connection, query: TableFilters, number: number, statement: (facets: SQL) => SQL) {
   const key = cacheKey(query)
   const cached = cache.get(key)
   // A CASE evaluates a subquery only if it is needed.
-  const facts = sql`
+  const facetsQuery = sql`
     select version, case when version is distinct from ${cached?.version ?? null}::text then ${facetsJson(query, number)} end as facets
     from (select ${versionToken(query)} as version) as current`
-  const rows = await connection.bytes(statement(facts), {})
+  const rows = await connection.bytes(statement(facetsQuery), {})
   const [version, counted] = rows[0] ?? []
   const found = counted ? { version: String(version), facets: JSON.parse(String(counted)) as Facets } : cached
-  if (!found) throw new Error('The statement returned no row with the facets.')
+  if (!found) throw new Error('The statement returned no rows, so the facets are missing.')
   cache.set(key, found)
   return { facets: found.facets, rows: rows.map((row) => row.slice(2)) }
 }

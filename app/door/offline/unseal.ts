@@ -33,7 +33,7 @@ export type CodeKey = { index: string; key: CryptoKey }
 /** Imports an AES key for decryption. */
 export const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
 
-/** Derives the index and the key of a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's list */
+/** Derives the index and the key for a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's ticket list */
 export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
   if (!isStrongCode(code)) {
     const password = await crypto.subtle.importKey('raw', encodeUtf8(code), 'PBKDF2', false, ['deriveBits'])
@@ -68,11 +68,11 @@ async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuff
 export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
   decodeTicket(await decrypt(key, ref, sealed))
 
-/** Decrypts a guest's searchable data. @throws {DOMException} if the key belongs to another device, or the data was modified */
+/** Decrypts a guest's name and the other data by which the guest can be found. @throws {DOMException} if the key belongs to another device, or the data was modified */
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))
 
-/** Returns undefined for the error of an entry that cannot be decrypted, so that it does not hide the others. Throws all other errors. */
+/** Handles the error of decrypting an entry. Returns undefined, so that the other entries are still shown. Rethrows any other error. */
 export function skipUnreadable(error: unknown): undefined {
   if (!(error instanceof DOMException && error.name === 'OperationError')) throw error
 }

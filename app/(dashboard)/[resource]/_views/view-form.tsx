@@ -8,7 +8,7 @@ import type { SavedView } from '@/lib/accounts/saved-views'
 import { save } from './actions'
 import RemoveView from './remove-view'
 
-/** Saves the view and shows a toast. `onDone` could not show the toast, because the refreshed page no longer contains the form. */
+/** Saves the view and shows a toast. `onDone` might not be called, because the refreshed page may no longer contain the form. */
 async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
   const result = await save(state, form)
   if (result.done !== undefined) showToast({ text: copy.saved(result.done) })

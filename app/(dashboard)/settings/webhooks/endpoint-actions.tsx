@@ -12,7 +12,7 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** The button that enables an endpoint. Its dialog offers to resend deliveries that failed, such as when the endpoint was disabled. */
+/** The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those from the time when the endpoint was disabled. */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {
@@ -85,7 +85,7 @@ export const ResendFailed = ({ id, today }: Props & { today: string }) => (
 type SinceFormProps = Props & {
   /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
-  /** The default day; by default, the field is empty. */
+  /** The day that is filled in at first. If it is omitted, the field is empty. */
   day?: string
   hint: string
   label: string
@@ -94,7 +94,7 @@ type SinceFormProps = Props & {
   onDone: (message: string) => void
 }
 
-/** A form for the day since which failed deliveries are resent. */
+/** A form that asks for a start date, and resends the deliveries that have failed since then. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
     const result = await work(state, form)
