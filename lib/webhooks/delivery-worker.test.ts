@@ -73,6 +73,22 @@ it('two workers deliver each event to a healthy endpoint exactly once while a se
   expect(healthy.received.map(({ id }) => id).toSorted()).toEqual(ids)
 })
 
+it('a worker delivers to an endpoint while another one, which it has served first, hangs', async () => {
+  const seller = await makeSeller()
+  const pendingResponses: ServerResponse[] = []
+  const [hanging, healthy] = [await startReceiver((_, outgoing) => pendingResponses.push(outgoing)), await startReceiver()]
+  await addEndpoint(seller, hanging.url)
+  await writeEvents(seller, 1)
+  const stop = startDelivery(queue)
+  await expect.poll(() => pendingResponses.length, { timeout: 30_000, interval: 50 }).toBe(1)
+  await addEndpoint(seller, healthy.url)
+  await writeEvents(seller, 1)
+  await expect.poll(() => healthy.received.length, { timeout: 30_000, interval: 50 }).toBe(1)
+  expect(hanging.received.length).toBe(1)
+  for (const outgoing of pendingResponses) outgoing.destroy()
+  await stop()
+})
+
 it('workers send each event once if two servers find the same endpoint, and one of them enqueues it while the other is sending', async () => {
   const seller = await makeSeller()
   const held: ServerResponse[] = []
