@@ -73,6 +73,16 @@ async function untilReady(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isInstalled)).toBe(true)
 }
 
+/** Opens the check-in page on a phone, signs in, and starts scanning once the browser is ready to work offline. */
+async function openAsUser(browser: Browser, baseUrl: string, email: string): Promise<{ context: BrowserContext; page: Page }> {
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await signIn(page, `${baseUrl}/door`, email)
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await untilReady(page)
+  return { context, page }
+}
+
 /** Closes the page without running its handlers, as a phone without free memory does. @returns a new page */
 async function killAndReopen(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
   await page.close({ runBeforeUnload: false })
@@ -233,11 +243,7 @@ test('a guest search removes earlier results if the list on the device cannot be
   const settings = { name: 'Jazz', entryPolicy: 'single', offlineSearch: true } as const
   await updateCheckoutPage(shop.seller, String(event.id), settings, undefined)
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace', pageId: event.id })])
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('door'))
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Find a guest' }).click()
   await page.getByLabel('Name, email, order number or short ID').fill('zoë')
@@ -250,11 +256,7 @@ test('a guest search removes earlier results if the list on the device cannot be
 })
 
 test('a browser that works offline is renamed when its user changes the name', async ({ browser, shop, baseUrl }) => {
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('door'))
   expect(await listDevices(shop.seller)).toMatchObject([{ name: 'Unnamed device' }])
   await openMenu(page)
   await page.getByLabel('Device name').fill('Gate 7')
@@ -263,11 +265,7 @@ test('a browser that works offline is renamed when its user changes the name', a
 })
 
 test('a user can sign out even if the browser cannot delete the ticket list', async ({ browser, shop, baseUrl }) => {
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('door'))
   await page.evaluate(breakDatabase)
   await openMenu(page)
   await page.getByRole('button', { name: 'Sign out' }).click()
@@ -282,11 +280,7 @@ test('signing out keeps the ticket list and shows a message if the server does n
   baseUrl,
 }) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] })])
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('door'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('door'))
   const signOut = async () => {
     await openMenu(page)
     await sidePanel(page).getByRole('button', { name: 'Sign out' }).click()
@@ -350,11 +344,7 @@ test('signing out keeps the ticket list and shows a message if the server does n
 test('a browser whose device was revoked opens offline again after it is set up again', async ({ browser, shop, baseUrl }) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] })])
   const email = await shop.user('door')
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, email)
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, email)
   const [device] = await listDevices(shop.seller)
   const owner = { userId: await makeUser(shop.seller, `revokes-${shop.seller}@example.com`, 'owner'), email }
   await revokeDevice(shop.seller, String(device?.id), owner)
@@ -479,11 +469,7 @@ test('after an undo, a device admits the guest again offline, even if its list d
   baseUrl,
 }) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace' })])
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('staff'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('staff'))
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
   await page.route('**/door/tickets*', () => {})
@@ -504,11 +490,7 @@ test('a device that is back online does not check in a ticket again before its o
   baseUrl,
 }) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace', ticketShortId: 'LH1' })])
-  const context = await openPhone(browser)
-  const page = await context.newPage()
-  await signIn(page, `${baseUrl}/door`, await shop.user('staff'))
-  await page.getByRole('button', { name: 'Start scanning' }).click()
-  await untilReady(page)
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('staff'))
   await context.setOffline(true)
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')

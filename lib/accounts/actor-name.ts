@@ -9,8 +9,8 @@ export const actorName = (sellerId: string | Placeholder, actorId: SQL) => sql`c
   (select name from ${apiKeys} as api_key where api_key.seller_id = ${sellerId} and api_key.id = ${actorId}))`
 
 /**
- * Returns an expression for who made a scan: the name of the device if the request gave one, as for refused scans, or else of the actor.
- * The name is stored with the attempt, which has the same time. Offline scans have their device as actor.
+ * Returns an expression for the name of the device or actor that made a scan: the device's name if the request contained one; otherwise the
+ * actor's. The device's name is stored with the attempt, which has the same time as the scan. The actor of an offline scan is its device.
  *
  * @param scan the alias of a table with `ticket_id` and `actor_id`
  * @param at the time of the scan

@@ -1,6 +1,7 @@
 /** The lock of a seller that keeps erasures and writers of personal data apart. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
+import { UnavailableError } from '@/db/unavailable'
 
 /** Returns the key of the advisory lock that an erasure holds exclusively and that writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
@@ -18,6 +19,9 @@ export async function tryBlockErasures({ rows }: Connection, seller: string): Pr
   const [lock] = await rows<{ isHeld: boolean }>(sql`select pg_try_advisory_xact_lock_shared(${lockKey(seller)}) as "isHeld"`)
   return lock?.isHeld === true
 }
+
+/** Returns the error for a writer of personal data that does not wait for an erasure. */
+export const createErasureError = () => new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
 
 /** Waits for the writers of personal data, and blocks new ones until the transaction ends. */
 export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)

@@ -3,11 +3,10 @@ import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import { savedViews, users } from '@/db/schema'
-import { UnavailableError } from '@/db/unavailable'
 import { newObjectId } from '../core/object-id'
 import { nowMs } from '../core/sql'
 import { changesBetween, writeAudit } from './audit'
-import { tryBlockErasures } from './erasure-lock'
+import { createErasureError, tryBlockErasures } from './erasure-lock'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
@@ -70,8 +69,7 @@ export type StoredView = { id: string; userId: string; name: string; resource: s
 
 /** A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved. */
 async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
-  if (!(await tryBlockErasures(connection, sellerId)))
-    throw new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
+  if (!(await tryBlockErasures(connection, sellerId))) throw createErasureError()
 }
 
 /**

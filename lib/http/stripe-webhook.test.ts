@@ -74,6 +74,15 @@ it('accepts events while 20 clients upload slowly, and rejects those clients aft
   })
 })
 
+/** Returns a promise and the function that resolves it. */
+function createSignal(): [Promise<void>, () => void] {
+  let send = () => {}
+  const sent = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  return [sent, send]
+}
+
 /** A body that is being received. */
 type Upload = { response: Promise<Reply>; finish(): void }
 
@@ -81,14 +90,8 @@ type Upload = { response: Promise<Reply>; finish(): void }
 async function startUpload(seller: string, address: string, length: string, payload = '{', header = signed(event).header): Promise<Upload> {
   const sent = new Map([['stripe-signature', header], length === 'chunked' ? ['transfer-encoding', length] : ['content-length', length]])
   const headers = { get: (name: string) => sent.get(name.toLowerCase()) ?? null, has: (name: string) => sent.has(name.toLowerCase()) }
-  let finish = () => {}
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve
-  })
-  let begin = () => {}
-  const begun = new Promise<void>((resolve) => {
-    begin = resolve
-  })
+  const [finished, finish] = createSignal()
+  const [begun, begin] = createSignal()
   async function* read() {
     begin()
     yield Buffer.from(payload)
@@ -164,14 +167,8 @@ describe('while a seller’s customer is being erased', () => {
   async function duringErasure(seller: string, work: (finish: () => void) => Promise<void>) {
     const open = database()
     const pool = openDatabase({ url: own.url, max: 5, queue: 64 })
-    let finish = () => {}
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let begin = () => {}
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
+    const [finished, finish] = createSignal()
+    const [begun, begin] = createSignal()
     const erasure = open.transaction(async (connection) => {
       await lockWriters(connection, seller)
       begin()

@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
+import { createErasureError } from '../accounts/erasure-lock'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id'
@@ -179,7 +180,7 @@ async function receiveEvent(
     const store = () => semaphore.run(() => storeEvent(account.seller, event, payload))
     // Waits without a slot or a connection, because other sellers need them.
     const isStored = (await store()) || (await pause(ERASURE_WAIT_MS).then(store))
-    if (!isStored) throw new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
+    if (!isStored) throw createErasureError()
     // Not awaited: the event is stored, and if processing fails now, a later run retries it.
     processEvents(account.seller).catch((error: unknown) =>
       log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),

@@ -68,7 +68,11 @@ async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuff
 export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
   decodeTicket(await decrypt(key, ref, sealed))
 
-/** Decrypts a guest's name and the other data by which the guest can be found. @throws {DOMException} if the key belongs to another device, or the data was modified */
+/**
+ * Decrypts a guest's name and the other data by which the guest can be found.
+ *
+ * @throws {DOMException} if the key belongs to another device, or the data was modified
+ */
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))
 

@@ -12,7 +12,10 @@ type Props = { id: string }
 
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
 
-/** The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those from the time when the endpoint was disabled. */
+/**
+ * The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those from the time when the endpoint was
+ * disabled.
+ */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
   const done = (message: string) => {
