@@ -255,7 +255,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     name: 'check-in: the focus stays in the panel if its element is removed',
     cuts: [
       {
-        file: 'app/door/focus-field.ts',
+        file: 'app/door/focus.ts',
         from: 'last instanceof Element && !last.isConnected && document.activeElement === document.body',
         to: 'last === box',
       },

@@ -2,6 +2,7 @@
 import { type ReactNode, useState } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { doorCopy } from '../copy/door'
+import { focusOnMount, returnFocus } from './focus'
 import type { Settings } from './use-settings'
 
 type Props = {
@@ -38,7 +39,8 @@ export function DoorMenu({
   unsent,
   children,
 }: Props) {
-  const [isConfirming, setConfirming] = useState(false)
+  /** Whether the confirmation is shown; undefined before it has been shown. */
+  const [isConfirming, setConfirming] = useState<boolean>()
   const [isPending, setPending] = useState(false)
   const [signOutError, setSignOutError] = useState<string>()
   const run = (work: () => Promise<void>) => () => {
@@ -96,6 +98,7 @@ export function DoorMenu({
       {children}
       {onSignOut && !isConfirming ? (
         <button
+          ref={isConfirming === undefined ? undefined : returnFocus}
           type="button"
           className={ROW}
           onClick={() => {
@@ -113,7 +116,7 @@ export function DoorMenu({
             {signOutError}
           </p>
           <div className="grid grid-cols-2 gap-2">
-            <button type="button" className="button h-16 text-base" onClick={() => setConfirming(false)}>
+            <button ref={focusOnMount} type="button" className="button h-16 scroll-mb-4 text-base" onClick={() => setConfirming(false)}>
               {doorCopy.cancel}
             </button>
             <PendingButton

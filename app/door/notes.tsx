@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import type { MetadataEntry } from '@/lib/catalog/ticket'
 import { doorCopy } from '../copy/door'
-import { focusField, returnFocus } from './focus-field'
+import { focusOnMount, returnFocus } from './focus'
 
 /** A change to a ticket's notes. `key` is the note's name. A null `value` removes the note. */
 export type NoteChange = { key: string; value: string | null }
@@ -106,7 +106,7 @@ function EditNote({ note, isPending, onSend, onCancel }: NoteFormProps & { note:
       <label className="flex flex-col gap-1 text-sm">
         <span className="wrap-anywhere">{note.key}</span>
         <input
-          ref={focusField}
+          ref={focusOnMount}
           className="field h-16 text-base"
           autoComplete="off"
           maxLength={100}

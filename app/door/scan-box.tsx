@@ -3,7 +3,7 @@ import { type FormEvent, type RefObject, useEffect, useState } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
 import { createKeystrokeTimer } from './code-source'
-import { readyField } from './focus-field'
+import { readyField } from './focus'
 import { unlockSound } from './signals'
 
 /** Returns whether the user might be typing in an element. Key presses elsewhere are assumed to come from a scanner. */

@@ -5,7 +5,7 @@
 import { ArrowLeft, X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { doorCopy } from '../copy/door'
-import { keepFocus } from './focus-field'
+import { keepFocus } from './focus'
 
 type Props = {
   title: string

@@ -2,7 +2,7 @@
 import { type FormEvent, useState } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { doorCopy } from '../copy/door'
-import { focusField, returnFocus } from './focus-field'
+import { focusOnMount, returnFocus } from './focus'
 
 /** @param onUndo resolves with an error message, or undefined on success */
 export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason: string) => Promise<string | undefined> }) {
@@ -38,7 +38,7 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
       <label className="flex flex-col gap-1 text-sm">
         {doorCopy.undoReason}
         <input
-          ref={focusField}
+          ref={focusOnMount}
           className="field h-16 text-base"
           placeholder={doorCopy.undoReasonHint}
           autoComplete="off"

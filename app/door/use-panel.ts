@@ -1,6 +1,6 @@
 /** The side panel of the check-in page, a sheet on phones: what it shows, whether the sheet is open, and where the focus returns to. */
 import { type RefObject, useCallback, useRef, useState } from 'react'
-import { readyField } from './focus-field'
+import { readyField } from './focus'
 import type { PanelView } from './panel-content'
 
 export type Panel = {

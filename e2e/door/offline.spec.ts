@@ -264,12 +264,25 @@ test('a browser that works offline is renamed when its user changes the name', a
   await context.close()
 })
 
-test('a user can sign out even if the browser cannot delete the ticket list', async ({ browser, shop, baseUrl }) => {
+test('a user can cancel signing out, and can sign out even if the browser cannot delete the ticket list', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
   const { context, page } = await openAsUser(browser, baseUrl, await shop.user('door'))
+  await page.setViewportSize({ width: 390, height: 664 })
   await page.evaluate(breakDatabase)
   await openMenu(page)
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  const signOut = page.getByRole('button', { name: 'Sign out' })
+  await signOut.click()
+  const cancel = page.getByRole('button', { name: 'Cancel' })
+  await expect(cancel).toBeFocused()
+  await expect(cancel).toBeInViewport({ ratio: 1 })
+  await expect(signOut).toBeInViewport({ ratio: 1 })
+  await page.keyboard.press('Enter')
+  await expect(signOut).toBeFocused()
+  await page.keyboard.press('Enter')
+  await signOut.click()
   await page.waitForURL('**/sign-in')
   await context.close()
 })

@@ -1,9 +1,9 @@
-/** Manages the focus of text fields, of the buttons that open forms, and of the side panel. */
+/** Manages the focus of text fields, of forms and confirmations that replace a button, and of the side panel. */
 
-/** Focuses a form field when it is mounted. Defined once, because React would call an inline ref callback again on each render. */
-export const focusField = (field: HTMLInputElement | null) => field?.focus()
+/** Focuses an element when it is mounted. Defined once, because React would call an inline ref callback again on each render. */
+export const focusOnMount = (element: HTMLElement | null) => element?.focus()
 
-/** Focuses the button that replaces a form, unless the focus is elsewhere by now. Defined once, for the same reason. */
+/** Focuses the button that replaces a form or confirmation, unless the focus is elsewhere by now. Defined once, for the same reason. */
 export function returnFocus(button: HTMLButtonElement | null): void {
   if (document.activeElement === document.body) button?.focus()
 }
