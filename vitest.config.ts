@@ -55,7 +55,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: ProjectSequencer },
     // Not set in the projects, so that it runs only once.
-    globalSetup: './testing/global-postgres.ts',
+    globalSetup: './testing/global-setup.ts',
     // For tests that take a third of a second or more. Files whose tests take more than a second in total have a `@module-tag`.
     tags: [{ name: 'slow', description: 'excluded from `npm run unit`' }],
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),

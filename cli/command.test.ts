@@ -1,46 +1,41 @@
 /** `desk` with the embedded database: most commands do not create it, and an interrupted command does not leave it running. */
 // @module-tag slow
-import { execFile, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { findEmbedded, joinEmbedded } from '@/db/embedded'
 import { findHome } from '@/db/embedded-home'
 import { withFileLock } from '@/db/file-lock'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
+import { deskArgs, runDesk } from '@/testing/programs'
 
-const makeEnv = (DATA_DIR: string) => ({ ...process.env, DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR, PORT: '0' })
-
-/** Runs `desk`. @returns the exit code, and standard output and error */
-const runDesk = (dataDir: string, ...args: string[]) =>
-  promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], { env: makeEnv(dataDir) }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  )
+/** The settings of a process that uses the embedded database. */
+const makeEnv = (DATA_DIR: string) => ({ DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR, PORT: '0' })
 
 it('fails, and creates nothing, if there is no database in DATA_DIR, unless the command may create one', async () => {
   const folder = await makeTemporaryFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const [dataDir, backup] = [join(folder, 'data'), join(folder, 'desk.backup')]
+  const run = (...args: string[]) => runDesk(args, makeEnv(dataDir))
   const failure = {
     code: 1,
     stdout: '',
     stderr: `desk: There is no database in ${dataDir}. Set DATA_DIR to the server’s data directory, or DATABASE_URL to use your own PostgreSQL.\n`,
   }
-  expect(await runDesk(dataDir, 'backup', backup)).toEqual(failure)
+  expect(await run('backup', backup)).toEqual(failure)
   expect(await readdir(folder)).toEqual([])
   await mkdir(dataDir)
-  expect(await runDesk(dataDir, 'backup', backup)).toEqual(failure)
-  expect(await runDesk(dataDir, 'seller', 'list')).toEqual(failure)
+  expect(await run('backup', backup)).toEqual(failure)
+  expect(await run('seller', 'list')).toEqual(failure)
   expect(await readdir(dataDir)).toEqual([])
 
   const seller = ['--name', 'x', '--email', 'x@example.com', '--password', 'correct horse']
-  expect(await runDesk(dataDir, 'seller', 'create', ...seller)).toMatchObject({ code: 0 })
-  expect(await runDesk(dataDir, 'backup', backup)).toMatchObject({ code: 0 })
+  expect(await run('seller', 'create', ...seller)).toMatchObject({ code: 0 })
+  expect(await run('backup', backup)).toMatchObject({ code: 0 })
   expect(existsSync(backup)).toBe(true)
 })
 
@@ -72,8 +67,8 @@ const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name 
  * @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended
  */
 function startDesk(dataDir: string, ...args: string[]) {
-  const child = spawn(process.execPath, ['--import', ANNOUNCE, '--import', 'tsx', 'cli/desk.ts', ...args], {
-    env: makeEnv(dataDir),
+  const child = spawn(process.execPath, ['--import', ANNOUNCE, ...deskArgs(...args)], {
+    env: { ...process.env, ...makeEnv(dataDir) },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   })

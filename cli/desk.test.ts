@@ -10,13 +10,14 @@ import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeTemporaryFolder } from '@/testing/postgres'
+import { deskArgs } from '@/testing/programs'
 
 const own = withOwnDatabase()
 
 /** Runs `desk`. @param stderr where its standard error goes */
 function runDesk(args: string[], stderr: 'pipe' | number = 'pipe') {
   const env = { ...process.env, DATABASE_URL: own.url, MIGRATE_DATABASE_URL: '' }
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], { env, stdio: ['ignore', 'ignore', stderr] })
+  const child = spawn(process.execPath, deskArgs(...args), { env, stdio: ['ignore', 'ignore', stderr] })
   return { message: child.stderr ? text(child.stderr) : undefined, ended: once(child, 'exit') }
 }
 

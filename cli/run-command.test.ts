@@ -1,15 +1,10 @@
 /** Tests where `desk` prints its help, what it says about unknown commands, and that every command is documented. */
 // @module-tag slow
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { runDesk } from '@/testing/programs'
 
-const run = (...args: string[]) =>
-  promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args]).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({ code, stdout, stderr }),
-  )
+const run = (...args: string[]) => runDesk(args)
 
 it.each([
   [['--help'], /^desk: runs and manages .* desk serve\n.* desk webhooks listen /s],

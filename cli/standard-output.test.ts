@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
+import { deskCommand } from '@/testing/programs'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 
 const { url } = withOwnDatabase()
@@ -18,7 +19,7 @@ it.skipIf(!existsSync('/dev/full'))('reports that standard output cannot be writ
   const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }
   const commands = ['db url', `key create --seller ${seller} --name x`, `export products - --seller ${seller}`]
   for (const command of commands) {
-    const run = promisify(execFile)('sh', ['-c', `"${process.execPath}" --import tsx cli/desk.ts ${command} > /dev/full`], { env })
+    const run = promisify(execFile)('sh', ['-c', `${deskCommand()} ${command} > /dev/full`], { env })
     await expect(run, command).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
@@ -35,7 +36,7 @@ it('reports that an export does not fit on the disk', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-full-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   // A limit on the size of files, in KiB, has the same effect as a disk with that much free space.
-  const command = `ulimit -f 500; trap '' XFSZ; "${process.execPath}" --import tsx cli/desk.ts export payments - --seller ${seller} > "$1"`
+  const command = `ulimit -f 500; trap '' XFSZ; ${deskCommand()} export payments - --seller ${seller} > "$1"`
   await expect(promisify(execFile)('bash', ['-c', command, 'sh', join(folder, 'payments')], { env })).rejects.toMatchObject({
     code: 1,
     stderr: expect.stringContaining('desk: Cannot write standard output (EFBIG).'),
@@ -46,8 +47,7 @@ it('reports an error if the reader closes the pipe, except during an export', as
   const seller = await makeSeller()
   await importLines('products', seller, [minimal('products')])
   const env = { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url }
-  const run = (command: string) =>
-    promisify(execFile)('sh', ['-c', `{ "${process.execPath}" --import tsx cli/desk.ts ${command}; echo $? >&2; } | true`], { env })
+  const run = (command: string) => promisify(execFile)('sh', ['-c', `{ ${deskCommand()} ${command}; echo $? >&2; } | true`], { env })
   expect((await run('db url')).stderr).toMatch(/^desk: Cannot write standard output \(EPIPE\)\..*\n1\n$/)
   expect((await run(`export products - --seller ${seller}`)).stderr).toMatch(/^Exported \d products\.\n0\n$/)
 })

@@ -1,11 +1,11 @@
 /** Shipped migrations never change and match db/schema, and one function attaches the triggers of every record table. */
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
+import { runDesk } from '@/testing/programs'
 import { MigrationError, migrateDatabase } from './migrate'
 import checksums from './migrations/checksums.json' with { type: 'json' }
 import journal from './migrations/meta/_journal.json' with { type: 'json' }
@@ -44,11 +44,7 @@ describe('migrating a database with a migration that this version does not conta
     const migrating = migrateDatabase(own.url)
     await expect(migrating).rejects.toThrow(MigrationError)
     const message = await migrating.catch((error: Error) => error.message)
-    const command = spawnSync(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'migrate'], {
-      encoding: 'utf8',
-      env: { ...process.env, DATABASE_URL: own.url },
-    })
-    expect([command.status, command.stderr]).toEqual([1, `desk: ${message}\n`])
+    expect(await runDesk(['migrate'], { DATABASE_URL: own.url })).toEqual({ code: 1, stdout: '', stderr: `desk: ${message}\n` })
     expect(message).toMatch(/older build.*desk export/)
     await forget()
   })

@@ -8,10 +8,10 @@ import type { Role } from '@/lib/accounts/roles'
 import { addUser } from '@/lib/accounts/users'
 import { resources } from '@/lib/catalog'
 import { makeTemporaryFolder } from '@/testing/postgres'
+import { pagePaths } from '@/testing/routes'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { type BrowserContext, expect, newAddress, type Page, sessionCookie, signInByForm, test } from './support/dashboard'
 import { desk, serve, stop, untilReady } from './support/processes'
-import { pagePaths } from './support/routes'
 
 const METRICS_TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
 const RATE_LIMIT_PER_MINUTE = 40

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { newObjectId } from '@/lib/core/object-id'
+import { runDesk } from '@/testing/programs'
 import { type Line, minimal, readFixture, toServedRecord } from '@/testing/seller'
 import { expect, test, untilRevoked } from './support/api'
-import { runDesk as run, runDeskProcess } from './support/processes'
+import { runDeskInProcess as run } from './support/processes'
 
 // Each exit code is tested at least once in a separate process. Most commands run in the process of the tests, which is faster.
 
@@ -16,7 +17,7 @@ test('all fixtures are imported without rejected lines, and the API returns exac
   for (const resource of ['pages', 'customers', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
-    const { code, stdout } = await (resource === 'payments' ? runDeskProcess : run)(['import', resource, file, '--seller', api.seller])
+    const { code, stdout } = await (resource === 'payments' ? runDesk : run)(['import', resource, file, '--seller', api.seller])
     const counts = { resource, read: lines.length, written: lines.length, unchanged: 0, rejected: 0 }
     expect([code, stdout]).toEqual([0, `${JSON.stringify(counts)}\n`])
     if (resource === 'pages' || resource === 'tickets') continue
@@ -57,7 +58,7 @@ test('rejected lines are written to a file next to the input without client secr
   const file = join(folder, 'payments.ndjson')
   const [good, bad] = [minimal('payments'), minimal('payments', { amount: 'ten' })]
   await writeFile(file, `${JSON.stringify(good)}\n{"cut\n${JSON.stringify(bad)}\n`)
-  const { code, stdout } = await runDeskProcess(['import', 'payments', file, '--seller', api.seller])
+  const { code, stdout } = await runDesk(['import', 'payments', file, '--seller', api.seller])
   expect(code).toBe(2)
   expect(JSON.parse(stdout)).toEqual({ resource: 'payments', read: 3, written: 1, unchanged: 0, rejected: 2 })
   const rejects = (await readFile(`${file}.rejects.ndjson`, 'utf8'))
@@ -150,7 +151,7 @@ test('`desk` creates sellers, rejects a duplicate user, and creates, lists, rota
   for (const each of [key.key, rotated.key]) expect((await api.call('/v1/coupons', { key: each })).status).toBe(200)
   expect(Date.parse(rotated.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
   const resume = ['key', 'resume', key.id, '--seller', String(sellerId)]
-  expect((await run(resume)).output).toContain('No paused API key with ID')
+  expect((await run(resume)).stderr).toContain('No paused API key with ID')
   await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${key.id}`))
   await expect.poll(async () => (await api.call('/v1/coupons', { key: key.key })).json.code).toBe('key_paused')
   expect(JSON.parse((await run(resume)).stdout)).toEqual({ id: key.id, resumed: true })
@@ -162,7 +163,7 @@ test('`desk` creates sellers, rejects a duplicate user, and creates, lists, rota
   const user = ['--email', email.toUpperCase(), '--password', 'correct horse']
   const duplicate = await run(['user', 'add', '--seller', String(sellerId), '--role', 'staff', ...user])
   expect([duplicate.code, duplicate.stdout]).toEqual([1, ''])
-  expect(duplicate.output).toContain('already exists')
+  expect(duplicate.stderr).toContain('already exists')
   expect((await run(['seller', 'create', '--name', 'x', ...user])).code).toBe(0)
 })
 
@@ -179,12 +180,12 @@ test('`desk` derives customers from stored orders and erases a customer, and an 
   expect(await readCustomer()).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' })
 
   const erase = ['customers', 'erase', customerId.toUpperCase(), ...sellerArgs]
-  expect((await run(erase)).output).toContain('Add --yes to confirm.')
+  expect((await run(erase)).stderr).toContain('Add --yes to confirm.')
   expect(await readCustomer()).toMatchObject({ name: 'Ada Lovelace' })
   expect(JSON.parse((await run([...erase, '--yes'])).stdout)).toMatchObject({ id: customerId })
   expect(await readCustomer()).toMatchObject({ name: 'Erased' })
   expect((await api.call(`/v1/payments/${order.id}`)).text).not.toMatch(/ada@|Lovelace/)
-  expect((await run(['customers', 'erase', newObjectId(), ...sellerArgs, '--yes'])).output).toContain('has no customer')
+  expect((await run(['customers', 'erase', newObjectId(), ...sellerArgs, '--yes'])).stderr).toContain('has no customer')
 
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
   const file = join(folder, 'coupons.ndjson')
@@ -226,10 +227,10 @@ test('a command that fails exits with code 1 and explains the error without a st
     [['key', 'list', '--seller', api.seller], /Cannot reach the database/, { DATABASE_URL: 'postgres://x@127.0.0.1:9/x' }],
   ]
   for (const [args, sentence, extra] of cases) {
-    const { code, stdout, output } = await (extra ? runDeskProcess(args, extra) : run(args))
-    expect([code, stdout], output).toEqual([1, ''])
-    expect(output).toMatch(sentence)
-    expect(output).not.toMatch(/\n\s+at /)
+    const { code, stdout, stderr } = await (extra ? runDesk(args, extra) : run(args))
+    expect([code, stdout], stderr).toEqual([1, ''])
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/\n\s+at /)
   }
   for (const args of [['--help'], ['import', '--help'], ['key', '--help'], ['key', 'create', '--help'], ['serve', '--help']]) {
     expect(await run(args)).toMatchObject({ code: 0, stdout: expect.stringMatching(/^desk.+/) })

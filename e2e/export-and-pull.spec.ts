@@ -5,9 +5,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { open, readdir, readlink, rm, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '@/testing/postgres'
+import { deskArgs } from '@/testing/programs'
 import { type Line, minimal, readFixture } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { desk, programArgs, runDesk as run } from './support/processes'
+import { desk, runDeskInProcess as run } from './support/processes'
 
 const RESOURCES = ['pages', 'coupons', 'customers', 'payments', 'bookings', 'subscriptions', 'tickets'] as const
 
@@ -43,7 +44,7 @@ test('an export to a symbolic link to standard output, such as /dev/stdout, writ
   await symlink('/proc/self/fd/1', link)
   const args = ['export', 'coupons', link, '--seller', api.seller]
   const redirected = await open(file, 'w')
-  const child = spawn(process.execPath, [...programArgs('cli/desk.ts'), ...args], { stdio: ['ignore', redirected.fd, 'ignore'] })
+  const child = spawn(process.execPath, deskArgs(...args), { stdio: ['ignore', redirected.fd, 'ignore'] })
   expect(await once(child, 'exit')).toEqual([0, null])
   await redirected.close()
   const expected = (await run(['export', 'coupons', '-', '--seller', api.seller])).stdout
@@ -69,7 +70,7 @@ test('a pull copies a server’s lists, including the secrets that the key may r
   for (const resource of RESOURCES) await api.load(resource, readFixture(resource))
   const args = ['pull', '--from', `${api.url}/`, '--key', api.key, '--seller', other.seller]
   const first = await run(args)
-  expect(first.code, first.output).toBe(0)
+  expect(first.code, first.stderr).toBe(0)
   const { data } = JSON.parse(first.stdout) as { data: Line[] }
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
     const stored = await listAll(api, name)
@@ -131,10 +132,10 @@ test('a pull or export that fails exits with code 1 and explains the error witho
     [['pull', '--from', api.url, '--key', api.key, ...nobody], /No such seller/],
   ]
   for (const [args, sentence] of cases) {
-    const { code, stdout, output } = await run(args)
-    expect([code, stdout], output).toEqual([1, ''])
-    expect(output).toMatch(sentence)
-    expect(output).not.toMatch(/\n\s+at /)
+    const { code, stdout, stderr } = await run(args)
+    expect([code, stdout], stderr).toEqual([1, ''])
+    expect(stderr).toMatch(sentence)
+    expect(stderr).not.toMatch(/\n\s+at /)
   }
   expect(existsSync(join(folder, 'nowhere'))).toBe(false)
 })

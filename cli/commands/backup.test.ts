@@ -9,10 +9,11 @@ import postgres from 'postgres'
 import { expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { createDatabase } from '@/testing/postgres'
+import { deskArgs, deskCommand } from '@/testing/programs'
 
 const [source, target] = [withOwnDatabase(), withOwnDatabase()]
 
-const desk = `"${process.execPath}" --import tsx cli/desk.ts`
+const desk = deskCommand()
 const run = (command: string) =>
   promisify(execFile)('sh', ['-c', command], { env: { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: source.url } })
 
@@ -37,7 +38,7 @@ it('writes a backup to a socket, and restores it from a socket', async () => {
     client.end(),
   )
   const start = (command: string, url: string) =>
-    spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', command, '-'], {
+    spawn(process.execPath, deskArgs(command, '-'), {
       env: { ...process.env, MIGRATE_DATABASE_URL: '', DATABASE_URL: url },
       stdio: ['pipe', 'pipe', 'inherit'],
     })

@@ -1,11 +1,10 @@
 /** Tests that `desk events` reports IDs without an event. */
 // @module-tag slow
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { makeAccount, rows } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
+import { runDesk } from '@/testing/programs'
 import { makeEvent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
 
@@ -13,13 +12,7 @@ const own = withOwnDatabase()
 
 /** Runs `desk events`. @returns the exit code, the IDs of the events in its output, and its messages */
 async function run(...args: string[]) {
-  const output = promisify(execFile)(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'events', ...args], {
-    env: { ...process.env, DATABASE_URL: own.url },
-  })
-  const { code, stdout, stderr } = await output.then(
-    (streams) => ({ code: 0, ...streams }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  )
+  const { code, stdout, stderr } = await runDesk(['events', ...args], { DATABASE_URL: own.url })
   const { data } = JSON.parse(stdout || '{"data":[]}') as { data: { id: string }[] }
   return { code, ids: data.map(({ id }) => id), stderr }
 }

@@ -1,14 +1,13 @@
 /** Tests that `desk pull` keeps the file of rejected records as long as it does not read those records again. */
 // @module-tag slow
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
+import { runDesk } from '@/testing/programs'
 import { makeSeller, minimal } from '@/testing/seller'
 
 const own = withOwnDatabase()
@@ -36,23 +35,7 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the first seller's file afterward */
   async function pull(...options: string[]) {
     const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments', ...options]
-    const { code, stderr } = await promisify(execFile)(
-      process.execPath,
-      ['--import', import.meta.resolve('tsx'), resolve('cli/desk.ts'), ...args],
-      {
-        cwd: folder,
-        env: {
-          ...process.env,
-          DATABASE_URL: own.url,
-          MIGRATE_DATABASE_URL: '',
-          DATA_DIR: folder,
-          TSX_TSCONFIG_PATH: resolve('tsconfig.json'),
-        },
-      },
-    ).then(
-      (output) => ({ code: 0, ...output }),
-      (error: { code: number; stderr: string }) => error,
-    )
+    const { code, stderr } = await runDesk(args, { DATABASE_URL: own.url, DATA_DIR: folder }, folder)
     const lines = (await readFile(join(folder, file), 'utf8').catch(() => '')).split('\n').filter(Boolean)
     const orders = lines.map((line) => (JSON.parse((JSON.parse(line) as { text: string }).text) as { orderId: string }).orderId)
     return { code, stderr, orders }

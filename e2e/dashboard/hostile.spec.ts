@@ -9,12 +9,12 @@ import { ticketRecord } from '@/lib/catalog/ticket'
 import { newObjectId } from '@/lib/core/object-id'
 import { exportRecords } from '@/lib/sync/export/export'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
+import { pagePaths } from '@/testing/routes'
 import type { Line } from '@/testing/seller'
 import { readCsv } from '../support/csv'
 import { expect, makeUser, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { openDoor, outcome, scan, sidePanel } from '../support/door'
 import { field, openPalette } from '../support/palette'
-import { pagePaths } from '../support/routes'
 
 const MARKUP = [
   '<img id=injected src=x onerror=alert(1)>',

@@ -2,8 +2,8 @@
 import { DEVICE_RIGHTS } from '@/lib/accounts/check-in-devices'
 import type { Role } from '@/lib/accounts/roles'
 import { makeDevice } from '@/testing/devices'
+import { listRoutes, type Route } from '@/testing/routes'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
-import { listRoutes, type Route } from '../support/routes'
 
 /** Who sends a request. A `device` is a check-in device on which no user is signed in, with every right except `session`. */
 type Caller = Role | 'visitor' | 'device'

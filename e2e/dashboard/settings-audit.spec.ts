@@ -7,7 +7,7 @@ import { listAudit } from '@/lib/listing/list-audit'
 import { addNote } from '@/lib/sync/edit/notes'
 import { minimal } from '@/testing/seller'
 import { addTwoFactor, expect, type Page, signIn, test } from '../support/dashboard'
-import { runDesk } from '../support/processes'
+import { runDeskInProcess } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
 
@@ -82,15 +82,15 @@ test('a change made in the settings is listed', async ({ signedIn: page, baseUrl
 })
 
 test('changes by the server admin are listed, and the last owner cannot be disabled', async ({ signedIn: page, shop, baseUrl }) => {
-  const run = (...args: string[]) => runDesk([...args, '--seller', shop.seller])
+  const run = (...args: string[]) => runDeskInProcess([...args, '--seller', shop.seller])
   const [owner] = await listTeam(shop.seller)
   const refused = await run('user', 'disable', '--email', String(owner?.email))
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('This is the only active owner.') })
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('This is the only active owner.') })
   expect((await run('key', 'revoke', shop.keyId)).code).toBe(0)
   await addTwoFactor(String(owner?.email))
   expect((await run('user', 'reset-2fa', '--email', String(owner?.email))).code).toBe(0)
   const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
-  expect(unknown).toMatchObject({ code: 1, output: expect.stringContaining('No such user: nobody@example.com.') })
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No such user: nobody@example.com.') })
   // The reset has ended the owner's sessions.
   await signIn(page, `${baseUrl}/settings/audit`, String(owner?.email))
   await expect(entries(page).nth(0)).toContainText(`Server admin reset two-factor authentication for ${owner?.email}`)

@@ -5,7 +5,7 @@ import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
 import { makeEvent, makeIntent, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/dashboard'
-import { runDesk } from '../support/processes'
+import { runDeskInProcess } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
 
 /** Replaces the unknown status in the stored event, so that it can be processed. */
@@ -66,7 +66,7 @@ test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) 
   const bad = badEvent()
   await deliver(baseUrl, shop.seller, bad)
   const run = async (...args: string[]) => {
-    const finished = await runDesk(['events', ...args, '--seller', shop.seller])
+    const finished = await runDeskInProcess(['events', ...args, '--seller', shop.seller])
     return { ...finished, json: finished.stdout === '' ? undefined : JSON.parse(finished.stdout) }
   }
   const failed = {
@@ -79,7 +79,7 @@ test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) 
   expect(await run('list', '--state', 'failed')).toMatchObject({ code: 0, json: { data: [{ ...failed, attempts: 1 }] } })
   const shown = await run('show', bad.id)
   expect(shown.json.data).toMatchObject([{ ...failed, payload: { data: { object: { status: 'in_a_new_way' } } } }])
-  expect(shown.output).not.toContain('CANARY')
+  expect(shown.stderr).not.toContain('CANARY')
   expect(await run('retry', bad.id)).toMatchObject({ code: 2, json: { data: [{ ...failed, attempts: 2 }] } })
   await repairEvent(shop.seller, bad.id)
   expect(await run('retry', '--all')).toMatchObject({ code: 0, json: { data: [{ id: bad.id, state: 'done', error: null }] } })

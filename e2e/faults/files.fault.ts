@@ -6,10 +6,11 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { resources, SECRET_MEMBERS } from '@/lib/catalog'
 import type { ImportResult, Reject } from '@/lib/sync/import/import'
+import { programArgs } from '@/testing/programs'
 import { report } from '@/testing/report'
 import { type Line, makeSeller, toServedRecord } from '@/testing/seller'
 import { type DamagedFile, damagedFile } from '../support/damaged-file'
-import { launch, programArgs } from '../support/processes'
+import { launch } from '../support/processes'
 import { expect, fullOrShort, test, type World } from './world'
 
 const FILES = fullOrShort(1_000, 60)

@@ -1,8 +1,9 @@
 /** Tests overload: every connection in use, a locked row, slow clients, and lists at ten times the machine's capacity. */
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { programArgs } from '@/testing/programs'
 import { report } from '@/testing/report'
-import { launch, programArgs } from '../support/processes'
+import { launch } from '../support/processes'
 import { scanOnPageWhile, scanWhile, signInAs } from './doors'
 import { BACK_MS, checkAdmitted, percentile } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'

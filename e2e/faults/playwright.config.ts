@@ -31,7 +31,7 @@ const PROJECTS = [
 
 export default defineConfig({
   testDir: '.',
-  globalSetup: '../support/compile.ts',
+  globalSetup: '../../testing/compile.ts',
   testMatch: '*.fault.ts',
   testIgnore: ignored,
   ...(isShort ? { projects: PROJECTS, workers: PROJECTS.length } : { workers: 1 }),

@@ -1,6 +1,6 @@
 /** Compiles the programs, and starts PostgreSQL and a server that uses it. */
+import compilePrograms from '@/testing/compile'
 import { startPostgres } from '@/testing/postgres'
-import compilePrograms from './compile'
 import { startServerUnderTest } from './server-under-test'
 
 export default async function setup() {

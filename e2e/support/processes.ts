@@ -1,10 +1,10 @@
 /** Runs the real programs: `desk`, and Next's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runCommand } from '@/cli/run-command'
 import { database, hasDatabase, setDatabase } from '@/db/client'
+import { type DeskResult, deskArgs } from '@/testing/programs'
 
 export type Program = {
   child: ChildProcess
@@ -50,62 +50,37 @@ export function launch(args: string[], env: Record<string, string | undefined> =
   }
 }
 
-/** Returns the arguments with which Node runs one of our programs: as compiled by compile.ts, or from source if nothing was compiled. */
-export function programArgs(file: string): string[] {
-  const folder = process.env.TEST_PROGRAMS
-  return folder ? [join(folder, file.replace(/\.ts$/, '.js'))] : ['--import', 'tsx', file]
-}
-
 /** Starts `desk`. @param options Node's options */
 export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
-  launch([...options, ...programArgs('cli/desk.ts'), ...args], env)
-
-export type ProcessResult = {
-  code: number | null
-  stdout: string
-  /** What was written to stdout and stderr, in order. */
-  output: string
-}
-
-/** Runs `desk` in a separate process. */
-export async function runDeskProcess(args: string[], env?: Record<string, string | undefined>): Promise<ProcessResult> {
-  const program = desk(args, env)
-  let stdout = ''
-  program.child.stdout?.on('data', (chunk) => {
-    stdout += chunk
-  })
-  return { code: await program.ended, stdout, output: program.output() }
-}
+  launch([...options, ...deskArgs(...args)], env)
 
 /**
  * Runs a `desk` command on the tests' database, in this process, because a new process takes a second to start. Run only one command at a
  * time, because their output is captured from this process's streams.
  */
-export async function runDesk(args: string[]): Promise<ProcessResult> {
+export async function runDeskInProcess(args: string[]): Promise<DeskResult> {
   const before = hasDatabase() ? database() : undefined
   const { stdout, stderr } = process
   const writes = [stdout.write, stderr.write] as const
-  const finished: ProcessResult = { code: null, stdout: '', output: '' }
+  const result: DeskResult = { code: 0, stdout: '', stderr: '' }
   const collect =
-    (isStdout: boolean): typeof stdout.write =>
+    (stream: 'stdout' | 'stderr'): typeof stdout.write =>
     (chunk: string | Uint8Array, ...rest: unknown[]) => {
-      const text = Buffer.from(chunk as Uint8Array).toString()
-      finished.output += text
-      if (isStdout) finished.stdout += text
+      result[stream] += Buffer.from(chunk as Uint8Array).toString()
       const callback = rest.find((argument) => typeof argument === 'function') as (() => void) | undefined
       if (callback) process.nextTick(callback)
       return true
     }
-  stdout.write = collect(true)
-  stderr.write = collect(false)
+  stdout.write = collect('stdout')
+  stderr.write = collect('stderr')
   try {
-    finished.code = await runCommand(args)
+    result.code = await runCommand(args)
   } finally {
     stdout.write = writes[0]
     stderr.write = writes[1]
     setDatabase(before)
   }
-  return finished
+  return result
 }
 
 /** Starts a server, on any free port unless `env` sets one, and waits until it accepts connections. */

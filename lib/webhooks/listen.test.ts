@@ -9,6 +9,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, expect, it } from 'vitest'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { followEvents, RetryError } from '@/public/docs/listen.mjs'
+import { deskArgs } from '@/testing/programs'
 import { importText, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { generateSecret } from './sign'
 
@@ -103,7 +104,7 @@ it('desk webhooks listen runs the same script, and reads the key from standard i
   const { seller, key, api, receiver, forwarded, verifyWith } = await open()
   const secret = generateSecret()
   verifyWith(secret)
-  const args = ['--import', 'tsx', 'cli/desk.ts', 'webhooks', 'listen', '--key-stdin', '--from', api, '--forward', receiver]
+  const args = deskArgs('webhooks', 'listen', '--key-stdin', '--from', api, '--forward', receiver)
   const { program, messages } = run(args, { DESK_WEBHOOK_SECRET: secret }, key)
   try {
     await expect.poll(() => messages, { timeout: 60_000 }).toContain('Waiting for events. Press Ctrl-C to stop.')

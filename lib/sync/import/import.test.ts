@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
+import { deskArgs } from '@/testing/programs'
 import { importLines, importText, type Line, makeSeller, minimal, openTestDatabase, readFixture, toServedRecord } from '@/testing/seller'
 import { resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
@@ -391,7 +392,7 @@ describe('an interrupted import', () => {
       return row
     }
     // Standard input stays open, so that the import is certainly not complete when it is killed.
-    const killed = spawn(process.execPath, ['--import', 'tsx', 'cli/desk.ts', 'import', 'tickets', '-', '--seller', seller], {
+    const killed = spawn(process.execPath, deskArgs('import', 'tickets', '-', '--seller', seller), {
       env: { ...process.env, DATABASE_URL: String(process.env.TEST_DATABASE_URL) },
       stdio: ['pipe', 'ignore', 'ignore'],
     })

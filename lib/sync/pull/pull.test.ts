@@ -1,15 +1,14 @@
 /** A pull from another service over HTTP is complete, resumable and incremental, and respects rate limits. */
 // @module-tag slow
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { runDesk } from '@/testing/programs'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { env } from '../../core/env'
 import { exportRecords } from '../export/export'
@@ -17,8 +16,6 @@ import type { Reject } from '../import/import'
 import { type PullOptions, pullRecords } from './pull'
 import { renameMembers } from './rename-members'
 import { openSource, type Source, SourceError } from './source'
-
-const execute = promisify(execFile)
 
 type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }
 
@@ -314,14 +311,9 @@ describe('pullRecords', () => {
       const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
       // Another test in this process may have read the environment first, with a different folder.
       const { DATA_DIR } = env()
-      return execute(process.execPath, ['--import', 'tsx', 'cli/desk.ts', ...args], {
-        env: { ...process.env, DATA_DIR, DATABASE_URL: process.env.TEST_DATABASE_URL },
-      }).then(
-        () => 'succeeded',
-        ({ code, stderr }: { code: number; stderr: string }) => `${code} ${stderr}`,
-      )
+      return runDesk(args, { DATA_DIR, DATABASE_URL: process.env.TEST_DATABASE_URL })
     }
-    let second = ''
+    let second: unknown
     const source: Source = {
       async list() {
         second = await runCommand()
@@ -329,11 +321,13 @@ describe('pullRecords', () => {
       },
     }
     const first = await pull({ source })
-    expect(second).toBe(
-      '1 desk: Another `desk pull` is already copying payments from this service for this seller. Run the command again when it is done.\n',
-    )
+    expect(second).toMatchObject({
+      code: 1,
+      stderr:
+        'desk: Another `desk pull` is already copying payments from this service for this seller. Run the command again when it is done.\n',
+    })
     expect(first).toMatchObject({ written: 3 })
-    expect(await runCommand()).toBe('succeeded')
+    expect(await runCommand()).toMatchObject({ code: 0 })
   })
 
   it('waits for as long as Retry-After says', async () => {

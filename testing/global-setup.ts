@@ -1,4 +1,6 @@
-/** Vitest's global setup and teardown: one PostgreSQL server for all test files. Each test creates its own seller in it. */
+/** Vitest's global setup and teardown: the compiled programs, and one PostgreSQL server in which each test creates its own seller. */
+import type { TestProject } from 'vitest/node'
+import compilePrograms from './compile'
 import { startPostgres } from './postgres'
 
 /** The URL and the folder of a running PostgreSQL server as JSON. Set if several runs share one server. */
@@ -9,8 +11,13 @@ async function openPostgres(): Promise<{ url: string; folder: string; remove(): 
   return TEST_POSTGRES === undefined ? startPostgres() : { ...JSON.parse(TEST_POSTGRES), remove: async () => {} }
 }
 
-export default async function setup() {
+export default async function setup(project: TestProject) {
   const postgres = await openPostgres()
+  let removePrograms = await compilePrograms()
+  project.onTestsRerun(async () => {
+    removePrograms()
+    removePrograms = await compilePrograms()
+  })
   // The configuration is read once per process, so all test files of a worker share it.
   Object.assign(process.env, {
     TEST_DATABASE_URL: postgres.url,
@@ -18,5 +25,8 @@ export default async function setup() {
     NEXTAUTH_SECRET: 'a secret of at least 32 characters',
     METRICS_TOKEN: 'a-token-that-is-long-enough',
   })
-  return () => postgres.remove()
+  return async () => {
+    removePrograms()
+    await postgres.remove()
+  }
 }
