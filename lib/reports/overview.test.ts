@@ -206,18 +206,21 @@ describe('subscriptions', () => {
       make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 9000, status: 'trialing' }),
+      // The trials of these ended in the period.
+      make(40, { amount: 600, trialEnd: at(days, 20) }),
+      make(40, { amount: 9000, trialEnd: at(days, 10), status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 9000, status: 'paused' }),
       make(40, { amount: 9000, interval: 'fortnight' }),
       make(40, { amount: 9000, livemode: false }),
     ])
     const weekly = (300 * 52) / 12
     expect((await loadSubscriptions(seller, days)).mrr).toEqual([
-      { currency: 'EUR', mrr: 1000 + 1000 + 1000 + weekly + (12 * 365) / 12 + 500, before: 1000 + 1000 + weekly + 500 + 700 },
+      { currency: 'EUR', mrr: 1000 + 1000 + 1000 + weekly + (12 * 365) / 12 + 500 + 600, before: 1000 + 1000 + weekly + 500 + 700 },
       { currency: 'JPY', mrr: 100, before: 40 },
     ])
     const ended = await loadDateRange('UTC', { from: String(days.dates.at(-30)), to: String(days.dates.at(-8)) })
     expect((await loadSubscriptions(seller, ended)).mrr).toEqual([
-      { currency: 'EUR', mrr: 1000 + 1000 + weekly + 500, before: 1000 + 1000 + weekly + 500 + 700 },
+      { currency: 'EUR', mrr: 1000 + 1000 + weekly + 500 + 600, before: 1000 + 1000 + weekly + 500 + 700 },
       { currency: 'JPY', mrr: 0, before: 40 },
     ])
   })

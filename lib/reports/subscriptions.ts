@@ -39,7 +39,8 @@ const upTo = (sum: SQL, instant: string) => sql`(
  * Returns the subscription report for a date range. The number of active subscriptions in the past is an estimate: it counts those that
  * already existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are unknown.
  *
- * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials.
+ * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials: a subscription
+ * counts from the end of its trial, and not at all if it was canceled by then.
  *
  * @throws {UnavailableError} as `runReport`
  */
