@@ -10,6 +10,7 @@ import { database } from '@/db/client'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
 import { openApiDocument } from '@/lib/http/openapi/document'
+import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import type { ImportName } from '@/lib/sync/import/import'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { type Line, minimal } from '@/testing/seller'
@@ -238,7 +239,7 @@ test('the curl commands in the API reference’s guide can be run as shown', asy
   await api.load('payments', [minimal('payments', { customerEmail: 'ann+news@example.com' }), minimal('payments')])
   const commands = openApiDocument().info.description.match(/^curl -sG? '.+$/gm) ?? []
   const totals: number[] = []
-  for (const command of commands.map((line) => line.replace('http://localhost:3000', api.url))) {
+  for (const command of commands.map((line) => line.replace(EXAMPLE_URL, api.url))) {
     expect(html).toContain(command)
     totals.push((JSON.parse(await runExample('curl', command, { DESK_KEY: api.key })) as { total: number }).total)
   }

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
+import { openApiDocument } from '@/lib/http/openapi/document'
+import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { expect, test } from './support/api'
 
@@ -43,7 +44,7 @@ test('the commands of the webhook quickstart lead to a verified event, in Node.j
     for (const [name, file] of Object.entries(RECEIVER_FILES)) {
       const port = await findFreePort()
       const [, listen = '', printed = '', receive = '', change = ''] = listBlocks('Webhook quickstart').map((code) =>
-        code.replaceAll(exampleUrl(), api.url).replaceAll(PORT, port),
+        code.replaceAll(EXAMPLE_URL, api.url).replaceAll(PORT, port),
       )
       const listener = run(listen, { DESK_KEY: key })
       await expect.poll(() => listener).toContain('Waiting for events. Press Ctrl-C to stop.')

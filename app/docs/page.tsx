@@ -1,6 +1,7 @@
 /** The API reference, rendered from the OpenAPI document: a guide, then each record type with its operations. */
 import type { Metadata } from 'next'
-import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
+import { openApiDocument } from '@/lib/http/openapi/document'
+import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import type { OperationObject } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { shopCopy } from '../copy/shop'
@@ -33,7 +34,7 @@ export default async function ReferencePage() {
   const { info, tags } = openApiDocument()
   const serverUrl = await getPublicBaseUrl()
   // The guide and the code samples use this server's URL, so that the samples work unchanged.
-  const withServerUrl = (text: string) => text.replaceAll(exampleUrl(), serverUrl)
+  const withServerUrl = (text: string) => text.replaceAll(EXAMPLE_URL, serverUrl)
   const [intro, ...guide] = splitSections(withServerUrl(info.description))
   const parts = tags.map(({ name, description }) => ({
     name,

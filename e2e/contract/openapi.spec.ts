@@ -5,7 +5,8 @@
 
 import { type ResourceName, resources } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'
-import { exampleUrl, openApiDocument } from '@/lib/http/openapi/document'
+import { openApiDocument } from '@/lib/http/openapi/document'
+import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import type { OpenApiDocument } from '@/lib/http/openapi/types'
 import { findOperation } from '@/testing/openapi'
 import { minimal, readFixture } from '@/testing/seller'
@@ -18,7 +19,7 @@ test('the document is served without a key at both paths, with or without a trai
   expect(response.status).toBe(200)
   const served = response.json as unknown as OpenApiDocument
   // The examples use the server's URL.
-  expect(served).toEqual(JSON.parse(JSON.stringify(openApiDocument()).replaceAll(exampleUrl(), api.url)))
+  expect(served).toEqual(JSON.parse(JSON.stringify(openApiDocument()).replaceAll(EXAMPLE_URL, api.url)))
   for (const path of ['/v1/openapi.json/', '/api/v1/openapi.json', '/api/v1/openapi.json/']) {
     expect((await api.call(path, { key: null })).text).toBe(response.text)
   }

@@ -4,36 +4,30 @@ import { recordTypes } from '../../catalog'
 import { env } from '../../core/env'
 import { HEADERS } from './errors'
 import { EVENTS_TAG, EVENTS_TAG_NAME } from './events'
-import { makeGuide } from './guide'
+import { GUIDE } from './guide'
 import { makePaths } from './operations'
+import { EXAMPLE_URL } from './samples'
 import { makeSchemas } from './schemas'
 import type { OpenApiDocument } from './types'
 import { webhookRequests } from './webhook-requests'
 
-/** The server's URL in the examples if none is configured: that of a server with default settings. */
-const DEFAULT_URL = 'http://localhost:3000'
-
-/** Returns the server's URL for the examples in the document. */
-export const exampleUrl = () => env().NEXTAUTH_URL?.replace(/\/$/, '') ?? DEFAULT_URL
-
 function makeDocument(): OpenApiDocument {
-  const base = exampleUrl()
   return {
     openapi: '3.1.0',
     info: {
       title: 'Checkout Desk',
       version: '1.0.0',
       summary: 'Read orders and customers, create coupons and check in event tickets.',
-      description: makeGuide(base).trim(),
+      description: GUIDE.trim(),
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: base, description: 'This server' }],
+    servers: [{ url: EXAMPLE_URL, description: 'This server' }],
     tags: [
       ...recordTypes.map(({ label, description }) => ({ name: label.many, description })),
       { name: EVENTS_TAG_NAME, description: EVENTS_TAG },
       { name: 'Operations', description: 'The status of the server and the OpenAPI document. No API key required.' },
     ],
-    paths: makePaths(base),
+    paths: makePaths(),
     webhooks: webhookRequests(),
     components: {
       schemas: makeSchemas(),
@@ -55,18 +49,15 @@ function makeDocument(): OpenApiDocument {
 let cached: OpenApiDocument | undefined
 let text: string | undefined
 
-/** Returns the document. The first call generates it. */
+/** Returns the document, with `EXAMPLE_URL` as the server's URL. The first call generates it. */
 export function openApiDocument(): OpenApiDocument {
   cached ??= makeDocument()
   return cached
 }
 
-/**
- * Returns the document as JSON.
- *
- * @param origin the request's origin, which the examples use if no URL is configured
- */
+/** Returns the document as JSON. @param origin the request's origin, which the examples use if no URL is configured */
 export function openApiText(origin: string): string {
-  text ??= JSON.stringify(openApiDocument())
-  return env().NEXTAUTH_URL === undefined ? text.replaceAll(DEFAULT_URL, origin) : text
+  const publicUrl = env().NEXTAUTH_URL?.replace(/\/$/, '')
+  text ??= JSON.stringify(openApiDocument()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL)
+  return publicUrl === undefined ? text.replaceAll(EXAMPLE_URL, origin) : text
 }

@@ -7,6 +7,7 @@ import { RECEIVERS } from '../../webhooks/snippets'
 import { VECTOR, VECTOR_REQUEST } from '../../webhooks/vector'
 import { MAX_BODY_BYTES } from '../body'
 import { ERROR_DOCS } from './errors'
+import { EXAMPLE_URL } from './samples'
 
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -26,8 +27,7 @@ const eventTypes = table(
   Object.entries(EVENT_TYPES).map(([type, description]) => [`\`${type}\``, description]),
 )
 
-/** Returns the guide. @param base the server's URL, so that the commands work unchanged */
-export const makeGuide = (base: string): string => `
+export const GUIDE = `
 Read orders and customers, create coupons and check in event tickets over a JSON API. This reference is also available as an OpenAPI 3.1 document, for tools that generate
 clients: [\`/v1/openapi.json\`](/v1/openapi.json).
 
@@ -43,7 +43,7 @@ This key can only read payments. Store it in an environment variable and request
 
 \`\`\`sh
 export DESK_KEY='desk_…'
-curl -s '${base}/v1/payments?limit=2' -H "Authorization: Bearer $DESK_KEY"
+curl -s '${EXAMPLE_URL}/v1/payments?limit=2' -H "Authorization: Bearer $DESK_KEY"
 \`\`\`
 
 The code samples below read the key from \`DESK_KEY\`. They are complete programs that need only curl, Node 20 or Python 3. To read a whole list, use the JavaScript or Python sample of
@@ -98,7 +98,7 @@ as \`2026-11-21\`, or a Unix timestamp in seconds. A date means the whole day in
 one upper bound. A lower bound above the upper one returns a 400 error.
 
 \`\`\`sh
-curl -sG '${base}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
+curl -sG '${EXAMPLE_URL}/v1/payments' -H "Authorization: Bearer $DESK_KEY" --data-urlencode 'search=ann+news@example.com'
 \`\`\`
 
 Because \`search\` matches parts of a field, \`ann@example.com\` also finds joann@example.com. To select one customer, compare \`customerEmail\` in the response. Percent-encode the text,
@@ -177,8 +177,8 @@ export DESK_KEY='desk_…'
 **2. Listen.** Download \`listen.mjs\`, a single-file script, and start it. It reads new events with your key, and forwards them to a receiver on your machine as the server would deliver them:
 
 \`\`\`sh
-curl -sO ${base}/docs/listen.mjs
-node listen.mjs --from ${base} --forward http://localhost:8080/hook
+curl -sO ${EXAMPLE_URL}/docs/listen.mjs
+node listen.mjs --from ${EXAMPLE_URL} --forward http://localhost:8080/hook
 \`\`\`
 
 It generates a signing secret, and prints:
@@ -203,7 +203,7 @@ In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py
 **4. Make a change.** Open a third terminal, set \`DESK_KEY\` as in the first step, and create a coupon:
 
 \`\`\`sh
-curl -s ${base}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
+curl -s ${EXAMPLE_URL}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
 \`\`\`
 
 A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If the receiver prints \`Wrong signature\`, see

@@ -106,7 +106,7 @@ const EXAMPLE_TOTAL = 412
 /** Returns the example of the error for a malformed ID. */
 const invalidIdExample = (id: z.ZodType) => ({ message: `id ${id.safeParse('').error?.issues[0]?.message}.`, param: 'id' })
 
-function makeListOperation(definition: ListDefinition, base: string): OperationObject {
+function makeListOperation(definition: ListDefinition): OperationObject {
   const { name, label, params, printedMember, example, scope, noun, listSuffix = '.', notFoundHint = '', hasTotal = true } = definition
   const many = label.many.toLowerCase()
   return {
@@ -146,11 +146,11 @@ function makeListOperation(definition: ListDefinition, base: string): OperationO
         },
       ),
     },
-    'x-codeSamples': listSamples(base, name, printedMember),
+    'x-codeSamples': listSamples(name, printedMember),
   }
 }
 
-function makeRecordOperation(definition: ListDefinition, base: string): OperationObject {
+function makeRecordOperation(definition: ListDefinition): OperationObject {
   const { name, label, printedMember, example, scope, id = idParam, recordSuffix, notFoundHint, hasEtag = true } = definition
   const { responseSchema = schemaName({ label }) } = definition
   const one = label.one.toLowerCase()
@@ -175,33 +175,30 @@ function makeRecordOperation(definition: ListDefinition, base: string): Operatio
         scope_missing: scopeMissingExample(scope),
       }),
     },
-    'x-codeSamples': recordSamples(base, name, one, printedMember),
+    'x-codeSamples': recordSamples(name, one, printedMember),
   }
 }
 
-/** Returns the operations by path. @param base the server's URL, for the code samples */
-export const toPaths = (definitions: readonly ListDefinition[], base: string): Record<string, PathItem> =>
+/** Returns the operations by path. */
+export const toPaths = (definitions: readonly ListDefinition[]): Record<string, PathItem> =>
   Object.fromEntries(
     definitions.flatMap((definition) => [
-      [`/v1/${definition.name}`, { get: makeListOperation(definition, base) }],
-      [`/v1/${definition.name}/{id}`, { get: makeRecordOperation(definition, base) }],
+      [`/v1/${definition.name}`, { get: makeListOperation(definition) }],
+      [`/v1/${definition.name}/{id}`, { get: makeRecordOperation(definition) }],
     ]),
   )
 
-/** Returns the operations for records by path. @param base the server's URL, for the code samples */
-export const recordPaths = (base: string) =>
-  toPaths(
-    [
-      ...RESOURCE_NAMES.map(toListDefinition),
-      {
-        ...tickets,
-        scope: 'tickets:read',
-        params: ticketParams,
-        search: Object.keys(TICKET_SEARCH),
-        printedMember: 'ticketShortId',
-        responseSchema: 'TicketWithCode',
-      },
-      { ...pages, scope: 'pages:read', params: pageParams, printedMember: 'name' },
-    ],
-    base,
-  )
+/** Returns the operations for records by path. */
+export const makeRecordPaths = () =>
+  toPaths([
+    ...RESOURCE_NAMES.map(toListDefinition),
+    {
+      ...tickets,
+      scope: 'tickets:read',
+      params: ticketParams,
+      search: Object.keys(TICKET_SEARCH),
+      printedMember: 'ticketShortId',
+      responseSchema: 'TicketWithCode',
+    },
+    { ...pages, scope: 'pages:read', params: pageParams, printedMember: 'name' },
+  ])

@@ -4,13 +4,13 @@ import { tickets } from '../../catalog/ticket'
 import { writeOperations } from '../../catalog/write-operations'
 import type { ErrorCode } from '../../core/errors'
 import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
-import { eventPaths } from './events'
-import { recordPaths } from './lists'
+import { makeEventPaths } from './events'
+import { makeRecordPaths } from './lists'
 import { COMMON_ERRORS, idempotencyKey, jsonContent, scopeMissingExample, security } from './parts'
-import { validateSamples } from './samples'
+import { VALIDATE_SAMPLES } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, PathItem, Schema } from './types'
-import { webhookPaths } from './webhooks'
+import { makeWebhookPaths } from './webhooks'
 import { makeWriteOperation } from './write-operations'
 
 const { example: TICKET } = tickets
@@ -49,7 +49,7 @@ const RESULTS = {
   },
 }
 
-const makeValidateOperation = (base: string): OperationObject => ({
+const validateOperation: OperationObject = {
   operationId: 'validateTicket',
   tags: ['Tickets'],
   summary: 'Validate a ticket',
@@ -129,8 +129,8 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
       },
     ),
   },
-  'x-codeSamples': validateSamples(base),
-})
+  'x-codeSamples': VALIDATE_SAMPLES,
+}
 
 /** Returns the schema of a health check's body. @param value the only value of `status` */
 const makeStatusSchema = (value: string): Schema => ({
@@ -217,22 +217,19 @@ const openApi = makeOpenPath(
   ['unavailable'],
 )
 
-/** Returns the operations that do not change records, and the validation of tickets, by path. */
-const readPaths = (base: string): Record<string, PathItem> => ({
-  ...recordPaths(base),
-  '/v1/tickets/validate/{qrCode}': { post: makeValidateOperation(base) },
-  ...eventPaths(base),
-  ...webhookPaths(base),
-  '/v1/openapi.json': openApi,
-  '/healthz': health,
-  '/readyz': ready,
-})
-
-/** Returns the operations by path. @param base the server's URL, for the code samples */
-export function makePaths(base: string): Record<string, PathItem> {
-  const paths = readPaths(base)
+/** Returns all operations by path. */
+export function makePaths(): Record<string, PathItem> {
+  const paths: Record<string, PathItem> = {
+    ...makeRecordPaths(),
+    '/v1/tickets/validate/{qrCode}': { post: validateOperation },
+    ...makeEventPaths(),
+    ...makeWebhookPaths(),
+    '/v1/openapi.json': openApi,
+    '/healthz': health,
+    '/readyz': ready,
+  }
   for (const operation of writeOperations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: makeWriteOperation(operation, base) }
+    paths[operation.path] = { ...paths[operation.path], [operation.method.toLowerCase()]: makeWriteOperation(operation) }
   }
   return paths
 }

@@ -1,20 +1,22 @@
 /** The API reference's code samples in curl, JavaScript and Python. Each one is a complete program that a test runs unchanged. */
 import type { CodeSample } from './types'
 
+/** The server's URL in the document's texts. It is replaced with the URL of the actual server when they are sent. */
+export const EXAMPLE_URL = 'http://localhost:3000'
+
 /**
  * Returns the code samples for a list.
  *
- * @param base the server's URL
  * @param name the list's path after `/v1/`
  * @param printedMember the member that is printed with each record's ID
  */
-export function listSamples(base: string, name: string, printedMember: string): CodeSample[] {
+export function listSamples(name: string, printedMember: string): CodeSample[] {
   return [
     {
       lang: 'Shell',
       label: 'curl',
       source: `# The two newest records.
-curl -s '${base}/v1/${name}?limit=2' \\
+curl -s '${EXAMPLE_URL}/v1/${name}?limit=2' \\
   -H "Authorization: Bearer $DESK_KEY"`,
     },
     {
@@ -25,7 +27,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const key = process.env.DESK_KEY
 if (!key) throw new Error('Set DESK_KEY to your API key.')
-const url = new URL('${base}/v1/${name}')
+const url = new URL('${EXAMPLE_URL}/v1/${name}')
 url.searchParams.set('limit', 100)
 const headers = { Authorization: \`Bearer \${key}\` }
 
@@ -56,7 +58,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
-url = "${base}/v1/${name}"
+url = "${EXAMPLE_URL}/v1/${name}"
 key = os.environ["DESK_KEY"]
 headers = {"Authorization": f"Bearer {key}"}
 query = {"limit": 100}
@@ -88,14 +90,14 @@ while True:
  * @param one the record's name in the singular
  * @param printedMember the member that is printed with the record's ID
  */
-export function recordSamples(base: string, name: string, one: string, printedMember: string): CodeSample[] {
+export function recordSamples(name: string, one: string, printedMember: string): CodeSample[] {
   const file = one.replaceAll(' ', '-')
   return [
     {
       lang: 'Shell',
       label: 'curl',
       source: `# ID is the ID of the ${one}.
-curl -s "${base}/v1/${name}/$ID" \\
+curl -s "${EXAMPLE_URL}/v1/${name}/$ID" \\
   -H "Authorization: Bearer $DESK_KEY"`,
     },
     {
@@ -104,7 +106,7 @@ curl -s "${base}/v1/${name}/$ID" \\
       source: `// ${file}.mjs: reads one ${one}: ID='…' node ${file}.mjs
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
-const url = '${base}/v1/${name}/' + ID
+const url = '${EXAMPLE_URL}/v1/${name}/' + ID
 const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
 
 const response = await fetch(url, { headers })
@@ -120,7 +122,7 @@ import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-url = "${base}/v1/${name}/" + os.environ["ID"]
+url = "${EXAMPLE_URL}/v1/${name}/" + os.environ["ID"]
 key = os.environ["DESK_KEY"]
 headers = {"Authorization": f"Bearer {key}"}
 
@@ -134,13 +136,13 @@ print(record["id"], record.get("${printedMember}"))`,
   ]
 }
 
-/** Returns the code samples for the deliveries of a webhook endpoint, which take its ID from the environment. */
-export const deliverySamples = (base: string): CodeSample[] => [
+/** The code samples for the deliveries of a webhook endpoint, which take its ID from the environment. */
+export const DELIVERY_SAMPLES: CodeSample[] = [
   {
     lang: 'Shell',
     label: 'curl',
     source: `# ID is the ID of a webhook endpoint.
-curl -s "${base}/v1/webhook_endpoints/$ID/deliveries" \\
+curl -s "${EXAMPLE_URL}/v1/webhook_endpoints/$ID/deliveries" \\
   -H "Authorization: Bearer $DESK_KEY"`,
   },
   {
@@ -150,7 +152,7 @@ curl -s "${base}/v1/webhook_endpoints/$ID/deliveries" \\
 // failed: pending ones are retried, failed ones are not.
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
-const url = '${base}/v1/webhook_endpoints/' + ID
+const url = '${EXAMPLE_URL}/v1/webhook_endpoints/' + ID
 const headers = { Authorization: \`Bearer \${DESK_KEY}\` }
 
 const list = url + '/deliveries?limit=100'
@@ -171,7 +173,7 @@ import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-url = "${base}/v1/webhook_endpoints/" + os.environ["ID"]
+url = "${EXAMPLE_URL}/v1/webhook_endpoints/" + os.environ["ID"]
 key = os.environ["DESK_KEY"]
 headers = {"Authorization": f"Bearer {key}"}
 deliveries = url + "/deliveries?limit=100"
@@ -189,15 +191,15 @@ for delivery in page["data"]:
   },
 ]
 
-/** Returns the code samples for validating a ticket, which take the ticket's code from the environment. */
-export const validateSamples = (base: string): CodeSample[] => [
+/** The code samples for validating a ticket, which take the ticket's code from the environment. */
+export const VALIDATE_SAMPLES: CodeSample[] = [
   {
     lang: 'Shell',
     label: 'curl',
     source: `# CODE is the text of the QR code, percent-encoded.
 # To retry after a lost response, send the same SCAN.
 SCAN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
-curl -s -X POST "${base}/v1/tickets/validate/$CODE" \\
+curl -s -X POST "${EXAMPLE_URL}/v1/tickets/validate/$CODE" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H 'Content-Type: application/json' \\
   -H "Idempotency-Key: $SCAN" \\
@@ -225,7 +227,7 @@ const request = {
   body: JSON.stringify({ metadata: [{ key: 'gate', value: '2' }] }),
 }
 const url =
-  '${base}/v1/tickets/validate/' +
+  '${EXAMPLE_URL}/v1/tickets/validate/' +
   encodeURIComponent(CODE)
 
 // After an outage, send the same request again. The
@@ -255,7 +257,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
 
-url = "${base}/v1/tickets/validate/"
+url = "${EXAMPLE_URL}/v1/tickets/validate/"
 note = {"metadata": [{"key": "gate", "value": "2"}]}
 request = Request(
     url + quote(os.environ["CODE"], safe=""),

@@ -5,12 +5,12 @@ import { recordNotFoundError } from '../record-route'
 import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
 import { listParameters, toPaths } from './lists'
 import { COMMON_ERRORS, idParameter, jsonContent, scopeMissingExample, security } from './parts'
-import { deliverySamples } from './samples'
+import { DELIVERY_SAMPLES } from './samples'
 import type { OperationObject, PathItem } from './types'
 
 const SCOPE = 'webhooks:manage'
 
-const makeDeliveriesOperation = (base: string): OperationObject => ({
+const deliveriesOperation: OperationObject = {
   operationId: 'listWebhookDeliveries',
   tags: [webhookEndpoints.label.many],
   summary: 'List deliveries',
@@ -52,25 +52,22 @@ const makeDeliveriesOperation = (base: string): OperationObject => ({
       },
     ),
   },
-  'x-codeSamples': deliverySamples(base),
-})
+  'x-codeSamples': DELIVERY_SAMPLES,
+}
 
-/** Returns the operations by path. @param base the server's URL, for the code samples */
-export const webhookPaths = (base: string): Record<string, PathItem> => ({
-  ...toPaths(
-    [
-      {
-        ...webhookEndpoints,
-        scope: SCOPE,
-        params: endpointParams,
-        printedMember: 'url',
-        id: endpointIdParam,
-        noun: ['an endpoint', 'endpoints'],
-        listSuffix: ', without their secrets.',
-        recordSuffix: ', without its secret.',
-      },
-    ],
-    base,
-  ),
-  '/v1/webhook_endpoints/{id}/deliveries': { get: makeDeliveriesOperation(base) },
+/** Returns the operations by path. */
+export const makeWebhookPaths = (): Record<string, PathItem> => ({
+  ...toPaths([
+    {
+      ...webhookEndpoints,
+      scope: SCOPE,
+      params: endpointParams,
+      printedMember: 'url',
+      id: endpointIdParam,
+      noun: ['an endpoint', 'endpoints'],
+      listSuffix: ', without their secrets.',
+      recordSuffix: ', without its secret.',
+    },
+  ]),
+  '/v1/webhook_endpoints/{id}/deliveries': { get: deliveriesOperation },
 })

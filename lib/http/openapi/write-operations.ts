@@ -42,8 +42,8 @@ function successResponse(operation: WriteOperation): ResponseObject {
   return recordResponse({ label: record.label, example: exampleResponse(operation) }, description, ['Idempotent-Replayed'])
 }
 
-/** Returns the OpenAPI operation for a write operation. @param base the server's URL, for the code samples */
-export function makeWriteOperation(operation: WriteOperation, base: string): OperationObject {
+/** Returns the OpenAPI operation for a write operation. */
+export function makeWriteOperation(operation: WriteOperation): OperationObject {
   const { id, path, record, summary, description, scope, idParam, body, example, status, keepsRecord, errors = {} } = operation
   const isChange = path.includes('{id}')
   const isConditional = isChange && !keepsRecord
@@ -93,6 +93,6 @@ export function makeWriteOperation(operation: WriteOperation, base: string): Ope
         ...errors,
       }),
     },
-    'x-codeSamples': writeSamples(base, operation),
+    'x-codeSamples': writeSamples(operation),
   }
 }

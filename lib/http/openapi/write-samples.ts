@@ -1,5 +1,6 @@
 /** The code samples for operations that change records, in curl, JavaScript and Python. A test runs them unchanged. */
 import type { WriteOperation } from '../../catalog/write-operation'
+import { EXAMPLE_URL } from './samples'
 import type { CodeSample } from './types'
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
@@ -12,7 +13,7 @@ const toPython = (json: string) =>
     .replace(/\bnull\b/g, 'None')
 
 /** Returns the code samples for an operation. Those for an existing record take its ID from the environment. */
-export function writeSamples(base: string, { id: name, method, path, summary, body, example }: WriteOperation): CodeSample[] {
+export function writeSamples({ id: name, method, path, summary, body, example }: WriteOperation): CodeSample[] {
   const [before = '', after] = path.split('{id}')
   const isChange = after !== undefined
   const task = summary.charAt(0).toLowerCase() + summary.slice(1)
@@ -25,7 +26,7 @@ export function writeSamples(base: string, { id: name, method, path, summary, bo
       source: `# ${summary}.${isChange ? ' ID is the ID of the record.' : ''}
 # To retry after a lost response, send the same CHANGE.
 CHANGE=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
-curl -s -X ${method} "${base}${path.replace('{id}', '$ID')}" \\
+curl -s -X ${method} "${EXAMPLE_URL}${path.replace('{id}', '$ID')}" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H "Idempotency-Key: $CHANGE"${body ? ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${indent(json, '  ')}'` : ''}`,
     },
@@ -37,7 +38,7 @@ import { randomUUID } from 'node:crypto'
 
 const { DESK_KEY${isChange ? ', ID' : ''} } = process.env
 if (${isChange ? '!DESK_KEY || !ID' : '!DESK_KEY'}) throw new Error('Set ${environment}.')
-const url = '${base}${before}'${isChange ? ` + ID${after ? ` + '${after}'` : ''}` : ''}
+const url = '${EXAMPLE_URL}${before}'${isChange ? ` + ID${after ? ` + '${after}'` : ''}` : ''}
 
 // To retry after a lost response, send the same key.
 const response = await fetch(url, {
@@ -60,7 +61,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 request = Request(
-    "${base}${before}"${isChange ? ` + os.environ["ID"]${after ? ` + "${after}"` : ''}` : ''},
+    "${EXAMPLE_URL}${before}"${isChange ? ` + os.environ["ID"]${after ? ` + "${after}"` : ''}` : ''},
     method="${method}",
     headers={
         "Authorization": "Bearer " + os.environ["DESK_KEY"],
