@@ -22,6 +22,7 @@ const ISOLATED = [
   'lib/core/connect.test.ts',
   'lib/http/failed-keys.test.ts',
   'lib/http/load-shedding.test.ts',
+  'lib/http/shared-limits.test.ts',
   'lib/listing/replica.test.ts',
   'lib/sync/import/check-ins-first.test.ts',
   'lib/sync/stripe/seal.test.ts',

@@ -6,7 +6,7 @@ export const KEY_DEFENSES: Defense[] = [
     name: 'rate limit for unknown codes',
     cuts: [
       { file: 'lib/http/unknown-codes.ts', from: 'if (spent.remainingPoints === 0) blocked', to: 'if (!spent) blocked' },
-      { file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' },
+      { file: 'lib/http/unknown-codes.ts', from: 'if (isExceeded) refuse', to: 'if (isExceeded && !state) refuse' },
     ],
     test: { file: 'e2e/rate-limit.spec.ts', title: '150 unknown codes' },
     says: /toHaveLength|429/,
@@ -22,7 +22,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'rate limit for unknown codes also applies to parallel guesses',
-    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent.consumedPoints > budget()) refuse', to: 'if (!spent) refuse' }],
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (isExceeded) refuse', to: 'if (isExceeded && !state) refuse' }],
     test: { file: 'lib/http/unknown-codes.test.ts', title: 'receives a 404 for at most as many parallel guesses as the limit allows' },
     says: /less than or equal/,
   },

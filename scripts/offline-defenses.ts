@@ -209,7 +209,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   },
   {
     name: 'offline scans: rate limit for unknown codes',
-    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && spent.consumedPoints > budget()) {', to: 'if (spent && !spent) {' }],
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (counted?.isExceeded) {', to: 'if (counted && !counted) {' }],
     test: { file: SCANS, title: 'count as unknown codes: after 100 in a minute' },
     says: /to deeply equal/,
   },
@@ -218,13 +218,13 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/unknown-codes.ts',
-        from: 'const spent = budget() === 0 ? undefined : await consume(actorId)',
-        to: 'const spent = await getLimiter().get(actorId)',
+        from: 'const counted = budget() === 0 ? undefined : await consume(getLimiter(), actorId)',
+        to: 'const state = await getLimiter().get(actorId)\n    const counted = state && { state, isExceeded: state.remainingPoints === 0 }',
       },
       {
         file: 'lib/http/unknown-codes.ts',
-        from: 'else if (spent) await getLimiter().reward(actorId)',
-        to: '\n    if (isUnknown) await consume(actorId)',
+        from: 'else if (counted) await getLimiter().reward(actorId)',
+        to: '\n    if (isUnknown) await consume(getLimiter(), actorId)',
       },
     ],
     test: { file: SCANS, title: 'do not exceed this limit if they are sent in parallel' },

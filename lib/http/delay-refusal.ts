@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { reportLoad } from '@/db/semaphore'
+import { consume } from './rate-limit'
 
 /** The number of refusals of one kind that are sent immediately, per second. Browsers and integrations rarely cause more. */
 const IMMEDIATE_PER_SECOND = 50
@@ -96,11 +97,8 @@ export async function delayRefusal(
 ): Promise<void> {
   if (outgoing?.destroyed) return
   const { budget, isPerAddress, join }: Kind = KINDS[kind]
-  const isWithinBudget = await budget.consume(isPerAddress ? address : 'all').then(
-    () => true,
-    () => false,
-  )
-  const leave = isWithinBudget ? undefined : join(address)
+  const { isExceeded } = await consume(budget, isPerAddress ? address : 'all')
+  const leave = isExceeded ? join(address) : undefined
   if (!leave) return
   const ended = new AbortController()
   outgoing?.once('close', () => ended.abort())

@@ -1,7 +1,7 @@
 /** Handles requests for pages, and throttles them, because rendering a page takes longer than a check-in. */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { findReportingDevice, type ReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
 import { findSessionUser, readSessionToken } from '../accounts/sessions'
@@ -12,7 +12,7 @@ import { readAddressHeader } from './client-address'
 import { abandonUpload } from './connections'
 import { delayRefusal, joinQueue } from './delay-refusal'
 import { getPath, getTarget, headersFor, newRequestId, writeReply } from './exchange'
-import { retryIn } from './rate-limit'
+import { consume, retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
 
@@ -160,13 +160,10 @@ function tooManyRequestsError(problem: string, seconds: number): ApiError {
 
 /** Counts a request from an address. @throws {ApiError} `rate_limited` if the address has sent too many */
 async function limitAddress(address: string): Promise<void> {
-  try {
-    await addresses.consume(address)
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection
-    const seconds = Math.ceil(rejection.msBeforeNext / 1000)
-    throw tooManyRequestsError(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
-  }
+  const { state, isExceeded } = await consume(addresses, address)
+  if (!isExceeded) return
+  const seconds = Math.ceil(state.msBeforeNext / 1000)
+  throw tooManyRequestsError(`Too many requests from your network: at most ${PER_MINUTE} per minute without signing in.`, seconds)
 }
 
 /** Responds with an error: HTML for a browser that opens a page, JSON for a script. */

@@ -48,6 +48,16 @@ export function createLimiter(name: string, points: number): Limiter {
   })
 }
 
+/** Counts a point. Unlike the limiter's method, returns the state of the limit even if it is exceeded. Throws if the database fails. */
+export const consume = (limiter: Limiter, key: string): Promise<{ state: RateLimiterRes; isExceeded: boolean }> =>
+  limiter.consume(key).then(
+    (state) => ({ state, isExceeded: false }),
+    (rejection: unknown) => {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection
+      return { state: rejection, isExceeded: true }
+    },
+  )
+
 // Spec silent: rate limits.
 /** The limiter of requests, created by the first request; null if the limit is off. */
 let limiter: Limiter | null | undefined
@@ -56,7 +66,7 @@ let refused = 0
 reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
 
 /** Returns the headers that describe a limit and what remains of it. */
-export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes): RateHeaders => ({
+export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
   'RateLimit-Limit': String(limit),
   'RateLimit-Remaining': String(Math.max(0, remainingPoints)),
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
@@ -80,16 +90,13 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   }
   if (limiter === null) return {}
   const { points } = limiter
-  try {
-    return toRateHeaders(points, await limiter.consume(keyId))
-  } catch (rejection) {
-    if (!(rejection instanceof RateLimiterRes)) throw rejection
-    refused += 1
-    const headers = toRateHeaders(points, rejection)
-    const seconds = headers['RateLimit-Reset'] ?? String(WINDOW_SECONDS)
-    const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
-    throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
-  }
+  const { state, isExceeded } = await consume(limiter, keyId)
+  const headers = toRateHeaders(points, state)
+  if (!isExceeded) return headers
+  refused += 1
+  const seconds = headers['RateLimit-Reset']
+  const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
+  throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
 }
 
 /** Refunds a request that counts against another limit instead. @returns the headers of the key's limit; none if the limit is off */

@@ -1,6 +1,6 @@
 /** Limits unknown ticket codes per API key, user or check-in device, which slows down guessing. Existing tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
-import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
 import { pauseIfGuessing, type RefusedGuesses } from '../accounts/pause-key'
@@ -10,7 +10,7 @@ import { isKnownCode } from '../admission/find-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
+import { consume, createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
 
 /** The limit is the rate limit for requests divided by this. A door that scans last year's tickets by mistake stays below that limit. */
 const SHARE = 10
@@ -75,14 +75,6 @@ function getLimiter(): Limiter {
   return limiter
 }
 
-const consume = (actorId: string): Promise<RateLimiterRes> =>
-  getLimiter()
-    .consume(actorId)
-    .catch((error: unknown) => {
-      if (error instanceof RateLimiterRes) return error
-      throw error
-    })
-
 function blockIfSpent(actorId: string, spent: RateLimiterRes): void {
   if (spent.remainingPoints === 0) blocked.set(actorId, spent, { ttl: Math.max(1, spent.msBeforeNext) })
 }
@@ -90,9 +82,9 @@ function blockIfSpent(actorId: string, spent: RateLimiterRes): void {
 /** Counts an unknown code, unless the limit is off. @throws {ApiError} `rate_limited` if parallel scans have used up the limit */
 async function countUnknownCode({ actorId }: Scan): Promise<void> {
   if (budget() === 0) return
-  const spent = await consume(actorId)
-  blockIfSpent(actorId, spent)
-  if (spent.consumedPoints > budget()) refuse(actorId, spent)
+  const { state, isExceeded } = await consume(getLimiter(), actorId)
+  blockIfSpent(actorId, state)
+  if (isExceeded) refuse(actorId, state)
 }
 
 /**
@@ -145,18 +137,18 @@ export async function limitUnknownScans<T extends { id: string }>(
   const recorded: string[] = []
   for (const scan of scans) {
     // Each scan is counted before it is known whether it has a ticket, because parallel requests would otherwise exceed the limit.
-    const spent = budget() === 0 ? undefined : await consume(actorId)
-    if (spent && spent.consumedPoints > budget()) {
-      if (recorded.length === 0) refuse(actorId, spent, SCANS)
+    const counted = budget() === 0 ? undefined : await consume(getLimiter(), actorId)
+    if (counted?.isExceeded) {
+      if (recorded.length === 0) refuse(actorId, counted.state, SCANS)
       break
     }
     const isUnknown = await record(scan).catch(async (error: unknown) => {
-      if (spent) await getLimiter().reward(actorId)
+      if (counted) await getLimiter().reward(actorId)
       throw error
     })
     recorded.push(scan.id)
-    if (spent && isUnknown) blockIfSpent(actorId, spent)
-    else if (spent) await getLimiter().reward(actorId)
+    if (counted && isUnknown) blockIfSpent(actorId, counted.state)
+    else if (counted) await getLimiter().reward(actorId)
   }
   return recorded
 }
