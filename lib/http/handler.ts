@@ -5,11 +5,10 @@ import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
-import { runList } from './load-shedding'
+import { runList, runLongWrite } from './load-shedding'
 import { type OperationMethod, type Route, routeByMethod, routeOfAll } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
-import { runLongWrite } from './run-long-write'
 import { assertFewUnread } from './unread-responses'
 
 /** An authenticated request to an operation. */

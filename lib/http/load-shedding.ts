@@ -1,4 +1,4 @@
-/** Load shedding: limits concurrent lists, so that check-in gets enough processor time. Rejecting a list costs almost nothing. */
+/** Load shedding: limits concurrent operations, so that check-in gets enough processor time and connections. Rejecting one is cheap. */
 import { availableParallelism } from 'node:os'
 import { openedPool } from '@/db/client'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
@@ -9,7 +9,7 @@ const LIMIT = Math.max(2, availableParallelism()) + 1
 const MAX_ACCEPTED = 48
 /** The maximum number of lists that wait for other sellers' lists. Each seller has at most `LIMIT` of them. */
 const MAX_WAITING = 100
-/** How long a list waits for a slot. */
+/** How long an operation waits for a slot. */
 const WAIT_MS = 750
 /**
  * How long a list that has a slot waits for running check-ins. A check-in runs several statements, and after each of them, it would
@@ -21,7 +21,7 @@ const CHECK_INS_FIRST_MS = 20
  * The semaphore for every operation except check-in and long writes. It is acquired after authentication and rate limiting, so forged keys
  * take no slots. One seller alone can use all slots; otherwise sellers take turns.
  */
-const semaphore = createSharedSemaphore({
+const lists = createSharedSemaphore({
   name: 'lists',
   limit: LIMIT,
   queue: MAX_WAITING,
@@ -29,7 +29,21 @@ const semaphore = createSharedSemaphore({
   perSeller: { limit: LIMIT, queue: MAX_ACCEPTED - LIMIT },
 })
 
-reportLoad('lists', semaphore.load)
+/**
+ * The semaphore for writes that can take much longer than a list, so that they take up neither the slots nor the connections of lists. Each
+ * holds a connection, and most of the five of the pool `general` must remain free. A seller's other long writes wait for its running one,
+ * because most of them, such as resends, take only milliseconds.
+ */
+const longWrites = createSharedSemaphore({
+  name: 'long writes',
+  limit: 2,
+  queue: 32,
+  waitMs: WAIT_MS,
+  perSeller: { limit: 1, queue: 16 },
+})
+
+reportLoad('lists', lists.load)
+reportLoad('long_writes', longWrites.load)
 
 /**
  * Runs a list, or another operation, in one of its seller's slots, after waiting briefly in that slot for running check-ins.
@@ -37,7 +51,14 @@ reportLoad('lists', semaphore.load)
  * @throws {UnavailableError} if too many are waiting, or no slot becomes free in time
  */
 export const runList = <T>(sellerId: string, work: () => Promise<T>): Promise<T> =>
-  semaphore.run(sellerId, async () => {
+  lists.run(sellerId, async () => {
     await openedPool('doors')?.whenIdle(CHECK_INS_FIRST_MS)
     return work()
   })
+
+/**
+ * Runs an operation that can take much longer than a list, such as an erasure.
+ *
+ * @throws {UnavailableError} if too many are waiting, or no slot becomes free in time
+ */
+export const runLongWrite = longWrites.run
