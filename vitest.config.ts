@@ -20,7 +20,7 @@ const ISOLATED = [
   'db/pools.test.ts',
   'lib/accounts/verify-key.test.ts',
   'lib/core/connect.test.ts',
-  'lib/http/failed-keys.test.ts',
+  'lib/http/authenticate.test.ts',
   'lib/http/load-shedding.test.ts',
   'lib/http/shared-limits.test.ts',
   'lib/listing/replica.test.ts',

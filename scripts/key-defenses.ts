@@ -143,7 +143,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'limit on invalid API keys per IP address',
     cuts: [{ file: 'lib/http/authenticate.ts', from: ', () => limitUnknownKeys(request.address)', to: '' }],
-    test: { file: 'lib/http/failed-keys.test.ts', title: 'after 300 unknown keys' },
+    test: { file: 'lib/http/authenticate.test.ts', title: 'after 300 unknown keys' },
     says: /429/,
   },
   {
@@ -216,7 +216,7 @@ export const KEY_DEFENSES: Defense[] = [
   {
     name: 'checksum of API keys',
     cuts: [{ file: 'lib/accounts/verify-key.ts', from: " && checksum(match[1] ?? '') === match[2]", to: '' }],
-    test: { file: 'lib/http/failed-keys.test.ts', title: 'does not look up a key with a wrong checksum' },
+    test: { file: 'lib/http/authenticate.test.ts', title: 'does not look up a key with a wrong checksum' },
     says: /to be \+?0/,
   },
   {

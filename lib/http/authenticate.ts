@@ -1,34 +1,26 @@
 /** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"). */
+import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
+import { reportLoad } from '@/db/semaphore'
 import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import type { ApiRequest, RequestHeaders } from './exchange'
-import { limitUnknownKeys } from './failed-keys'
+import { retryIn } from './rate-limit'
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
 /** The caller of each request until it is logged. On `globalThis`, because in development, handlers run in Next's copy of this module. */
-const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: Map<string, Caller> }
+const holder = globalThis as typeof globalThis & { checkoutDeskCallers?: LRUCache<string, Caller> }
 /** The maximum number of recorded callers. The oldest are dropped, because the entry of a client that disconnects may never be taken. */
 const MAX_CALLERS = 5_000
 
 /** Starts recording callers for the request log. Next's own server does not call this, and logs no requests. */
 export function trackCallers(): void {
-  holder.checkoutDeskCallers ??= new Map()
-}
-
-function recordCaller(requestId: string, caller: Caller): void {
-  const callers = holder.checkoutDeskCallers
-  if (!callers) return
-  for (const oldest of callers.keys()) {
-    if (callers.size < MAX_CALLERS) break
-    callers.delete(oldest)
-  }
-  callers.set(requestId, caller)
+  holder.checkoutDeskCallers ??= new LRUCache({ max: MAX_CALLERS })
 }
 
 /** Removes and returns the recorded caller of a request; undefined if its key was not valid. */
@@ -36,6 +28,33 @@ export function takeCaller(requestId: string): Caller | undefined {
   const caller = holder.checkoutDeskCallers?.get(requestId)
   holder.checkoutDeskCallers?.delete(requestId)
   return caller
+}
+
+/** The maximum number of unknown keys per address: more than a client with a revoked key usually sends, but little work for the server. */
+const MAX_UNKNOWN_PER_MINUTE = 300
+const MINUTE_MS = 60_000
+const MAX_ADDRESSES = 10_000
+/** The number of unknown keys by address, in a window that starts with the first of them. */
+const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
+let refused = 0
+
+reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
+
+/**
+ * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
+ *
+ * @param address undefined under Next's own server, which has no such limit
+ * @throws {ApiError} `rate_limited` if the address has sent too many unknown keys
+ */
+async function limitUnknownKeys(address: string | undefined): Promise<void> {
+  if (address === undefined) return
+  const count = (counts.get(address) ?? 0) + 1
+  counts.set(address, count)
+  if (count <= MAX_UNKNOWN_PER_MINUTE) return
+  refused += 1
+  const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
+  const message = `Rate limit exceeded: ${MAX_UNKNOWN_PER_MINUTE} invalid API keys per minute from this address. Check the key. ${retryIn(seconds)}`
+  throw new ApiError('rate_limited', message, 'Authorization', { 'Retry-After': String(seconds) })
 }
 
 /** Returns the API key of a request. @throws {ApiError} `key_missing` */
@@ -61,7 +80,7 @@ export async function authenticate(request: ApiRequest, scope?: Scope, openPool?
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
   }
-  recordCaller(request.id, principal)
+  holder.checkoutDeskCallers?.set(request.id, principal)
   const { keyId, scopes, pausedUntil } = principal
   if (pausedUntil !== null) {
     const message = `This API key is paused until ${pausedUntil} because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.`
