@@ -150,7 +150,7 @@ async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, e
 
 /** Runs an API route and sends its response. */
 async function answerRoute(
-  { endpoint, params, pattern }: Match,
+  { handle, params, pattern }: Match,
   proxies: TrustedProxies | undefined,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -158,9 +158,7 @@ async function answerRoute(
   const id = newRequestId()
   recordRoute(incoming, pattern, id)
   try {
-    const request = toApiRequest(incoming, id, proxies)
-    const handle = endpoint.byMethod.get(request.method) ?? endpoint.other
-    const reply = await handle(request, params)
+    const reply = await handle(toApiRequest(incoming, id, proxies), params)
     const isUpload = abandonUpload(incoming)
     // Set before the delay, because the request log records the status even if the client disconnects in the meantime.
     outgoing.statusCode = reply.status

@@ -10,11 +10,10 @@ import { listRoute } from './list-route'
 
 beforeAll(openTestDatabase)
 
-const { endpoint } = listRoute(resources.coupons).GET
+const { handle } = listRoute(resources.coupons).GET
 
 const ask = async (key: string, address?: string) => {
   const request = fromRequest(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
-  const handle = endpoint.byMethod.get('GET') ?? endpoint.other
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 

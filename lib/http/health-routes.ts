@@ -47,6 +47,6 @@ export const readyRoute = defineOpenRoute(async () => {
 
 /** The health checks of a server that is starting. */
 export const STARTING_ROUTES: RouteTable = [
-  { pattern: '/healthz', endpoint: healthRoute.GET.endpoint },
-  { pattern: '/readyz', endpoint: defineOpenRoute(async () => toUnready('The server is starting.')).GET.endpoint },
+  { pattern: '/healthz', handle: healthRoute.GET.handle },
+  { pattern: '/readyz', handle: defineOpenRoute(async () => toUnready('The server is starting.')).GET.handle },
 ]

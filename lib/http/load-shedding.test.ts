@@ -81,7 +81,7 @@ test('lets the server delay the 503 of a list, but not that of a check-in', asyn
   const { key } = await makeKey(await makeSeller())
   const headers = new Headers({ Authorization: `Bearer ${key}` })
   const handle = (route: Route, method: string, path: string) =>
-    route.GET.endpoint.byMethod.get(method)?.({ id: 'req_1', method, url: `http://x/v1/${path}`, headers, body: null }, { qrCode: 'guest' })
+    route.GET.handle({ id: 'req_1', method, url: `http://x/v1/${path}`, headers, body: null }, { qrCode: 'guest' })
   const list = () => handle(listRoute(resources.coupons), 'GET', 'coupons')
   expect(await list()).toMatchObject({ status: 200 })
   const open = database()

@@ -1,7 +1,7 @@
 /** The operation that reads one record of a resource. */
 import type { z } from 'zod'
 import { hasScope } from '../accounts/verify-key'
-import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
+import { RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
 import { idParam } from '../catalog/list-params'
 import type { RecordType, Resource } from '../catalog/resource'
 import { ApiError } from '../core/errors'
@@ -11,7 +11,7 @@ import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { notFoundRoute } from './fallback-route'
 import { defineRoute, type RouteResult } from './handler'
-import { type Route, routeByParams } from './methods'
+import { type Handler, type Route, routeOf } from './methods'
 
 /**
  * Validates and returns the ID in a path.
@@ -56,9 +56,9 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
   })
 }
 
-const routes = Object.fromEntries(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name])]))
+const handlers = new Map<string | undefined, Handler>(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name]).GET.handle]))
 
 /** The route for reading one record of any resource that has no more specific route. */
-export const recordRoutes: Route = routeByParams(
-  ({ resource = '' }) => (isResourceName(resource) ? routes[resource] : notFoundRoute)?.GET.endpoint ?? notFoundRoute.GET.endpoint,
+export const recordRoutes: Route = routeOf((request, params) =>
+  (handlers.get(params.resource) ?? notFoundRoute.GET.handle)(request, params),
 )

@@ -45,7 +45,7 @@ export async function readRouteTree(app: string): Promise<RouteTable> {
   const routes = await Promise.all(
     folders.map(async (folder) => {
       const { GET } = (await importRoute(folder)) as Route
-      return expand(toPattern(app, folder), patterns).map((path) => ({ ...path, endpoint: GET.endpoint }))
+      return expand(toPattern(app, folder), patterns).map((path) => ({ ...path, handle: GET.handle }))
     }),
   )
   return routes.flat()

@@ -1,7 +1,7 @@
 /** Finds the route of a path for `server.ts`, which calls the handlers without the overhead of Next's router. */
 import { posix } from 'node:path'
 import { invalidPathRoute, notFoundRoute } from './fallback-route'
-import type { Endpoint } from './methods'
+import type { Handler } from './methods'
 
 /** The pattern that logs and metrics show for API paths without a route. */
 export const UNKNOWN_PATTERN = '/v1/*'
@@ -9,7 +9,7 @@ export const UNKNOWN_PATTERN = '/v1/*'
 /** The routes with their patterns, such as `/v1/tickets/validate/:qrCode`. A segment that begins with a colon matches any non-empty one. */
 export type RouteTable = {
   pattern: string
-  endpoint: Endpoint
+  handle: Handler
   /** Parameters that the pattern does not contain. */
   params?: Record<string, string>
 }[]
@@ -17,7 +17,7 @@ export type RouteTable = {
 export type Match = {
   /** The pattern that the path matches. It contains no data from the request. */
   pattern: string
-  endpoint: Endpoint
+  handle: Handler
   params: Record<string, string>
 }
 
@@ -58,7 +58,7 @@ function isApiPath(path: string): boolean {
 
 /** Returns a function that finds the route of a path as sent (encoded, without its query), or undefined if Next serves the path. */
 export function createRouter(table: RouteTable): (path: string) => Match | undefined {
-  const patterns = table.map(({ pattern, endpoint, params: fixed }) => ({ pattern, parts: pattern.split('/'), endpoint, fixed }))
+  const patterns = table.map(({ pattern, handle, params: fixed }) => ({ pattern, parts: pattern.split('/'), handle, fixed }))
   const exact = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
   return (path) => {
     // Finds the routes of most requests without decoding their paths.
@@ -66,11 +66,11 @@ export function createRouter(table: RouteTable): (path: string) => Match | undef
     if (match) return match
     const isApi = isApiPath(path)
     const segments = decodePath(path.replace(/^\/api(?=\/v1(\/|$))/, '').replace(/(?<=[^/])\/$/, ''))
-    if (!segments) return isApi ? { pattern: UNKNOWN_PATTERN, endpoint: invalidPathRoute.GET.endpoint, params: {} } : undefined
-    for (const { pattern, parts, endpoint, fixed } of patterns) {
+    if (!segments) return isApi ? { pattern: UNKNOWN_PATTERN, handle: invalidPathRoute.GET.handle, params: {} } : undefined
+    for (const { pattern, parts, handle, fixed } of patterns) {
       const params = matchSegments(parts, segments)
-      if (params) return { pattern, endpoint, params: { ...params, ...fixed } }
+      if (params) return { pattern, handle, params: { ...params, ...fixed } }
     }
-    return isApi ? { pattern: UNKNOWN_PATTERN, endpoint: notFoundRoute.GET.endpoint, params: {} } : undefined
+    return isApi ? { pattern: UNKNOWN_PATTERN, handle: notFoundRoute.GET.handle, params: {} } : undefined
   }
 }

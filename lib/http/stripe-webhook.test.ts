@@ -97,10 +97,8 @@ async function startUpload(seller: string, address: string, length: string, payl
     yield Buffer.from(payload)
     await finished
   }
-  const post = ingestRoute.POST.endpoint.byMethod.get('POST')
-  if (!post) throw new Error('The route has no handler.')
   const url = `http://x/ingest/stripe?seller=${seller}`
-  const response = post({ id: newRequestId(), method: 'POST', url, headers, address, body: read() }, {})
+  const response = ingestRoute.POST.handle({ id: newRequestId(), method: 'POST', url, headers, address, body: read() }, {})
   await Promise.race([begun, response])
   return { response, finish }
 }
