@@ -9,7 +9,8 @@ import { newObjectId } from '../core/object-id'
 import { exportCsv } from './csv-export'
 import { type ListQuery, toListQuery } from './list-query'
 import { listRecords } from './list-records'
-import { findPosition, NO_LIMIT, statusCounts } from './position-and-counts'
+import { tablePosition } from './list-table'
+import { countStatuses } from './table-facets'
 import { toTableQuery } from './table-query'
 
 beforeAll(openTestDatabase)
@@ -178,12 +179,13 @@ it('returns the page, total, position and status counts of the matching records 
           const counts: Record<string, number> = {}
           for (const line of lines)
             if (matches(line, { ...query, status: undefined })) counts[String(line.status)] = (counts[String(line.status)] ?? 0) + 1
-          expect(await statusCounts(query)).toEqual(counts)
+          const table = makeTableQuery(seller, params)
+          expect(await countStatuses(table)).toEqual(counts)
           const [first] = records
           if (first)
-            expect(await findPosition(query, String(first.id), NO_LIMIT)).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
+            expect(await tablePosition(table, total, String(first.id))).toBe(expected.found.findIndex(({ id }) => id === first.id) + 1)
           let csv = ''
-          for await (const chunk of exportCsv(makeTableQuery(seller, params))) csv += chunk
+          for await (const chunk of exportCsv(table)) csv += chunk
           expect(
             csv
               .split('\r\n')

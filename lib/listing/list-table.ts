@@ -2,10 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 import { requireOrderedBounds } from './created-range'
+import { type ListQuery, recordRows } from './list-query'
 import { listRecords } from './list-records'
-import { findPosition } from './position-and-counts'
 import { pickPool, recordTotal } from './record-counts'
-import { getPartition, readSellerNumber } from './search-matches'
+import { getPartition, matchesNear, readSellerNumber } from './search-matches'
 import { countUpTo, cutPage, findCursor, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
@@ -104,20 +104,47 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
 export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
   withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
+/** A limit that lets all preceding records be counted, which can take as long as counting a total. */
+const NO_LIMIT = 2 ** 31 - 2
+/** The number of records that can be counted in about two milliseconds. */
+const NEAR = 10_000
+/** The number of records that can be searched in a few milliseconds. */
+const NEAR_SEARCHED = 2_000
+
 /**
- * Returns the position of a record in its table, counted from 1. Returns undefined if more records come before it than can be counted
- * quickly. If the record has been deleted, returns undefined too, except in API lists, where the result can be wrong.
+ * Returns the position of a record in an API list, or undefined if more records that match the filters come before it than can be counted
+ * quickly, whether or not these records contain the search term.
+ *
+ * @param max the maximum number of preceding records
+ */
+async function listPosition(query: ListQuery, id: string, max: number): Promise<number | undefined> {
+  const { resource, sellerId, search } = query
+  const newer: ListQuery = { ...query, cursor: id, direction: 'newer' }
+  const filtered = sql`(select count(*)::int from (select id ${recordRows(newer, sql.raw(String(max + 1)))}) as newer)`
+  const matching =
+    search === undefined ? filtered : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
+  const pool = await pickPool([resource], sellerId)
+  const [row] = await pool.use(({ rows }) =>
+    rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),
+  )
+  return row && row.filtered <= max ? row.matching + 1 : undefined
+}
+
+/**
+ * Returns the position of a record in its table, counted from 1. If the record has been deleted, returns undefined, except in API lists,
+ * where the result can be wrong.
  *
  * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
- * @param limit the same as for `findPosition`; if the table is not an API list, any limit causes all preceding records to be counted
+ * @param options whether to return undefined if more records come before it than can be counted in a few milliseconds
  */
-export async function tablePosition(query: TableQuery, total: number, id: string, limit?: number): Promise<number | undefined> {
+export async function tablePosition(query: TableQuery, total: number, id: string, { isQuick = false } = {}): Promise<number | undefined> {
   const list = asListQuery(query)
-  if (!list)
-    return total > MAX_COUNTED_BEFORE_PAGE && limit === undefined
-      ? undefined
-      : withRows(query, (connection, rows) => rowPosition(connection, rows, id))
-  const position = await findPosition({ ...list, direction: 'older' }, id, limit)
+  if (!list || (list.search !== undefined && !isQuick)) {
+    if (isQuick && total > MAX_COUNTED_BEFORE_PAGE) return undefined
+    return withRows(query, (connection, rows) => rowPosition(connection, rows, id))
+  }
+  const max = !isQuick ? NO_LIMIT : list.search === undefined ? NEAR : NEAR_SEARCHED
+  const position = await listPosition(list, id, max)
   return position === undefined || !query.isAscending ? position : total - position + 1
 }

@@ -9,7 +9,8 @@ import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { resources } from '../catalog'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
-import { statusCounts } from './position-and-counts'
+import { countStatuses } from './table-facets'
+import { toTableQuery } from './table-query'
 
 const COPY = 'copy_of_own'
 const own = withOwnDatabase()
@@ -55,7 +56,7 @@ it('reads lists from the replica if it has every change, and from the primary ot
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-2', createdAt: '2027-01-01T00:00:00.000Z' })])
   expect(await orders()).toEqual([2, 'HERE-2', 'HERE-1'])
   expect(await orders({ search: 'here' })).toEqual([2, 'HERE-2', 'HERE-1'])
-  expect(await statusCounts(toListQuery(resources.payments, seller, { limit: 20 }))).toEqual({ paid: 2 })
+  expect(await countStatuses(toTableQuery(resources.payments, seller, { limit: 20 }, 'UTC'))).toEqual({ paid: 2 })
   // The replica is up to date for this other list.
   expect((await listRecords(toListQuery(resources.coupons, seller, { limit: 20 }))).total).toBe(0)
 })

@@ -184,16 +184,6 @@ export function rareParts(term: string, isRare: (text: string) => boolean): stri
 const selectPosition = ({ resource: { table }, sellerId }: ListQuery, id: string) =>
   sql`(select ${table.createdAt}, decode(${table.id}, 'hex') from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
 
-/** Counts the matches that are newer than a record. Returns a scalar subquery. */
-export const countNewer = (query: SearchQuery, number: number, id: string): SQL =>
-  sql`(select count(*)::int ${scannedTexts(query, number)} and (text.created_at, text.id) > ${selectPosition(query, id)})`
-
-/** Selects the number of matches per status, with all filters except the one on the status. Undefined if the resource has no status. */
-export const matchesByStatus = (query: SearchQuery, number: number): SQL | undefined =>
-  'status' in query.resource.table
-    ? sql`select text.status, count(*)::int as total ${scannedTexts({ ...query, status: undefined }, number)} group by text.status`
-    : undefined
-
 /**
  * Returns the FROM and WHERE clauses that select the rows matching a condition in the seller's partition. Planning for one partition takes
  * a tenth as long as planning for all of them.

@@ -13,8 +13,10 @@ import { newObjectId } from '../core/object-id'
 import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
-import { statusCounts } from './position-and-counts'
+import { tablePosition } from './list-table'
 import { countedTexts, rareParts, splitWords } from './search-matches'
+import { countStatuses } from './table-facets'
+import { toTableQuery } from './table-query'
 
 const own = withOwnDatabase()
 /** The trigram indexes of the partitions. */
@@ -171,7 +173,22 @@ describe('a search', () => {
       expect(await find(seller, { search, limit: 100 })).toMatchObject({ total: search === 'xy' ? OLDEST + 1 : 1 })
     expect(await find(seller, { search: 'theirs' })).toEqual({ ids: [], total: 0, hasMore: false })
     expect(await find(seller, { search: 'example' })).toMatchObject({ total: 2_101 })
-    expect(await statusCounts({ ...toListQuery(resources.payments, seller, { limit: 1 }), search: 'xyz' })).toEqual({ paid: 1 })
+    expect(await countStatuses(toTableQuery(resources.payments, seller, { limit: 1, search: 'xyz' }, 'UTC'))).toEqual({ paid: 1 })
+  })
+
+  it('returns the position of a record immediately only if few records come before it', async () => {
+    const toId = (n: number) => n.toString(16).padStart(24, '0')
+    const position = (seller: string, n: number, search?: string) => {
+      const find = (isQuick: boolean) =>
+        tablePosition(toTableQuery(resources.payments, seller, { limit: 20, search }, 'UTC'), n, toId(n), { isQuick })
+      return Promise.all([find(true), find(false)])
+    }
+    expect(await position(large, MANY - 1_999, 'example')).toEqual([2_000, 2_000])
+    expect(await position(large, MANY - 2_001, 'example')).toEqual([undefined, 2_002])
+    const larger = await makeSeller()
+    await insertPayments(larger, 10_002)
+    expect(await position(larger, 2)).toEqual([10_001, 10_001])
+    expect(await position(larger, 1)).toEqual([undefined, 10_002])
   })
 
   it('rejects an unknown cursor, and accepts the ID of a record that does not match', async () => {

@@ -2,9 +2,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
-import { pickPool, versionToken } from './record-counts'
+import { countByStatus, pickPool, versionToken } from './record-counts'
 import { getPartition, readSellerNumber } from './search-matches'
-import { type TableFilters, tableConditions } from './table-query'
+import { asListQuery, type TableFilters, type TableQuery, tableConditions } from './table-query'
 
 /** A sum of amounts, in minor units. The currency is a code in uppercase, or empty for records without a currency. */
 export type Sum = { currency: string; amount: number }
@@ -78,6 +78,13 @@ export async function readFacets(query: TableFilters): Promise<Facets> {
   const number = await readSellerNumber(pool, query.sellerId)
   const { facets } = await pool.use((connection) => withFacets(connection, query, number, (facts) => facts))
   return facets
+}
+
+/** Returns the number of records by status, with all filters applied except the one on the status. The key is empty for no status. */
+export async function countStatuses(query: TableQuery): Promise<Record<string, number>> {
+  const list = asListQuery({ ...query, statuses: [], sort: 'createdAt' })
+  if (!list || list.search || list.created) return (await readFacets(query)).statuses
+  return countByStatus(await pickPool([query.resource], query.sellerId), list)
 }
 
 const isIncluded = ({ statuses }: TableFilters, status: string) => statuses.length === 0 || statuses.includes(status)

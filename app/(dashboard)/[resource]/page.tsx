@@ -25,11 +25,10 @@ import { tableParams } from '@/lib/catalog/table-params'
 import { formatMoney } from '@/lib/core/money'
 import { CUSTOMER_RESOURCES, findCustomerIds } from '@/lib/listing/customer-orders'
 import { listTable, tablePosition } from '@/lib/listing/list-table'
-import { NO_LIMIT, statusCounts } from '@/lib/listing/position-and-counts'
 import { suggestSearch } from '@/lib/listing/suggest-search'
 import { sumDue } from '@/lib/listing/sum-due'
-import { countTests, type Facets, readFacets, type Sum, sumFiltered } from '@/lib/listing/table-facets'
-import { asListQuery, type TableQuery, toTableQuery } from '@/lib/listing/table-query'
+import { countStatuses, countTests, type Facets, readFacets, type Sum, sumFiltered } from '@/lib/listing/table-facets'
+import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
 import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
@@ -67,13 +66,6 @@ export default async function ListPage({ params, searchParams }: Props) {
 
 const FILTER_PARAMS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
 
-/** Returns the number of records by status, with all filters applied except the one on the status. */
-async function countStatuses(table: TableQuery, facets: Facets | undefined): Promise<Record<string, number>> {
-  if (facets) return facets.statuses
-  const list = asListQuery({ ...table, statuses: [], sort: 'createdAt', isAscending: false, cursor: undefined })
-  return list && !list.search && !list.created ? statusCounts(list) : (await readFacets(table)).statuses
-}
-
 async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
   const path = `/${name}`
   const resource: Resource = resources[name]
@@ -107,14 +99,14 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const isFiltered = FILTER_PARAMS.some((filter) => query.has(filter)) || table.created !== undefined
   const isSummed = isFiltered && 'amount' in resource.table
   const [start, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
-    first && table.cursor ? ifAvailable(tablePosition(table, total, String(first.id))) : 1,
+    first && table.cursor ? ifAvailable(tablePosition(table, total, String(first.id), { isQuick: true })) : 1,
     findCustomerIds(
       user.sellerId,
       records.map(({ customerId }) => customerId),
     ),
     filters.tabs &&
       renderWhenReady(
-        countStatuses(table, facets),
+        facets ? Promise.resolve(facets.statuses) : countStatuses(table),
         (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, path, query, counts) ?? []} />,
         <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, path, query, undefined) ?? []} />,
         key,
@@ -162,7 +154,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
             start={start}
             count={records.length}
             total={total}
-            find={() => tablePosition(table, total, String(first.id), NO_LIMIT)}
+            find={() => tablePosition(table, total, String(first.id))}
           />
         ) : null
       }
