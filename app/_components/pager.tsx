@@ -70,7 +70,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
 type StepProps = { link: QueryLink | undefined; label: string; title: string; icon: 'before' | 'after' }
 
 /** A link to the page before or after this one; text if there is none. */
-export function Step({ link, label, title, icon }: StepProps) {
+function Step({ link, label, title, icon }: StepProps) {
   const content = (
     <>
       {icon === 'before' ? <Icon name="left" size={16} /> : null}

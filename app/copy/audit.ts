@@ -1,6 +1,6 @@
 /** UI text for the audit log, with one sentence per action. */
 import type { Action } from '@/lib/accounts/audit'
-import { formatMemberName } from './format'
+import { formatMemberName, formatPlural } from './format'
 
 type Sentence = (who: string, what: string) => string
 
@@ -9,11 +9,10 @@ export const auditCopy = {
   operator: 'Server admin',
   key: (name: string) => `API key ${name}`,
   list: 'Changes',
-  pages: 'Pagination',
+  shown: (count: number) => `Showing ${formatPlural(count, 'change')}`,
   what: 'changes',
   none: 'No changes to show',
   noneHint: 'Changes to settings and edits to records appear here.',
-  newest: 'Go to first page',
   empty: 'none',
   /** What an empty value means, for members that do not restrict anything if they are empty. */
   emptyMembers: {

@@ -172,12 +172,11 @@ export const listCopy = {
   didYouMean: 'Did you mean',
   clear: 'Clear search and filters',
   badLink: 'This link isn’t valid anymore',
-  /** What is wrong with a link: a date (`created`), the cursor of a table (`cursor`) or of a log (`page`), or any other parameter. */
+  /** What is wrong with a link: a date (`created`), a period, a cursor, or any other parameter. */
   badLinkHints: {
     created: 'A date is invalid, or the start date is after the end date. Change the dates or remove the date filter.',
     period: 'This link has an unknown period or two date filters. Remove the date filter and choose the dates again.',
     cursor: 'The row before or after this page was deleted, or the link is invalid. Go to the first page.',
-    page: 'This link points to an invalid page. Go to the first page.',
     other: 'This link has an unknown filter or an invalid value. Go to the first page and filter again.',
   },
   firstPage: 'Go to first page',

@@ -1,5 +1,6 @@
 /** UI text for the list of refused scans. */
 import type { Refusal } from '@/lib/listing/list-refusals'
+import { formatPlural } from './format'
 
 export const refusalCopy = {
   title: 'Refused scans',
@@ -14,8 +15,7 @@ export const refusalCopy = {
   link: 'Refused scans',
   none: 'No refused scans',
   noneHint: 'Guests who are turned away, such as those with a copied or canceled ticket, appear here with the door and the reason.',
-  newest: 'Latest refused scans',
-  pages: 'Pages of refused scans',
+  shown: (count: number) => `Showing ${formatPlural(count, 'refused scan')}`,
   what: 'refused scans',
   columns: { at: 'Time', reason: 'Reason', ticket: 'Ticket', event: 'Scanned at', door: 'Door' },
   reasons: {

@@ -229,7 +229,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
       [counts, '/door/counts', undefined],
     ] as const)
       expect([path, ...(await read(await handle(pageRequest(mine.sellerId, path, session, body))))]).toMatchObject([path, 403, OTHER_SHOP])
-    for (const shop of [mine, theirs]) expect((await listRefusals(shop.sellerId)).refusals).toEqual([])
+    for (const shop of [mine, theirs]) expect((await listRefusals(shop.sellerId)).rows).toEqual([])
     // The shop's own page, and a page that names no seller, check tickets of the session's shop.
     expect(await send(session, theirs.sellerId)).toMatchObject([200, { kind: 'unknown' }])
     expect(await sendScan(session, { code: theirs.ada.code })).toMatchObject([200, { kind: 'admitted' }])
@@ -252,7 +252,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     expect(await send(`${cookie}; ${session}`)).toMatchObject([403, OTHER_SHOP])
     expect(await read(await tickets(pageRequest(mine.sellerId, '/door/tickets', cookie)))).toMatchObject([403, OTHER_DEVICE])
     expect((await tickets(pageRequest(theirs.sellerId, '/door/tickets', cookie))).status).toBe(200)
-    expect((await listRefusals(theirs.sellerId)).refusals).toEqual([])
+    expect((await listRefusals(theirs.sellerId)).rows).toEqual([])
   })
 
   it('can name its shop in the query of a request for counts, because an `EventSource` sends no headers', async () => {

@@ -16,7 +16,7 @@ it('adds one refused scan for each reason to refuse entry', async () => {
   await importLines('pages', seller, sample.get('pages') ?? [])
   await importLines('tickets', seller, tickets)
   await scanRefusedTickets(seller, await makeUser(seller, email, 'owner'), tickets)
-  const { refusals } = await listRefusals(seller)
+  const { rows: refusals } = await listRefusals(seller)
   expect(refusals.map(({ reason }) => reason)).toEqual(['unknown', 'other_event', 'canceled', 'already_checked_in'])
   expect(new Set(refusals.map(({ event, device, who }) => `${event} ${device} ${who}`))).toEqual(
     new Set([`Friday Late Jazz Front door ${email}`]),

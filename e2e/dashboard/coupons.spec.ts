@@ -79,7 +79,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await expect(edit).toBeHidden()
   await expect(page.getByRole('status').getByText('Saved “SUMMER”.')).toBeVisible()
   expect((await shop.call('/v1/coupons?search=summer')).json.data).toMatchObject([{ ...coupon, maxRedemptions: 20 }])
-  const [changed, created] = (await listAudit(shop.seller)).entries
+  const [changed, created] = (await listAudit(shop.seller)).rows
   expect(created).toMatchObject({ email, action: 'coupon.created', subject: 'SUMMER' })
   expect(changed).toMatchObject({ email, action: 'coupon.changed', changes: { maxRedemptions: { before: null, after: '20' } } })
   expect(Object.keys(changed?.changes ?? {})).toEqual(['maxRedemptions'])

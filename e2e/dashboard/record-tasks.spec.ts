@@ -117,7 +117,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     customerName: 'Ada King',
     customerEmail: 'king@example.com',
   })
-  expect((await listAudit(shop.seller)).entries[0]).toMatchObject({ action: 'ticket.changed', subject: 'LH2' })
+  expect((await listAudit(shop.seller)).rows[0]).toMatchObject({ action: 'ticket.changed', subject: 'LH2' })
   await expectEvents(
     shop,
     ['ticket.updated', { id: ada.id, customerName: 'Ada King' }],

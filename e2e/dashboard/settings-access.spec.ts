@@ -149,7 +149,7 @@ test('each action rejects users who are not owners and requests from other sites
     team: await listTeam(shop.seller),
     invitations: await listInvitations(shop.seller),
     events: await listEvents({ seller: shop.seller }),
-    audit: (await listAudit(shop.seller)).entries.length,
+    audit: (await listAudit(shop.seller)).rows.length,
   })
   const before = await readState()
 
@@ -202,7 +202,7 @@ test('each action rejects users who are not owners and requests from other sites
   expect(await readState()).toEqual(after)
 
   // Pages that this shop's owner has left open in that browser change nothing in the other shop.
-  const entryCount = (await listAudit(other.seller)).entries.length
+  const entryCount = (await listAudit(other.seller)).rows.length
   for (const { name, url, headers, body } of sent) {
     for (const user of [headers[PAGE_USER], undefined]) {
       const { [PAGE_USER]: _, ...rest } = headers
@@ -211,7 +211,7 @@ test('each action rejects users who are not owners and requests from other sites
       expect([name, response.status(), (await response.text()).includes(`as ${otherOwner}. Reload this page.`)]).toEqual([name, 500, true])
     }
   }
-  expect((await listAudit(other.seller)).entries.length).toBe(entryCount)
+  expect((await listAudit(other.seller)).rows.length).toBe(entryCount)
   await context.close()
 
   // If this shop's owner sends the same requests, all changes are made.
@@ -219,7 +219,7 @@ test('each action rejects users who are not owners and requests from other sites
     const response = await page.context().request.post(url, { headers: { ...headers, origin: baseUrl }, data: body, maxRedirects: 0 })
     expect([name, response.status()]).toEqual([name, 200])
   }
-  const actions = (await listAudit(shop.seller)).entries.slice(0, 17).map(({ action }) => action)
+  const actions = (await listAudit(shop.seller)).rows.slice(0, 17).map(({ action }) => action)
   expect(actions.toReversed()).toEqual([
     'key.created',
     'key.rotated',

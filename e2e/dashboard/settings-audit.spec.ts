@@ -38,36 +38,36 @@ test('changes are shown as sentences, with old and new values, newest first', as
   await expect(entries(page).nth(6)).toContainText('ada@example.com added a note to the payment OR-7')
   await expect(entries(page).nth(6).getByRole('link', { name: 'OR-7' })).toHaveAttribute('href', `/payments/${payment.id}`)
   expect((await page.content()).includes(key.key)).toBe(false)
-  const [newest] = (await listAudit(shop.seller)).entries
+  const [newest] = (await listAudit(shop.seller)).rows
   const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Amsterdam', hour: '2-digit', minute: '2-digit' })
   await expect(entries(page).nth(0).locator('time')).toHaveAttribute('datetime', String(newest?.at))
   await expect(entries(page).nth(0).locator('time')).toContainText(clock.format(new Date(String(newest?.at))))
 })
 
 test('links lead to older and newer changes, and an invalid link is reported', async ({ signedIn: page, shop, baseUrl }) => {
-  for (let number = 1; number <= 120; number += 1)
+  for (let number = 1; number <= 58; number += 1)
     await addCheckoutPage(shop.seller, { name: `Page ${number}.`, entryPolicy: 'single' }, undefined)
   await page.goto(`${baseUrl}/settings/audit`)
-  await expect(entries(page)).toHaveCount(50)
-  await expect(entries(page).first()).toContainText('Page 120.')
+  await expect(entries(page)).toHaveCount(20)
+  await expect(entries(page).first()).toContainText('Page 58.')
   await expect(page.getByRole('link', { name: 'Previous' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Next' }).click()
-  await expect(entries(page).first()).toContainText('Page 70.')
+  await expect(entries(page).first()).toContainText('Page 38.')
   await page.getByRole('link', { name: 'Next' }).click()
-  await expect(entries(page).first()).toContainText('Page 20.')
+  await expect(entries(page).first()).toContainText('Page 18.')
   // The oldest two entries are the key and the user that the fixtures create.
-  await expect(entries(page)).toHaveCount(22)
+  await expect(entries(page)).toHaveCount(20)
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Previous' }).click()
-  await expect(entries(page).first()).toContainText('Page 70.')
+  await expect(entries(page).first()).toContainText('Page 38.')
   await page.goBack()
-  await expect(entries(page).first()).toContainText('Page 20.')
+  await expect(entries(page).first()).toContainText('Page 18.')
   for (const query of ['starting_after=x', 'ending_before=-1', 'starting_after=1&ending_before=2', 'starting_after=1&starting_after=2']) {
     await page.goto(`${baseUrl}/settings/audit?${query}`)
     await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
   await page.getByRole('link', { name: 'Go to first page' }).click()
-  await expect(entries(page).first()).toContainText('Page 120.')
+  await expect(entries(page).first()).toContainText('Page 58.')
 })
 
 test('a change made in the settings is listed', async ({ signedIn: page, baseUrl }) => {

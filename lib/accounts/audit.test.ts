@@ -24,7 +24,7 @@ async function addOwner(seller: string) {
 }
 
 const listEntries = async (seller: string) =>
-  (await listAudit(seller)).entries.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
+  (await listAudit(seller)).rows.map(({ email, action, subject, changes }) => ({ email, action, subject, changes }))
 
 describe('the audit log', () => {
   it('records who changed what, with the values before and after, and nothing if nothing changed', async () => {
@@ -175,19 +175,19 @@ describe('the audit log', () => {
     const write = (subject: string) =>
       database().transaction((connection) => writeAudit(connection, { sellerId: seller, by: undefined, action: 'page.added', subject }))
     for (let i = 1; i <= 7; i += 1) await write(String(i))
-    const subjects = ({ entries }: { entries: { subject: string }[] }) => entries.map(({ subject }) => subject).join()
-    const first = await listAudit(seller, {}, 3)
-    expect([subjects(first), first.hasNewer, first.hasOlder]).toEqual(['7,6,5', false, true])
+    const subjects = ({ rows }: { rows: { subject: string }[] }) => rows.map(({ subject }) => subject).join()
+    const first = await listAudit(seller, { limit: 3 })
+    expect([subjects(first), first.hasPrevious, first.hasNext]).toEqual(['7,6,5', false, true])
     await write('8')
-    const second = await listAudit(seller, { startingAfter: first.entries.at(-1)?.id }, 3)
-    expect([subjects(second), second.hasNewer, second.hasOlder]).toEqual(['4,3,2', true, true])
-    const third = await listAudit(seller, { startingAfter: second.entries.at(-1)?.id }, 3)
-    expect([subjects(third), third.hasNewer, third.hasOlder]).toEqual(['1', true, false])
-    const back = await listAudit(seller, { endingBefore: second.entries[0]?.id }, 3)
-    expect([subjects(back), back.hasNewer, back.hasOlder]).toEqual(['7,6,5', true, true])
-    const newest = await listAudit(seller, { endingBefore: back.entries[0]?.id }, 3)
-    expect([subjects(newest), newest.hasNewer, newest.hasOlder]).toEqual(['8', false, true])
-    expect((await listAudit(other)).entries).toEqual([])
+    const second = await listAudit(seller, { limit: 3, starting_after: String(first.rows.at(-1)?.id) })
+    expect([subjects(second), second.hasPrevious, second.hasNext]).toEqual(['4,3,2', true, true])
+    const third = await listAudit(seller, { limit: 3, starting_after: String(second.rows.at(-1)?.id) })
+    expect([subjects(third), third.hasPrevious, third.hasNext]).toEqual(['1', true, false])
+    const back = await listAudit(seller, { limit: 3, ending_before: String(second.rows[0]?.id) })
+    expect([subjects(back), back.hasPrevious, back.hasNext]).toEqual(['7,6,5', true, true])
+    const newest = await listAudit(seller, { limit: 3, ending_before: String(back.rows[0]?.id) })
+    expect([subjects(newest), newest.hasPrevious, newest.hasNext]).toEqual(['8', false, true])
+    expect((await listAudit(other)).rows).toEqual([])
   })
 })
 

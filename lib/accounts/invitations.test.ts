@@ -44,7 +44,7 @@ describe('an invitation', () => {
       [guest, 'staff'],
     ])
     expect(await listInvitations(seller)).toEqual([])
-    expect((await listAudit(seller)).entries[0]).toMatchObject({
+    expect((await listAudit(seller)).rows[0]).toMatchObject({
       action: 'user.joined',
       email: guest,
       changes: { role: { after: 'staff' } },
@@ -58,7 +58,7 @@ describe('an invitation', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(1)
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'invitation_ended' })
     expect((await listTeam(seller)).length).toBe(2)
-    expect((await listAudit(seller)).entries.filter(({ action }) => action === 'user.joined').length).toBe(1)
+    expect((await listAudit(seller)).rows.filter(({ action }) => action === 'user.joined').length).toBe(1)
   })
 
   it('is rejected with the same error if it has expired, was used, revoked or replaced, or never existed', async () => {
@@ -90,7 +90,7 @@ describe('an invitation', () => {
     await addUser(seller, { email: guest, password: PASSWORD, role: 'door' })
     await expect(acceptInvitation(token, PASSWORD)).rejects.toThrow(EmailTakenError)
     expect(await findInvitation(token)).toBeDefined()
-    expect((await listAudit(seller)).entries.map(({ action }) => action)).toEqual(['user.added', 'invitation.created', 'user.added'])
+    expect((await listAudit(seller)).rows.map(({ action }) => action)).toEqual(['user.added', 'invitation.created', 'user.added'])
   })
 
   it('creates a separate user if another shop has a user with the same email address', async () => {

@@ -40,7 +40,7 @@ describe('pauseIfGuessing', () => {
     expect(msUntil(until)).toBeLessThan(61 * 60_000)
     // The pause applies immediately, although the key was cached.
     expect((await verifyKey(key))?.pausedUntil).toBe(until)
-    const { entries } = await listAudit(seller)
+    const { rows: entries } = await listAudit(seller)
     expect(entries).toMatchObject([
       { email: null, action: 'key.paused', subject: 'Test', changes: { pausedUntil: { after: until } } },
       { action: 'key.created' },
@@ -90,7 +90,7 @@ describe('resumeKey', () => {
     expect(await resumeKey(await makeSeller(), id)).toBe(false)
     expect(await resumeKey(seller, id)).toBe(true)
     expect([await resumeKey(seller, id), await pausedUntil(), (await verifyKey(key))?.pausedUntil]).toEqual([false, null, null])
-    expect((await listAudit(seller)).entries[0]).toMatchObject({ action: 'key.resumed', subject: 'Test' })
+    expect((await listAudit(seller)).rows[0]).toMatchObject({ action: 'key.resumed', subject: 'Test' })
     await attempt('unknown', 600)
     expect(await pauseIfGuessing(seller, id)).toBe(false)
     await attempt('unknown', 1)

@@ -48,7 +48,7 @@ test('a user edits the name and sharing of their own views, which do not come ba
   expect(await listSavedViews(ada)).toMatchObject([{ id, name: 'Renamed', isShared: true }])
   expect(await editView(ada, id, { name: undefined, isShared: false })).toBe(true)
   expect(await listSavedViews(ada)).toMatchObject([{ id, name: 'Renamed', isShared: false }])
-  const { entries } = await listAudit(ada.sellerId)
+  const { rows: entries } = await listAudit(ada.sellerId)
   expect(entries.filter(({ action }) => action === 'view.changed').map(({ changes }) => changes)).toEqual([
     { isShared: { before: 'yes', after: 'no' } },
     { name: { before: failedPayments.name, after: 'Renamed' } },
@@ -82,7 +82,7 @@ test('the audit log records who saved, shared and deleted a view', async () => {
   const [view] = await listSavedViews(ada)
   await deleteView(bob, String(view?.id))
   await deleteView({ ...bob, role: 'owner' }, String(view?.id))
-  const { entries } = await listAudit(ada.sellerId)
+  const { rows: entries } = await listAudit(ada.sellerId)
   expect(entries.filter(({ action }) => action.startsWith('view.')).map(({ action, email, subject }) => [action, email, subject])).toEqual([
     ['view.deleted', bob.email, failedPayments.name],
     ['view.changed', ada.email, failedPayments.name],

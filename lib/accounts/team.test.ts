@@ -47,7 +47,7 @@ const readCode = (work: Promise<unknown>) =>
 const countActiveOwners = async (sellerId: string) =>
   (await listTeam(sellerId)).filter(({ role, disabledAt }) => role === 'owner' && disabledAt === null).length
 
-const listActions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action, subject }) => `${action} ${subject}`)
+const listActions = async (sellerId: string) => (await listAudit(sellerId)).rows.map(({ action, subject }) => `${action} ${subject}`)
 
 describe('the last owner', () => {
   it('can be neither disabled nor demoted, not even by the operator', async () => {
@@ -128,7 +128,7 @@ describe('a change to the team', () => {
       `user.disabled ${second.email}`,
       `invitation.created invited-${seller}@example.com`,
     ])
-    const [change] = (await listAudit(seller)).entries
+    const [change] = (await listAudit(seller)).rows
     expect(change).toMatchObject({ email: owner.email, changes: { role: { before: 'owner', after: 'door' } } })
   })
 })
@@ -214,7 +214,7 @@ describe('changing a password', () => {
     // If the operator sets a password, the current session ends too.
     await setPassword(seller, owner.email, PASSWORD)
     expect(await findSessionUser(current)).toBeUndefined()
-    expect((await listAudit(seller)).entries.map(({ action, email }) => [action, email])).toEqual([
+    expect((await listAudit(seller)).rows.map(({ action, email }) => [action, email])).toEqual([
       ['password.set', null],
       ['password.changed', owner.email],
       ['user.added', null],

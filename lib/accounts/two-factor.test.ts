@@ -42,7 +42,7 @@ async function makeProtectedUser() {
 }
 
 const tryToSignIn = ({ email }: { email: string }, code?: string, password = PASSWORD) => signIn(email, password, randomUUID(), { code })
-const getActions = async (sellerId: string) => (await listAudit(sellerId)).entries.map(({ action }) => action)
+const getActions = async (sellerId: string) => (await listAudit(sellerId)).rows.map(({ action }) => action)
 
 /** Returns a code that is guaranteed to be wrong. */
 const makeWrongCode = (text: string) => {
@@ -251,7 +251,7 @@ describe('turning off two-factor authentication', () => {
     await resetTwoFactor(user.sellerId, which, owner)
     expect(await findSessionUser(sessionId)).toBeUndefined()
     expect((await tryToSignIn(user)).outcome).toBe('signed_in')
-    const [entry] = (await listAudit(user.sellerId)).entries
+    const [entry] = (await listAudit(user.sellerId)).rows
     expect(entry).toMatchObject({ action: 'two_factor.reset', subject: user.email, email: owner.email })
   })
 })

@@ -48,6 +48,9 @@ export const eventIdParam = z
   .regex(/^evt_[0-9a-f]{24}$/i, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
 
+/** The ID of an entry of a log, such as the audit log. */
+const entryIdParam = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry')
+
 export const limitParam = z
   .string()
   .regex(/^\d+$/, LIMIT)
@@ -97,6 +100,14 @@ export const commonListParams = {
   ending_before: idParam.optional(),
   search: searchParam.optional(),
 }
+
+/** The parameters of a page of a log, for the dashboard. */
+export const logParams = z.strictObject({
+  limit: limitParam,
+  starting_after: entryIdParam.optional(),
+  ending_before: entryIdParam.optional(),
+})
+export type LogParams = z.output<typeof logParams>
 
 /** Returns the schema that parses the query parameters of a resource's list from strings. */
 export function listParams(filters: Filters): z.ZodObject & z.ZodType<ListParams, Record<string, string>> {

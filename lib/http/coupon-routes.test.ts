@@ -396,7 +396,7 @@ describe('an operation that changes records', () => {
       if (status !== 400) expect(retry.text).toBe(sentFirst.text)
     }
     const audit = await listAudit(sellerId)
-    expect(audit.entries.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
+    expect(audit.rows.filter(({ action }) => action.startsWith('coupon.'))).toHaveLength(3)
   })
 
   it('replays a response after the coupon’s `redeemBy` has passed', async () => {
@@ -460,7 +460,7 @@ describe('an operation that changes records', () => {
     const { sellerId, keyId, send } = await setUpSeller()
     const { json } = await send({ body: COUPON })
     await send({ method: 'PATCH', id: String(json.data.id), body: { label: 'New', deleted: true } })
-    const [changed, created] = (await listAudit(sellerId)).entries
+    const [changed, created] = (await listAudit(sellerId)).rows
     expect(created).toMatchObject({ key: 'Test', email: null, action: 'coupon.created', subject: 'SUMMER' })
     expect(changed).toMatchObject({
       key: 'Test',

@@ -6,8 +6,7 @@ import { requestLog } from '@/db/schema'
 import { idParam, limitParam, searchParam } from '../catalog/list-params'
 import { describeChoices } from '../catalog/shapes'
 import { instantText } from '../core/sql'
-import { keyset, readCursor } from '../listing/keyset'
-import { toPage } from '../listing/list-query'
+import { keyset, type Page, readCursor, toPage } from '../listing/keyset'
 import { type LoggedRequest, RETENTION } from './request-log'
 
 export const STATUS_CLASSES = ['2xx', '4xx', '5xx'] as const
@@ -30,15 +29,8 @@ export type RequestParams = z.output<typeof requestParams>
 /** A logged request with its time, `at`, in ISO 8601 format. */
 export type RequestLogEntry = Omit<LoggedRequest, 'sellerId' | 'at'> & { at: string }
 
-export type RequestPage = {
-  requests: RequestLogEntry[]
-  /** Whether there are newer or older requests than those on this page. */
-  hasNewer: boolean
-  hasOlder: boolean
-}
-
 /** Returns a page of a seller's requests, which is empty if the cursor's request has been deleted. */
-export async function listRequests(sellerId: string, params: RequestParams): Promise<RequestPage> {
+export async function listRequests(sellerId: string, params: RequestParams): Promise<Page<RequestLogEntry>> {
   const { search, status, key, limit } = params
   const { cursor, direction } = readCursor(params)
   const where = and(
@@ -62,6 +54,5 @@ export async function listRequests(sellerId: string, params: RequestParams): Pro
         limit: limit + 1,
       })}`),
   )
-  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
-  return { requests: rows, hasNewer, hasOlder }
+  return toPage(found, { cursor, direction, limit })
 }

@@ -221,7 +221,7 @@ describe('PATCH /v1/tickets/{id}', () => {
     expect(String(json.data.updatedAt) >= String(before.json.data.updatedAt)).toBe(true)
     expect((await api(path)).text).toBe(text)
     expect((await validate(sellerId, String(line.qrCode), { checkIn: false })).ticket).toEqual(json.data)
-    const entry = (await listAudit(sellerId)).entries.find(({ action }) => action === 'ticket.changed')
+    const entry = (await listAudit(sellerId)).rows.find(({ action }) => action === 'ticket.changed')
     expect(entry).toMatchObject({
       action: 'ticket.changed',
       key: 'Test',

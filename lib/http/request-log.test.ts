@@ -17,7 +17,7 @@ const own = withOwnDatabase()
 const DAY_MS = 24 * 60 * 60 * 1000
 const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))
 const listIds = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
-  (await ask(seller, params)).requests.map(({ requestId }) => requestId)
+  (await ask(seller, params)).rows.map(({ requestId }) => requestId)
 
 type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
 
@@ -86,7 +86,7 @@ it('stores the caller, the operation, the outcome and the time, and has no colum
   const request = addRequest({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
   await flushRequests()
   const { sellerId: _, ...expected } = request
-  expect((await ask(seller)).requests).toEqual([{ ...expected, at: request.at.toISOString() }])
+  expect((await ask(seller)).rows).toEqual([{ ...expected, at: request.at.toISOString() }])
   const columns = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`select column_name as name from information_schema.columns where table_name = 'request_log'`),
   )
@@ -138,14 +138,14 @@ it('paginates in both directions, even through requests with the same timestamp'
   const all = await listIds(seller)
   expect(all).toHaveLength(9)
   const first = await ask(seller, { limit: '4' })
-  expect([first.hasNewer, first.hasOlder]).toEqual([false, true])
+  expect([first.hasPrevious, first.hasNext]).toEqual([false, true])
   const second = await ask(seller, { limit: '4', starting_after: String(all[3]) })
   const third = await ask(seller, { limit: '4', starting_after: String(all[7]) })
-  expect([...first.requests, ...second.requests, ...third.requests].map(({ requestId }) => requestId)).toEqual(all)
-  expect([third.hasNewer, third.hasOlder]).toEqual([true, false])
-  expect(await ask(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasNewer: true, hasOlder: true })
+  expect([...first.rows, ...second.rows, ...third.rows].map(({ requestId }) => requestId)).toEqual(all)
+  expect([third.hasPrevious, third.hasNext]).toEqual([true, false])
+  expect(await ask(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasPrevious: true, hasNext: true })
   expect(await listIds(seller, { limit: '4', ending_before: String(all[8]) })).toEqual(all.slice(4, 8))
-  expect((await ask(seller, { ending_before: String(all[4]) })).hasNewer).toBe(false)
+  expect((await ask(seller, { ending_before: String(all[4]) })).hasPrevious).toBe(false)
   for (const cursor of ['starting_after', 'ending_before'])
     for (const id of [theirs?.requestId, 'req_gone']) expect(await listIds(seller, { [cursor]: String(id) })).toEqual([])
 })

@@ -54,7 +54,7 @@ async function readOffline(seller: string) {
 test('tables, guest lists, counts and refused scans find the booking by the order ID', async () => {
   const { seller, id, bookingId, customerId } = await sell({ orderId: 'BK-1' }, { orderId: 'BK-1', chargeId: '' })
   const query = toTicketQuery(seller, { limit: 20 }, 'UTC')
-  expect((await listTicketTable(query)).records).toMatchObject([{ id, type: 'VIP Balcony' }])
+  expect((await listTicketTable(query)).rows).toMatchObject([{ id, type: 'VIP Balcony' }])
   expect(await listTicketTypes(query)).toEqual([{ value: 'vip', label: 'VIP Balcony', count: 1 }])
   expect(await findGuestCustomerIds(seller, [id])).toEqual(new Map([[id, customerId]]))
   expect(JSON.parse(String(await findTicketBooking(seller, id)))).toMatchObject({ id: bookingId, orderId: 'BK-1' })
@@ -65,7 +65,7 @@ test('tables, guest lists, counts and refused scans find the booking by the orde
   const scan = { sellerId: seller, code: CODE, metadata: [], checkIn: true, actorId: 'door', body: {} }
   await validateTicket(scan, serializeResult)
   await validateTicket(scan, serializeResult)
-  expect((await listRefusals(seller)).refusals).toMatchObject([{ ticketId: id, bookingId }])
+  expect((await listRefusals(seller)).rows).toMatchObject([{ ticketId: id, bookingId }])
 })
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
 ])('a ticket belongs to %s', async (_, booking, ticket) => {
   const { seller, id } = await sell({ orderId: undefined, ...booking }, ticket)
   expect(await findTicketBooking(seller, id)).toBeUndefined()
-  expect((await listTicketTable(toTicketQuery(seller, { limit: 20 }, 'UTC'))).records).toMatchObject([{ type: 'vip' }])
+  expect((await listTicketTable(toTicketQuery(seller, { limit: 20 }, 'UTC'))).rows).toMatchObject([{ type: 'vip' }])
 })
 
 test('a ticket belongs to the newest of several bookings with its order ID, and never to another shop’s', async () => {

@@ -6,7 +6,13 @@ import { ApiError } from '../core/errors'
 export type Direction = 'older' | 'newer'
 
 /** Returns the cursor and the direction that a page's parameters specify. The cursor of the first page is undefined. */
-export const readCursor = <Id>({ starting_after, ending_before }: { starting_after?: Id | undefined; ending_before?: Id | undefined }) => ({
+export const readCursor = ({
+  starting_after,
+  ending_before,
+}: {
+  starting_after?: string | undefined
+  ending_before?: string | undefined
+}) => ({
   cursor: ending_before ?? starting_after,
   direction: ending_before === undefined ? ('older' as const) : ('newer' as const),
 })
@@ -23,9 +29,6 @@ export const missingCursorError = (recordName: string, cursor: string, direction
     `No ${recordName} with id '${cursor}'.${hint} Use the id of the first or last record of a previous response.`,
     direction === 'newer' ? 'ending_before' : 'starting_after',
   )
-
-/** A cursor in a log: the ID of the entry after which a page of older entries starts, or before which a page of newer entries ends. */
-export type EntryCursor = { startingAfter?: number | undefined; endingBefore?: number | undefined }
 
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
 type OrderColumns = readonly [SQLWrapper, ...SQLWrapper[]]
@@ -53,3 +56,24 @@ const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'c
 /** Returns the query, starting with its FROM clause. */
 export const keyset = ({ from, where, limit, ...key }: Keyset): SQL =>
   sql`from ${from} where ${and(where, cursorCondition(key))} order by ${orderBy(key.order, key.direction)} limit ${limit}`
+
+export type Page<Row> = {
+  /** In the list's order, such as newest first. */
+  rows: Row[]
+  /** Whether there are more rows in the direction that was read. */
+  hasMore: boolean
+  hasPrevious: boolean
+  hasNext: boolean
+}
+
+/** Builds a page from the rows of a keyset query, in the query's order, with one row more than the limit if there are more. */
+export function toPage<Row>(
+  found: Row[],
+  { cursor, direction, limit }: { cursor?: unknown; direction: Direction; limit: number },
+): Page<Row> {
+  const hasMore = found.length > limit
+  const hasCursor = cursor !== undefined
+  const rows = found.slice(0, limit)
+  if (direction === 'newer') return { rows: rows.reverse(), hasMore, hasPrevious: hasMore, hasNext: hasCursor }
+  return { rows, hasMore, hasPrevious: hasCursor, hasNext: hasMore }
+}

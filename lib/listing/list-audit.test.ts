@@ -14,6 +14,6 @@ it('contains the names of the seller’s own keys only', async () => {
     await database().transaction((connection) =>
       writeAudit(connection, { sellerId, by: { keyId: id }, action: 'coupon.created', subject: id }),
     )
-  const { entries } = await listAudit(sellerId)
+  const { rows: entries } = await listAudit(sellerId)
   expect(keys.map(({ id }) => entries.find(({ subject }) => subject === id)?.key)).toEqual([expect.any(String), null])
 })

@@ -3,9 +3,9 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { apiKeys, auditLog } from '@/db/schema'
 import type { Changes } from '../accounts/audit'
+import { type LogParams, PAGE_SIZE } from '../catalog/list-params'
 import { instantText } from '../core/sql'
-import { type EntryCursor, keyset, readCursor } from './keyset'
-import { toPage } from './list-query'
+import { keyset, type Page, readCursor, toPage } from './keyset'
 
 export type AuditEntry = {
   id: number
@@ -24,11 +24,10 @@ export type AuditEntry = {
   changes: Changes
 }
 
-export type AuditPage = { entries: AuditEntry[]; hasNewer: boolean; hasOlder: boolean }
-
-/** Returns a page of a seller's audit log. @param limit the maximum number of entries */
-export async function listAudit(sellerId: string, { startingAfter, endingBefore }: EntryCursor = {}, limit = 50): Promise<AuditPage> {
-  const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
+/** Returns a page of a seller's audit log; by default, the newest entries. */
+export async function listAudit(sellerId: string, params: LogParams = { limit: PAGE_SIZE.max }): Promise<Page<AuditEntry>> {
+  const { limit } = params
+  const { cursor, direction } = readCursor(params)
   // Earlier versions stored the ID of a record with notes only as the subject.
   const recordId = sql`coalesce(record_id, case when starts_with(action, 'note.') then subject end)`
   const found = await database().use(({ rows }) =>
@@ -45,7 +44,6 @@ export async function listAudit(sellerId: string, { startingAfter, endingBefore 
         limit: limit + 1,
       })}`),
   )
-  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
-  const entries = rows.map(({ details, ...entry }) => ({ ...entry, changes: JSON.parse(details) as Changes }))
-  return { entries, hasNewer, hasOlder }
+  const entries = found.map(({ details, ...entry }) => ({ ...entry, changes: JSON.parse(details) as Changes }))
+  return toPage(entries, { cursor, direction, limit })
 }

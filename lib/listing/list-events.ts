@@ -7,8 +7,7 @@ import type { EventParams } from '../events/event'
 import { eventData } from '../events/event-data'
 import { EVENT_LIFETIME } from '../events/purge-events'
 import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { keyset, missingCursorError, readCursor } from './keyset'
-import { type Page, toPage } from './list-query'
+import { keyset, missingCursorError, type Page, readCursor, toPage } from './keyset'
 
 /** An event. `createdAt` is in ISO 8601, and `data` is JSON. */
 export type StoredEvent = { id: string; type: string; createdAt: string; data: string }
@@ -58,7 +57,7 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
       const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
       if (known.length === 0) throw missingCursorError('event', cursor, direction, ' Events are kept for 30 days.')
     }
-    return toPage(found, limit, direction, cursor)
+    return toPage(found, { cursor, direction, limit })
   })
 }
 

@@ -5,7 +5,7 @@ import type { Connection, Values } from '@/db/client'
 import { type ListParams, PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
 import { type CreatedRange, createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { type Direction, keyset, missingCursorError, readCursor } from './keyset'
+import { type Direction, keyset, missingCursorError, type Page, readCursor } from './keyset'
 
 /** A value, or a placeholder for a value in a prepared statement. */
 export type SqlValue = string | Placeholder
@@ -30,21 +30,12 @@ export type ListQuery<Value = string> = ListFilters<Value> & {
   limit: number
 }
 
-export type Page<Row> = {
-  /** Newest first. */
-  rows: Row[]
-  /** Whether there are more rows in the direction that was read. */
-  hasMore: boolean
-  hasNewer: boolean
-  hasOlder: boolean
-}
-
 // Spec silent: the meaning of `total` and `has_more`.
-/** A page of records as JSON. `total` is the number of records on all pages. */
-export type RecordPage<Row = Buffer> = Page<Row> & { total: number }
-
-/** A page of records in chunks, which avoids copying them: for a page of 100 records, large allocations cause most garbage collection. */
-export type ChunkPage = RecordPage<RecordChunks>
+/** A page of records as JSON. Chunks avoid copying: for a page of 100 records, large allocations cause most garbage collection. */
+export type RecordPage = Page<RecordChunks> & {
+  /** The number of records on all pages. */
+  total: number
+}
 
 /** Builds a list query from parameters parsed by `listParams`. */
 export function toListQuery(resource: Resource, sellerId: string, params: ListParams, withSecrets = false): ListQuery {
@@ -134,24 +125,6 @@ export function pageStatement(query: ListQuery, name: string, select: (query: Li
 /** Returns the values of the placeholders in a `pageStatement`. */
 export function pageValues({ sellerId, status, pageId, created, cursor, limit }: ListQuery): Values {
   return { sellerId, status, pageId, cursor, created0: created?.[0]?.value, created1: created?.[1]?.value, rows: limit + 1 }
-}
-
-/**
- * Builds a page from the rows of a keyset query.
- *
- * @param rows the rows in the query's order, including one more than the limit if there are more
- */
-export function toPage<Row>(rows: Row[], limit: number, direction: Direction, cursor: unknown): Page<Row> {
-  const hasMore = rows.length > limit
-  const page = rows.slice(0, limit)
-  if (direction === 'newer') return { rows: page.reverse(), hasMore, hasNewer: hasMore, hasOlder: cursor !== undefined }
-  return { rows: page, hasMore, hasNewer: cursor !== undefined, hasOlder: hasMore }
-}
-
-/** Builds a page of records. @param records the rows as in `toPage` */
-export function toChunkPage({ limit, direction, cursor }: ListQuery, records: RecordChunks[], total: number): ChunkPage {
-  const { rows, hasMore, hasNewer, hasOlder } = toPage(records, limit, direction, cursor)
-  return { rows, hasMore, hasNewer, hasOlder, total }
 }
 
 const COMMA = Buffer.from(',')

@@ -3,7 +3,8 @@ import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import type { CreatedRange } from './created-range'
-import { type ChunkPage, joinSecrets, type ListQuery, pageStatement, pageValues, requireValid, toChunkPage } from './list-query'
+import { toPage } from './keyset'
+import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, requireValid } from './list-query'
 import { rangeTotal, versionToken } from './record-counts'
 import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 
@@ -26,7 +27,7 @@ async function hasTotal(pool: Database, query: RangeQuery): Promise<boolean> {
   return row?.version === cached.version
 }
 
-async function readPage(pool: Database, query: RangeQuery, number: number): Promise<ChunkPage> {
+async function readPage(pool: Database, query: RangeQuery, number: number): Promise<RecordPage> {
   const key = toKey(query)
   const partition = getPartition(query.resource, number)
   return pool.use(async (connection) => {
@@ -52,7 +53,7 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
         total = row?.total ?? 0
       }
     }
-    return toChunkPage(query, rows.map(joinSecrets), total)
+    return { ...toPage(rows.map(joinSecrets), query), total }
   })
 }
 
@@ -63,7 +64,7 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
  * @param pool the result of `pickPool`
  * @throws the same errors as `listChunks`
  */
-export async function listRange(pool: Database, query: RangeQuery): Promise<ChunkPage> {
+export async function listRange(pool: Database, query: RangeQuery): Promise<RecordPage> {
   const number = await readSellerNumber(pool, query.sellerId)
   const key = toKey(query)
   const pending = pendingReads.get(key)

@@ -224,8 +224,8 @@ it('returns the total on an empty page after the last record', async () => {
     expect(await listRecords(toListQuery(resources.payments, seller, { limit: 2, starting_after: oldest, ...filters }))).toMatchObject({
       rows: [],
       hasMore: false,
-      hasNewer: true,
-      hasOlder: false,
+      hasPrevious: true,
+      hasNext: false,
       total,
     })
 })

@@ -1,12 +1,13 @@
 /** Lists a seller's records: a keyset page, newest first, and the exact total. Except in searches, both are from one snapshot. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
-import { type ChunkPage, joinSecrets, type ListQuery, pageStatement, pageValues, requireValid, toChunkPage } from './list-query'
+import { toPage } from './keyset'
+import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, requireValid } from './list-query'
 import { listRange } from './list-range'
 import { pickPool, recordTotal } from './record-counts'
 import { searchRecords } from './search-records'
 
-const readPage = (pool: Database, query: ListQuery): Promise<ChunkPage> =>
+const readPage = (pool: Database, query: ListQuery): Promise<RecordPage> =>
   pool.use(async (connection) => {
     const statement = pageStatement(query, 'total', (bound) => sql`${recordTotal(bound)} as total`)
     const rows = await connection.bytes(statement, pageValues(query))
@@ -17,7 +18,7 @@ const readPage = (pool: Database, query: ListQuery): Promise<ChunkPage> =>
       const [row] = query.cursor === undefined ? [] : await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)
       total = row?.total ?? 0
     }
-    return toChunkPage(query, rows.map(joinSecrets), total)
+    return { ...toPage(rows.map(joinSecrets), query), total }
   })
 
 /**
@@ -25,7 +26,7 @@ const readPage = (pool: Database, query: ListQuery): Promise<ChunkPage> =>
  *
  * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
  */
-export async function listChunks(query: ListQuery): Promise<ChunkPage> {
+export async function listChunks(query: ListQuery): Promise<RecordPage> {
   const { resource, sellerId, created, search } = query
   const pool = await pickPool([resource], sellerId)
   if (search !== undefined) return searchRecords(pool, { ...query, search })

@@ -8,7 +8,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { validateTicket } from '../admission/change-ticket'
 import { purgeAttempts } from '../admission/purge-attempts'
-import { listRefusals, NO_EVENT, type RefusalFilters } from './list-refusals'
+import { listRefusals, NO_EVENT, type RefusalParams } from './list-refusals'
 
 // Uses its own database, because a purge deletes every seller's attempts.
 withOwnDatabase()
@@ -37,7 +37,7 @@ describe('refused scans', () => {
     await scan('code')
     await scan('code', { device: 'Gate 1' })
     await scan('no-such-code')
-    const { refusals, hasNewer, hasOlder } = await listRefusals(seller)
+    const { rows: refusals, hasPrevious, hasNext } = await listRefusals(seller)
     const common = { id: expect.any(Number), at: expect.any(String), who: 'Test', isLate: false }
     const none = { checkedInAt: null, checkedInDay: null, checkedInBy: null, canceledAt: null, ticketEvent: null }
     const noTicket = { ticketId: null, shortId: null, guest: null, order: null, bookingId: null, event: null, device: null }
@@ -54,8 +54,8 @@ describe('refused scans', () => {
         checkedInBy: 'Test',
       },
     ])
-    expect([hasNewer, hasOlder]).toEqual([false, false])
-    expect((await listRefusals(await makeSeller())).refusals).toEqual([])
+    expect([hasPrevious, hasNext]).toEqual([false, false])
+    expect((await listRefusals(await makeSeller())).rows).toEqual([])
   })
 
   it('show when the ticket was canceled, and which other event it is for', async () => {
@@ -68,7 +68,7 @@ describe('refused scans', () => {
     ])
     await scan('canceled')
     await scan('choir', { onlyPageId: 'f'.repeat(24) })
-    const { refusals } = await listRefusals(seller)
+    const { rows: refusals } = await listRefusals(seller)
     expect(refusals.map(({ reason, canceledAt, ticketEvent, checkedInAt }) => [reason, canceledAt, ticketEvent, checkedInAt])).toEqual([
       ['other_event', null, 'Choir', null],
       ['canceled', canceledAt, null, null],
@@ -86,7 +86,7 @@ describe('refused scans', () => {
     await scan('next day')
     // In New York, it is still March 5.
     await run(sql`update validation_attempts set at = '2026-03-06T03:00Z' where seller_id = ${seller}`)
-    const { refusals } = await listRefusals(seller)
+    const { rows: refusals } = await listRefusals(seller)
     expect(refusals.map(({ reason, checkedInAt, checkedInDay }) => [reason, checkedInAt, checkedInDay])).toEqual([
       ['already_checked_in', null, null],
       ['already_checked_in', null, '2026-03-05'],
@@ -98,11 +98,14 @@ describe('refused scans', () => {
     for (let i = 0; i < 5; i += 1) await scan(`guess-${i}`)
     // Scans with equal times are ordered by ID.
     await run(sql`update validation_attempts set at = '2026-11-01' where seller_id = ${seller}`)
-    const all = (await listRefusals(seller)).refusals.map(({ id }) => id)
-    const [first, second] = [await listRefusals(seller, {}, {}, 2), await listRefusals(seller, { startingAfter: all[1] }, {}, 2)]
-    expect([first, second].flatMap(({ refusals }) => refusals.map(({ id }) => id))).toEqual(all.slice(0, 4))
-    expect([first.hasOlder, second.hasNewer, second.hasOlder]).toEqual([true, true, true])
-    expect((await listRefusals(seller, { endingBefore: all[2] }, {}, 2)).refusals.map(({ id }) => id)).toEqual(all.slice(0, 2))
+    const all = (await listRefusals(seller)).rows.map(({ id }) => id)
+    const [first, second] = [
+      await listRefusals(seller, { limit: 2 }),
+      await listRefusals(seller, { limit: 2, starting_after: String(all[1]) }),
+    ]
+    expect([first, second].flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(all.slice(0, 4))
+    expect([first.hasNext, second.hasPrevious, second.hasNext]).toEqual([true, true, true])
+    expect((await listRefusals(seller, { limit: 2, ending_before: String(all[2]) })).rows.map(({ id }) => id)).toEqual(all.slice(0, 2))
   })
 
   it('can be filtered by the day in the seller’s time zone, and by the event of the door or of the ticket', async () => {
@@ -114,7 +117,8 @@ describe('refused scans', () => {
     await scan('guess', { onlyPageId: choir })
     await scan('guess')
     await run(sql`update sellers set time_zone = 'America/New_York' where id = ${seller}`)
-    const reasons = async (filters: RefusalFilters) => (await listRefusals(seller, {}, filters)).refusals.map(({ reason }) => reason)
+    const reasons = async (filters: Partial<RefusalParams>) =>
+      (await listRefusals(seller, { limit: 20, ...filters })).rows.map(({ reason }) => reason)
     expect(await reasons({ pageId })).toEqual(['already_checked_in'])
     expect(await reasons({ pageId: choir })).toEqual(['unknown', 'other_event'])
     expect(await reasons({ pageId: NO_EVENT })).toEqual(['unknown'])
@@ -135,7 +139,7 @@ describe('refused scans', () => {
       where seller_id = ${seller} and id <> (select max(id) from validation_attempts where seller_id = ${seller})`)
     await run(sql`update admission_counts set minute = minute - interval '401 days' where seller_id = ${seller}`)
     await purgeAttempts()
-    expect((await listRefusals(seller)).refusals).toHaveLength(1)
+    expect((await listRefusals(seller)).rows).toHaveLength(1)
     expect(
       await run(sql`select outcome, sum(scans)::int as scans from scan_counts where seller_id = ${seller} group by 1 order by 1`),
     ).toEqual([

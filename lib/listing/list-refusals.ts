@@ -1,13 +1,14 @@
 /** Lists the scans that were refused at check-in, latest first. */
 import { and, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { database } from '@/db/client'
 import { bookings, checkIns, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { actorName, scannerName } from '../accounts/actor-name'
 import { bookingIdOf } from '../catalog/booking-id'
+import { dateParam, idParam, logParams, PAGE_SIZE } from '../catalog/list-params'
 import { dayText, instantText } from '../core/sql'
 import { type CreatedRange, createdCondition } from './created-range'
-import { type EntryCursor, keyset, readCursor } from './keyset'
-import { toPage } from './list-query'
+import { keyset, orderBy, type Page, readCursor, toPage } from './keyset'
 
 /** The reasons for refusing a scan. */
 export const REFUSALS = ['already_checked_in', 'not_checked_in', 'canceled', 'other_event', 'unknown'] as const
@@ -49,35 +50,30 @@ export type Refusal = {
   isLate: boolean
 }
 
-export type RefusalPage = { refusals: Refusal[]; hasNewer: boolean; hasOlder: boolean }
-
 /** Matches attempts that are refusals. The part before `and` equals the condition of the index `validation_attempts_refused`. */
 export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
 /** The value of the filter `pageId` for scans without an event. */
 export const NO_EVENT = '-'
 
-/** The filters of the list. A filter that is not set excludes nothing. */
-export type RefusalFilters = {
-  /** The day of the scans in the seller's time zone, as `YYYY-MM-DD`. */
-  date?: string | undefined
+/** The query parameters of the list. */
+export const refusalParams = logParams.extend({
+  /** The day of the scans in the seller's time zone. */
+  date: dateParam.optional(),
   /** The event of the door, or of the ticket if the door checks in all events. `NO_EVENT` for scans that have neither. */
-  pageId?: string | undefined
-}
+  pageId: idParam.or(z.literal(NO_EVENT)).optional(),
+})
+export type RefusalParams = z.output<typeof refusalParams>
 
 const toRange = (date: string): CreatedRange => [
   { name: 'created[gte]', isDate: true, value: date },
   { name: 'created[lte]', isDate: true, value: date },
 ]
 
-/** Returns a page of a seller's refused scans. @param limit the maximum number of scans */
-export async function listRefusals(
-  sellerId: string,
-  { startingAfter, endingBefore }: EntryCursor = {},
-  { date, pageId }: RefusalFilters = {},
-  limit = 50,
-): Promise<RefusalPage> {
-  const { cursor, direction } = readCursor({ starting_after: startingAfter, ending_before: endingBefore })
+/** Returns a page of a seller's refused scans; by default, the latest ones. */
+export async function listRefusals(sellerId: string, params: RefusalParams = { limit: PAGE_SIZE.max }): Promise<Page<Refusal>> {
+  const { limit, date, pageId } = params
+  const { cursor, direction } = readCursor(params)
   const { at, id } = validationAttempts
   const isOwn = sql`${validationAttempts.sellerId} = ${sellerId}`
   const created = date === undefined ? undefined : createdCondition(at, { sellerId, created: toRange(date) })
@@ -107,8 +103,7 @@ export async function listRefusals(
       left join ${bookings} as booking on booking.seller_id = attempt.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
       left join ${checkIns} as entry on attempt.outcome = 'already_checked_in' and entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
         and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= attempt.at end
-      order by attempt.at ${direction === 'newer' ? sql`` : sql`desc`}, attempt.id ${direction === 'newer' ? sql`` : sql`desc`}`),
+      order by ${orderBy([sql`attempt.at`, sql`attempt.id`], direction)}`),
   )
-  const { rows, hasNewer, hasOlder } = toPage(found, limit, direction, cursor)
-  return { refusals: rows, hasNewer, hasOlder }
+  return toPage(found, { cursor, direction, limit })
 }

@@ -146,7 +146,7 @@ async function expectSameAsNaive(resource: keyof typeof stored, params: Partial<
   for (let cursor: string | undefined; ; cursor = forward.at(-1)) {
     const page = await listTable(makeQuery(resource, { ...params, starting_after: cursor }))
     expect([page.total, page.hasPrevious], what).toEqual([wanted.length, cursor !== undefined])
-    forward.push(...readIds(page.records))
+    forward.push(...readIds(page.rows))
     expect(page.hasNext, what).toBe(forward.length < wanted.length)
     if (!page.hasNext) break
   }
@@ -156,7 +156,7 @@ async function expectSameAsNaive(resource: keyof typeof stored, params: Partial<
   const backward = [last]
   for (let hasPrevious = true; hasPrevious; ) {
     const page = await listTable(makeQuery(resource, { ...params, ending_before: backward[0] }))
-    backward.unshift(...readIds(page.records))
+    backward.unshift(...readIds(page.rows))
     hasPrevious = page.hasPrevious
   }
   expect(backward, `${what}, backward`).toEqual(wanted)
@@ -345,7 +345,7 @@ it('reads a sorted page from an index, without sorting the list', async () => {
   ]) {
     const query = toTableQuery(resources.payments, large, { limit: 20, ...params }, 'UTC')
     const first = await listTable(query)
-    const last = String(readIds(first.records).at(-1))
+    const last = String(readIds(first.rows).at(-1))
     const reads = [
       () => listTable(query),
       () => listTable({ ...query, cursor: last }),

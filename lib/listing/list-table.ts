@@ -2,23 +2,21 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection, Database } from '@/db/client'
 import { requireOrderedBounds } from './created-range'
+import { type Page, toPage } from './keyset'
 import { type ListQuery, recordRows } from './list-query'
 import { listRecords } from './list-records'
 import { pickPool, recordTotal } from './record-counts'
 import { getPartition, matchesNear, readSellerNumber } from './search-matches'
-import { countUpTo, cutPage, findCursor, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
+import { countUpTo, findCursor, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
 /** The maximum number of records in a table for which a record's position is counted before the page is sent. */
 const MAX_COUNTED_BEFORE_PAGE = 10_000
 
-export type TablePage = {
-  /** Records as JSON, in the table's order. */
-  records: Buffer[]
+/** A page of records as JSON. */
+export type TablePage = Page<Buffer> & {
   total: number
-  hasPrevious: boolean
-  hasNext: boolean
   /** Undefined if the page was read as an API list, which does not count them. */
   facets?: Facets
 }
@@ -70,7 +68,7 @@ async function readPage(query: TableQuery): Promise<TablePage> {
     )
     const found = rows.flatMap(([record]) => (record ? [record] : []))
     if (found.length === 0) await requireOrderedBounds(connection, query)
-    return { ...cutPage(found, query), total: countFiltered(query, facets), facets }
+    return { ...toPage(found, query), total: countFiltered(query, facets), facets }
   })
 }
 
@@ -78,10 +76,9 @@ async function readPage(query: TableQuery): Promise<TablePage> {
 export async function listTable(query: TableQuery): Promise<TablePage> {
   const list = asListQuery(query)
   if (!list) return readPage(query)
-  const { rows, total, hasNewer, hasOlder } = await listRecords(list)
-  return query.isAscending
-    ? { records: rows.reverse(), total, hasPrevious: hasOlder, hasNext: hasNewer }
-    : { records: rows, total, hasPrevious: hasNewer, hasNext: hasOlder }
+  const page = await listRecords(list)
+  if (!query.isAscending) return page
+  return { ...page, rows: page.rows.reverse(), hasPrevious: page.hasNext, hasNext: page.hasPrevious }
 }
 
 /** Returns a scalar subquery for the number of records in a table. @param number the seller's number */

@@ -4,8 +4,8 @@ import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
 import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { keyset, missingCursorError, readCursor } from './keyset'
-import { joinSecrets, type Page, type RecordChunks, toPage } from './list-query'
+import { keyset, missingCursorError, readCursor, toPage } from './keyset'
+import { joinSecrets, type RecordChunks, type RecordPage } from './list-query'
 
 export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
 
@@ -30,7 +30,7 @@ export async function listPlain(
   { table, recordName, columns, where, total }: PlainList,
   sellerId: string,
   params: PlainParams,
-): Promise<Page<RecordChunks> & { total: number }> {
+): Promise<RecordPage> {
   const { limit } = params
   const { cursor, direction } = readCursor(params)
   const range = { sellerId, created: toCreatedRange(params) }
@@ -61,7 +61,7 @@ export async function listPlain(
       const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${isOwn} and ${table.id} = ${cursor}`)).length > 0
       if (cursor !== undefined && !(await isKnown())) throw missingCursorError(recordName, cursor, direction)
     }
-    return { ...toPage(found, limit, direction, cursor), total: Number(rows[0]?.[2] ?? 0) }
+    return { ...toPage(found, { cursor, direction, limit }), total: Number(rows[0]?.[2] ?? 0) }
   })
 }
 

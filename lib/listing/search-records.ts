@@ -5,7 +5,8 @@ import { type Connection, type Database, STATEMENT_MS } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import type { Resource } from '../catalog/resource'
 import { textArray } from '../core/sql'
-import { type ChunkPage, joinSecrets, type RecordChunks, requireValid, toChunkPage, toListQuery } from './list-query'
+import { toPage } from './keyset'
+import { joinSecrets, type RecordChunks, type RecordPage, requireValid, toListQuery } from './list-query'
 import { pickPool, recordTotal, versionToken } from './record-counts'
 import {
   countByText,
@@ -105,12 +106,12 @@ function sliceIds(ids: Buffer, { cursor, direction, limit }: SearchQuery): strin
 }
 
 /** Reads a page of a search from the cached matches. Returns undefined if they do not contain the page or are outdated. */
-async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<ChunkPage | undefined> {
+async function readCachedPage(pool: Database, query: SearchQuery, { ids, version, total }: SearchTotal): Promise<RecordPage | undefined> {
   const page = ids && sliceIds(ids, query)
   if (!page) return undefined
   const statement = recordsWithFacts(query, sql`${versionToken(query)} as version`, sql`select unnest(${textArray(page)}) as id`)
   const { facts, records } = await pool.use((connection) => read(connection, statement, ([now]) => ({ version: now })))
-  return facts.version === version ? toChunkPage(query, records, total) : undefined
+  return facts.version === version ? { ...toPage(records, query), total } : undefined
 }
 
 /**
@@ -274,7 +275,7 @@ async function countMatches(
  * @param pool the result of `pickPool`
  * @throws the same errors as `listChunks`
  */
-export async function searchRecords(pool: Database, query: SearchQuery): Promise<ChunkPage> {
+export async function searchRecords(pool: Database, query: SearchQuery): Promise<RecordPage> {
   const { cursor, limit } = query
   const key = cacheKey(query)
   const cached = cache.get(key)
@@ -290,16 +291,16 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (records.length > limit || facts.filtered <= WINDOW) {
     // A parallel request may have counted the matches in the meantime.
     const latest = cache.get(key)
-    if (latest?.version === facts.version) return toChunkPage(query, records, latest.total)
+    if (latest?.version === facts.version) return { ...toPage(records, query), total: latest.total }
     if (cursor !== undefined || records.length > limit)
-      return toChunkPage(query, records, (await countMatches(pool, query, key, facts)).total)
+      return { ...toPage(records, query), total: (await countMatches(pool, query, key, facts)).total }
     // The first page contains every match, so there is nothing to count.
     cache.set(key, { version: facts.version, total: records.length })
-    return toChunkPage(query, records, records.length)
+    return { ...toPage(records, query), total: records.length }
   }
 
   const found = await readAll(pool, query, facts.all)
   const { version, total, ids } = found.facts
   cache.set(key, { version, total, ...(total <= MAX_IDS && { ids }) })
-  return toChunkPage(query, found.records, total)
+  return { ...toPage(found.records, query), total }
 }

@@ -94,15 +94,6 @@ export function pageIds(
     ${sql.join(parts, sql` union all `)} order by part, nth limit ${limit + 1}) as sections`
 }
 
-/** Builds a page in the sort order from the rows of `pageIds`, and returns whether there are rows before and after it. */
-export function cutPage<Row>(found: Row[], { cursor, direction, limit }: Cursor & { limit: number }) {
-  const hasMore = found.length > limit
-  const records = found.slice(0, limit)
-  return direction === 'newer'
-    ? { records: records.reverse(), hasPrevious: hasMore, hasNext: true }
-    : { records, hasPrevious: cursor !== undefined, hasNext: hasMore }
-}
-
 /** Returns a record's position in the sort order, counted from 1. Returns undefined if it is not, or no longer, a record of this seller. */
 export async function rowPosition(connection: Connection, rows: SortedRows, id: string): Promise<number | undefined> {
   const { from, where, isOwn, value, isRecord, isAscending } = rows

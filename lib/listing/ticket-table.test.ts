@@ -124,14 +124,14 @@ describe('a table of tickets', () => {
       for (let cursor: string | undefined; ; cursor = forward.at(-1)) {
         const page = await listTicketTable(makeQuery({ ...params, starting_after: cursor }))
         expect([page.total, page.hasPrevious]).toEqual([wanted.length, cursor !== undefined])
-        forward.push(...page.records.map(({ id }) => id))
+        forward.push(...page.rows.map(({ id }) => id))
         if (!page.hasNext) break
       }
       expect(forward).toEqual(wanted)
       const backward = forward.slice(-1)
       for (let hasMore = backward.length > 0; hasMore; ) {
         const page = await listTicketTable(makeQuery({ ...params, ending_before: backward[0] }))
-        backward.unshift(...page.records.map(({ id }) => id))
+        backward.unshift(...page.rows.map(({ id }) => id))
         hasMore = page.hasPrevious
       }
       expect(backward).toEqual(wanted)
@@ -155,7 +155,7 @@ describe('a table of tickets', () => {
   )
 
   it('contains the name of the ticket type, and the day of the last check-in', async () => {
-    const [ticket] = (await listTicketTable(makeQuery({ search: 'T4', limit: 100 }))).records.filter(
+    const [ticket] = (await listTicketTable(makeQuery({ search: 'T4', limit: 100 }))).rows.filter(
       ({ ticketShortId }) => ticketShortId === 'T4',
     )
     expect(ticket).toMatchObject({ type: 'Balcony', checkedIn: '2026-03-05' })
@@ -173,7 +173,7 @@ describe('a table of tickets', () => {
       ['a', '', undefined].map((ticketTypeId) => minimal('tickets', { ticketTypeId })),
     )
     const table = await listTicketTable(toTicketQuery(shop, ticketTableParams.parse({ ticketTypeId: 'a,' }), ZONE))
-    expect([table.total, table.records.length]).toEqual([1, 1])
+    expect([table.total, table.rows.length]).toEqual([1, 1])
     const list = await listPlain(ticketList(shop, { ticketTypeId: '' }, false), shop, { limit: 7 })
     expect([list.total, list.rows.length]).toEqual([1, 1])
   })
@@ -188,7 +188,7 @@ describe('a table of tickets', () => {
   })
 
   it('rejects another seller’s cursor, and contradictory dates', async () => {
-    const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).records
+    const [foreign] = (await listTicketTable(toTicketQuery(other, { limit: 1 }, ZONE))).rows
     await expect(listTicketTable(makeQuery({ starting_after: foreign?.id }))).rejects.toMatchObject({ code: 'resource_missing' })
     expect(() => makeQuery({ period: 'today', 'created[gte]': '2026-03-01' })).toThrow('not both')
     expect(() => makeQuery({ checkedIn: 'today', 'checkedIn[gte]': '2026-03-01' })).toThrow(

@@ -10,10 +10,10 @@ import { ApiError } from '../core/errors'
 import { instantText, textArray } from '../core/sql'
 import { dayIn } from '../core/time'
 import { type CreatedRange, createdCondition, requireOrderedBounds } from './created-range'
-import { type Direction, readCursor } from './keyset'
+import { type Direction, readCursor, toPage } from './keyset'
 import { type CountedFilters, isOneOf, storedTotal } from './list-tickets'
 import { namePattern, splitWords } from './search-matches'
-import { countUpTo, cutPage, findCursor, type Neighbors, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
+import { countUpTo, findCursor, type Neighbors, neighborIds, pageIds, readIds, rowPosition, type SortedRows } from './sorted-rows'
 import { toTableRange } from './table-query'
 
 /** The first and the last day, inclusive, as `YYYY-MM-DD`. */
@@ -151,7 +151,7 @@ export function listTicketTable(query: TicketQuery) {
       ) as listed on true order by listed.nth`)
     const found = read.flatMap(({ record }) => (record ? [JSON.parse(record) as ListedTicket] : []))
     if (found.length === 0) await requireOrderedBounds(connection, query)
-    return { ...cutPage(found, query), total: read[0]?.total ?? 0 }
+    return { ...toPage(found, query), total: read[0]?.total ?? 0 }
   })
 }
 

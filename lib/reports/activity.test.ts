@@ -46,7 +46,7 @@ it('names a ticket by its ID if its short ID is empty', async () => {
   await database().transaction(async (connection) =>
     updateTicket(connection, sellerId, undefined, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' }),
   )
-  expect((await listAudit(sellerId)).entries).toMatchObject([{ action: 'ticket.changed', subject: id }])
+  expect((await listAudit(sellerId)).rows).toMatchObject([{ action: 'ticket.changed', subject: id }])
 })
 
 it('includes which device refused a check-in or a check-out, and who undid a check-in and why', async () => {

@@ -4,7 +4,7 @@ import { undoCheckIn, validateTicket } from '@/lib/admission/change-ticket'
 import { resources } from '@/lib/catalog'
 import type { TableParams } from '@/lib/catalog/table-params'
 import { newObjectId } from '@/lib/core/object-id'
-import { listRefusals, type RefusalFilters } from '@/lib/listing/list-refusals'
+import { listRefusals, type RefusalParams } from '@/lib/listing/list-refusals'
 import { toTableQuery } from '@/lib/listing/table-query'
 import { listTicketTable, toTicketQuery } from '@/lib/listing/ticket-table'
 import { serializeResult } from '@/testing/admission'
@@ -360,7 +360,7 @@ describe('today’s check-ins', () => {
     expect(await loadTodayCheckIns(seller, 'UTC', days)).toEqual(counts)
     // Each number equals the length of the list that it links to.
     const { date } = days.today
-    const listed = async (filters: RefusalFilters) => (await listRefusals(seller, {}, { date, ...filters })).refusals.length
+    const listed = async (filters: Partial<RefusalParams>) => (await listRefusals(seller, { limit: 100, date, ...filters })).rows.length
     expect([await listed({ pageId }), await listed({ pageId: otherPageId }), await listed({})]).toEqual([3, 1, 5])
     // Each ticket is counted once, as in the list that the tile opens.
     const [ticketId = ''] = ids

@@ -7,8 +7,7 @@ import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
 import { eventData } from '../events/event-data'
 import { createdCondition, requireOrderedBounds, toCreatedRange } from '../listing/created-range'
-import { keyset, orderBy, readCursor } from '../listing/keyset'
-import { type Page, toPage } from '../listing/list-query'
+import { keyset, orderBy, type Page, readCursor, toPage } from '../listing/keyset'
 
 export type DeliveryAttempt = {
   /** The time, in ISO 8601 format. */
@@ -80,7 +79,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
     const message = `No delivery for an event with id '${cursor}'. Use the eventId of the first or last delivery of a previous response.`
     throw new ApiError('resource_missing', message, params.ending_before === undefined ? 'starting_after' : 'ending_before')
   }
-  const page = toPage(found, limit, direction, cursor)
+  const page = toPage(found, { cursor, direction, limit })
   return {
     ...page,
     rows: page.rows.map(({ last, ...row }) => ({ ...row, last: last === null ? null : (JSON.parse(last) as DeliveryAttempt) })),

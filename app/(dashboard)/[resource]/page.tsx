@@ -93,7 +93,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
 
   const { params, page } = loaded
   const { table, total, facets } = page
-  const records = page.records.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
+  const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
   const [first] = records
   const key = query.toString()
   const isFiltered = FILTER_PARAMS.some((filter) => query.has(filter)) || table.created !== undefined

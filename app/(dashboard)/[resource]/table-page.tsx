@@ -5,6 +5,7 @@ import { type CellContext, makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
 import { Menu } from '@/app/_components/menu'
@@ -269,9 +270,7 @@ export const BadLink = ({ path, hint, toolbar }: { path: string; hint: string | 
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>
     <Notice title={listCopy.badLink} hint={hint ?? ''}>
-      <Link className="button" href={path}>
-        {listCopy.firstPage}
-      </Link>
+      <FirstPageLink path={path} />
     </Notice>
   </>
 )

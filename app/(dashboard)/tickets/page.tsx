@@ -65,7 +65,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     )
   }
   const { params, page } = loaded
-  const { table, records, total } = page
+  const { table, rows: records, total } = page
   const [first] = records
   const [start, customerIds, tabs, suggestion] = await Promise.all([
     first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ifAvailable(ticketPosition(table, first.id))) : 1,

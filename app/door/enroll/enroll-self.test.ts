@@ -89,7 +89,7 @@ it('the browser can be renamed by its user, which the audit log contains once, b
   signedIn.user = user && { ...user, userId: colleagueId }
   await renameSelf('Gate 9')
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Gate 8' }])
-  const renamed = (await listAudit(sellerId)).entries.filter(({ action }) => action === 'device.renamed')
+  const renamed = (await listAudit(sellerId)).rows.filter(({ action }) => action === 'device.renamed')
   expect(renamed).toMatchObject([
     { email: owner.email, subject: 'Gate 8', changes: { name: { before: 'Unnamed device', after: 'Gate 8' } } },
   ])

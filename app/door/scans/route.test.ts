@@ -167,7 +167,7 @@ describe('a scan decided without the server', () => {
       ['refusal', owner.email],
       ['scan', 'Gate 1'],
     ])
-    expect((await listRefusals(sellerId)).refusals).toMatchObject([{ who: owner.email, checkedInBy: 'Gate 1' }])
+    expect((await listRefusals(sellerId)).rows).toMatchObject([{ who: owner.email, checkedInBy: 'Gate 1' }])
     // The entry that the user made is the one that is displaced.
     await waitForClock()
     await scanAtDoor('Gate 1', getCode(1))

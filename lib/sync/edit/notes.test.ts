@@ -41,7 +41,7 @@ it('shows a note with its author in the record’s timeline, and does not write 
   expect(await readNotes()).toMatchObject([
     { kind: 'note', id: noteId, text: 'Called, will pay on Friday', who: by.email, userId: by.userId },
   ])
-  const { entries } = await listAudit(sellerId)
+  const { rows: entries } = await listAudit(sellerId)
   expect(entries[0]).toMatchObject({ action: 'note.added', subject: id, email: by.email, changes: {} })
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
@@ -55,7 +55,7 @@ it('only its author and owners can delete a note, and the audit log records the 
   expect(await readNotes()).toHaveLength(1)
   expect(await deleteNote(sellerId, other, noteId, true)).toBeDefined()
   expect(await readNotes()).toEqual([])
-  expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
+  expect((await listAudit(sellerId)).rows[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
 it('can be restored once, with its author and time, by the user who deleted it', async () => {
@@ -71,7 +71,7 @@ it('can be restored once, with its author and time, by the user who deleted it',
   expect(await readNotes()).toEqual([])
   expect(await restoreNote(sellerId, owner, copied)).toBe(true)
   expect(await readNotes()).toEqual(before)
-  expect((await listAudit(sellerId)).entries[0]).toMatchObject({ action: 'note.added', subject: id, email: owner.email })
+  expect((await listAudit(sellerId)).rows[0]).toMatchObject({ action: 'note.added', subject: id, email: owner.email })
   expect(await restoreNote(sellerId, owner, copied)).toBe(false)
 })
 

@@ -35,7 +35,7 @@ test('an owner restores a colleague’s view for the colleague, even if the owne
   expect(await restoreView(owner, copy)).toBe('Failed')
   expect((await listSavedViews(staff)).filter(({ isOwn }) => isOwn)).toEqual(views)
   expect(await restoreView(owner, copy)).toBeUndefined()
-  const { entries } = await listAudit(owner.sellerId)
+  const { rows: entries } = await listAudit(owner.sellerId)
   expect(entries.find(({ action }) => action === 'view.created')).toMatchObject({ email: owner.email, subject: 'Failed' })
 })
 

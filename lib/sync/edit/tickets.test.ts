@@ -45,5 +45,5 @@ it('changes nothing if only metadata keys that do not exist are deleted', async 
     return [current, changed, await lockTicket(connection, seller, id)]
   })
   expect([after, stored]).toEqual([before, before])
-  expect((await listAudit(seller)).entries.filter(({ action }) => action === 'ticket.changed')).toEqual([])
+  expect((await listAudit(seller)).rows.filter(({ action }) => action === 'ticket.changed')).toEqual([])
 })

@@ -48,7 +48,7 @@ describe('an event that cannot be processed', () => {
     expect(retried).toMatchObject([{ id: NEW_STATUS.id, state: 'done', error: null, attempts: 2 }])
     // The retried event is older than the latest ones, so the record does not change.
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
-    const [entry] = (await listAudit(seller)).entries
+    const [entry] = (await listAudit(seller)).rows
     expect(entry).toMatchObject({
       action: 'stripe.events_retried',
       email: 'ada@example.com',

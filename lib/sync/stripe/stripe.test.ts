@@ -591,7 +591,7 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: imported.coupons.id, label: 'Staff only', deleted: true }])
     const notes = await readActivity(seller, { resource: 'bookings', id: String(imported.bookings.id) })
     expect(notes).toMatchObject([{ kind: 'note', text: 'Called' }])
-    expect((await listAudit(seller, {}, 3)).entries).toMatchObject([
+    expect((await listAudit(seller, { limit: 3 })).rows).toMatchObject([
       { action: 'note.added', subject: imported.bookings.id, recordId: imported.bookings.id },
       { action: 'coupon.changed', subject: 'SUMMER', recordId: imported.coupons.id },
       { action: 'customer.changed', subject: imported.customers.id, recordId: imported.customers.id },

@@ -9,11 +9,11 @@ it('records a change to the entry policy or name of an existing checkout page', 
   const seller = await makeSeller()
   const [jazz, folk, blues] = ['Jazz', 'Folk', 'Blues'].map((name) => minimal('pages', { name }))
   await importLines('pages', seller, [{ ...jazz }, { ...folk }, { ...blues }])
-  expect((await listAudit(seller)).entries).toEqual([])
+  expect((await listAudit(seller)).rows).toEqual([])
   const changed = [{ ...jazz, entryPolicy: 'multiple' }, { ...folk }, { ...blues, name: 'Late Blues' }]
   expect(await importLines('pages', seller, changed)).toMatchObject({ written: 2, unchanged: 1 })
   expect(await importLines('pages', seller, changed)).toMatchObject({ written: 0, unchanged: 3 })
-  const { entries } = await listAudit(seller)
+  const { rows: entries } = await listAudit(seller)
   expect(entries).toHaveLength(2)
   expect(entries).toEqual(
     expect.arrayContaining([

@@ -1,15 +1,19 @@
 /** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
-import { SettingsSection, Timestamp } from '@/app/_components/settings-section'
+import { Pager } from '@/app/_components/pager'
+import { EmptyState, SettingsSection, Timestamp } from '@/app/_components/settings-section'
 import { auditCopy } from '@/app/copy/audit'
+import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
+import { logParams } from '@/lib/catalog/list-params'
 import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
-import { LogPages, type LogQuery, NoEntries, parseLogCursor } from '../_parts/log-pages'
 import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
@@ -50,31 +54,43 @@ function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
   )
 }
 
-export default async function AuditPage({ searchParams }: { searchParams: Promise<LogQuery> }) {
-  const { sellerId, timeZone } = await requireUser('settings', PATH)
-  const cursor = parseLogCursor(await searchParams)
-  const [auditPage, checkoutPages] = await Promise.all([cursor && listAudit(sellerId, cursor), listCheckoutPages(sellerId)])
+export default async function AuditPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
+  const query = toQuery(await searchParams)
+  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const [{ page, error }, checkoutPages] = await Promise.all([
+    loadList(query, logParams, (params) => listAudit(sellerId, params)),
+    listCheckoutPages(sellerId),
+  ])
+  const entries = page?.rows ?? []
   const records = await findTitles(
     sellerId,
-    (auditPage?.entries ?? []).flatMap(({ recordId }) => recordId ?? []),
+    entries.flatMap(({ recordId }) => recordId ?? []),
   )
   const pageNames = toPageNames(checkoutPages)
-  const [first, last] = [auditPage?.entries[0], auditPage?.entries.at(-1)]
-  if (!auditPage || !first || !last) return <NoEntries title={settingsCopy.areas.audit} copy={auditCopy} path={PATH} cursor={cursor} />
+  const [first, last] = [entries[0], entries.at(-1)]
   return (
     <SettingsSection title={settingsCopy.areas.audit} hint={auditCopy.hint}>
-      <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
-        {auditPage.entries.map((entry) => (
-          <Entry key={entry.id} entry={entry} record={findEntryRecord(entry, records)} timeZone={timeZone} pageNames={pageNames} />
-        ))}
-      </ol>
-      <LogPages
-        path={PATH}
-        label={auditCopy.pages}
-        what={auditCopy.what}
-        newer={auditPage.hasNewer ? first.id : undefined}
-        older={auditPage.hasOlder ? last.id : undefined}
-      />
+      {page && first && last ? (
+        <>
+          <ol aria-label={auditCopy.list} className="rounded-lg border border-line bg-card tabular-nums">
+            {entries.map((entry) => (
+              <Entry key={entry.id} entry={entry} record={findEntryRecord(entry, records)} timeZone={timeZone} pageNames={pageNames} />
+            ))}
+          </ol>
+          <Pager
+            path={PATH}
+            query={query}
+            titles={{ previous: listCopy.newer(auditCopy.what), next: listCopy.older(auditCopy.what) }}
+            newer={page.hasPrevious ? String(first.id) : undefined}
+            older={page.hasNext ? String(last.id) : undefined}
+            position={auditCopy.shown(entries.length)}
+          />
+        </>
+      ) : (
+        <EmptyState title={page ? auditCopy.none : listCopy.badLink} hint={page ? auditCopy.noneHint : error}>
+          {query.size > 0 ? <FirstPageLink path={PATH} /> : null}
+        </EmptyState>
+      )}
     </SettingsSection>
   )
 }

@@ -16,7 +16,8 @@ import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
-import { listRequests, type RequestLogEntry, type RequestPage, requestParams, STATUS_CLASSES } from '@/lib/http/list-requests'
+import { listRequests, type RequestLogEntry, requestParams, STATUS_CLASSES } from '@/lib/http/list-requests'
+import type { Page } from '@/lib/listing/keyset'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
 
@@ -102,8 +103,8 @@ function NoResults({ query }: { query: URLSearchParams }) {
   )
 }
 
-function Results({ page, query, ...props }: { page: RequestPage; query: URLSearchParams; keys: ApiKey[]; timeZone: string }) {
-  const { requests, hasNewer, hasOlder } = page
+function Results({ page, query, ...props }: { page: Page<RequestLogEntry>; query: URLSearchParams; keys: ApiKey[]; timeZone: string }) {
+  const { rows: requests, hasPrevious, hasNext } = page
   const [first, last] = [requests[0], requests.at(-1)]
   if (!first || !last) return <NoResults query={query} />
   return (
@@ -113,8 +114,8 @@ function Results({ page, query, ...props }: { page: RequestPage; query: URLSearc
         path={PATH}
         query={query}
         titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
-        newer={hasNewer ? first.requestId : undefined}
-        older={hasOlder ? last.requestId : undefined}
+        newer={hasPrevious ? first.requestId : undefined}
+        older={hasNext ? last.requestId : undefined}
         position={copy.shown(requests.length)}
       />
     </>

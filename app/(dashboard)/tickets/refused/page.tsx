@@ -1,32 +1,22 @@
 /** The scans that were refused at check-in, latest first. The overview links to today's refused scans, at one event or at all events. */
 import type { Metadata } from 'next'
-import { z } from 'zod'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
-import { Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { Pager } from '@/app/_components/pager'
+import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
-import { type SearchParams, toQuery } from '@/app/load-list'
+import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
-import { dateParam } from '@/lib/catalog/list-params'
 import { tickets } from '@/lib/catalog/ticket'
-import { OBJECT_ID } from '@/lib/core/object-id'
-import { listRefusals, NO_EVENT, type Refusal } from '@/lib/listing/list-refusals'
-import { LogPages, NoEntries, parseLogCursor } from '../../settings/_parts/log-pages'
+import { listRefusals, NO_EVENT, type Refusal, refusalParams } from '@/lib/listing/list-refusals'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 const PATH = '/tickets/refused'
-
-const filterParams = z.object({
-  date: dateParam.optional(),
-  pageId: z.string().regex(OBJECT_ID).or(z.literal(NO_EVENT)).optional(),
-})
-
-/** The classes of the `main` element. */
-const MAIN = 'max-w-6xl px-4 py-4 sm:px-6'
 
 type Props = { refusal: Refusal }
 
@@ -70,15 +60,21 @@ function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
   )
 }
 
+/** Returns the text of a page without scans. @param error what is wrong with the link, if it is not valid */
+function getEmptyText(isFiltered: boolean, error: string | undefined): { title: string; hint: string } {
+  if (error !== undefined) return { title: listCopy.badLink, hint: error }
+  if (isFiltered) return { title: listCopy.nothingMatches(copy.what, undefined), hint: listCopy.nothingMatchesHint(false) }
+  return { title: copy.none, hint: copy.noneHint }
+}
+
 export default async function RefusalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
-  const params = await searchParams
-  const query = toQuery(params)
+  const query = toQuery(await searchParams)
   const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
-  const filters = filterParams.safeParse(Object.fromEntries(query)).data
-  const cursor = filters && parseLogCursor(params)
-  const [refusalPage, checkoutPages] = await Promise.all([cursor && listRefusals(sellerId, cursor, filters), listCheckoutPages(sellerId)])
-  const [first, last] = [refusalPage?.refusals[0], refusalPage?.refusals.at(-1)]
-  const { date, pageId } = filters ?? {}
+  const [{ params, page, error }, checkoutPages] = await Promise.all([
+    loadList(query, refusalParams, (parsed) => listRefusals(sellerId, parsed)),
+    listCheckoutPages(sellerId),
+  ])
+  const { date, pageId } = params ?? {}
   const event = pageId === NO_EVENT ? null : pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
   const isFiltered = date !== undefined || pageId !== undefined
   const hint = isFiltered ? copy.filtered(date && formatDay(date), event) : copy.hint
@@ -94,47 +90,45 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
       </Link>
     </div>
   )
-  const { nothingMatches, nothingMatchesHint } = listCopy
-  const emptyCopy = isFiltered ? { ...copy, none: nothingMatches(copy.what, undefined), noneHint: nothingMatchesHint(false) } : copy
-  const section = { title: copy.title, hint, action: actions, isWholePage: true }
-  if (!refusalPage || !first || !last)
-    return (
-      <main className={MAIN}>
-        <NoEntries {...section} copy={emptyCopy} path={PATH} cursor={cursor} />
-      </main>
-    )
+  const [first, last] = [page?.rows[0], page?.rows.at(-1)]
   const { columns } = copy
   return (
-    <main className={MAIN}>
-      <SettingsSection {...section}>
-        <Table caption={copy.title} headers={Object.values(columns)}>
-          {refusalPage.refusals.map((refusal) => (
-            <Row key={refusal.id}>
-              <Cell label={columns.at}>
-                <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
-              </Cell>
-              <Cell label={columns.reason}>
-                <Reason refusal={refusal} timeZone={timeZone} />
-              </Cell>
-              <Cell label={columns.ticket}>
-                <Ticket refusal={refusal} />
-              </Cell>
-              <Cell label={columns.event}>{refusal.event}</Cell>
-              <Cell label={columns.door}>
-                {[...new Set([refusal.device, refusal.who])].filter(Boolean).join(' · ')}
-                {refusal.isLate ? <span className="block text-quiet">{copy.late}</span> : null}
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-        <LogPages
-          path={PATH}
-          query={query}
-          label={copy.pages}
-          what={copy.what}
-          newer={refusalPage.hasNewer ? first.id : undefined}
-          older={refusalPage.hasOlder ? last.id : undefined}
-        />
+    <main className="max-w-6xl px-4 py-4 sm:px-6">
+      <SettingsSection title={copy.title} hint={hint} action={actions} isWholePage>
+        {page && first && last ? (
+          <>
+            <Table caption={copy.title} headers={Object.values(columns)}>
+              {page.rows.map((refusal) => (
+                <Row key={refusal.id}>
+                  <Cell label={columns.at}>
+                    <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
+                  </Cell>
+                  <Cell label={columns.reason}>
+                    <Reason refusal={refusal} timeZone={timeZone} />
+                  </Cell>
+                  <Cell label={columns.ticket}>
+                    <Ticket refusal={refusal} />
+                  </Cell>
+                  <Cell label={columns.event}>{refusal.event}</Cell>
+                  <Cell label={columns.door}>
+                    {[...new Set([refusal.device, refusal.who])].filter(Boolean).join(' · ')}
+                    {refusal.isLate ? <span className="block text-quiet">{copy.late}</span> : null}
+                  </Cell>
+                </Row>
+              ))}
+            </Table>
+            <Pager
+              path={PATH}
+              query={query}
+              titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
+              newer={page.hasPrevious ? String(first.id) : undefined}
+              older={page.hasNext ? String(last.id) : undefined}
+              position={copy.shown(page.rows.length)}
+            />
+          </>
+        ) : (
+          <EmptyState {...getEmptyText(isFiltered, error)}>{query.size > 0 ? <FirstPageLink path={PATH} /> : null}</EmptyState>
+        )}
       </SettingsSection>
     </main>
   )

@@ -1,6 +1,7 @@
 /** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
 import type { z } from 'zod'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
@@ -10,9 +11,8 @@ import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
-import { readCursor } from '@/lib/listing/keyset'
+import { type Page, readCursor, toPage } from '@/lib/listing/keyset'
 import { conflictParams, type ListedConflict, listConflicts } from '@/lib/listing/list-conflicts'
-import { type Page, toPage } from '@/lib/listing/list-query'
 import { ReviewConflict } from './review-conflict'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
@@ -108,7 +108,7 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
 
 type ResultsProps = { page: Page<ListedConflict>; query: URLSearchParams; timeZone: string }
 
-function Results({ page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
+function Results({ page: { rows, hasPrevious, hasNext }, query, timeZone }: ResultsProps) {
   // If a page after or before a cursor is empty, the cursor's conflict no longer exists.
   const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
   if (isDeleted) return <BadLink hint={listCopy.badLinkHints.cursor} />
@@ -120,8 +120,8 @@ function Results({ page: { rows, hasNewer, hasOlder }, query, timeZone }: Result
         path={PATH}
         query={query}
         titles={copy.pages}
-        newer={hasNewer ? rows[0]?.cursor : undefined}
-        older={hasOlder ? rows.at(-1)?.cursor : undefined}
+        newer={hasPrevious ? rows[0]?.cursor : undefined}
+        older={hasNext ? rows.at(-1)?.cursor : undefined}
         position={copy.shown(rows.length)}
       />
     </>
@@ -130,16 +130,14 @@ function Results({ page: { rows, hasNewer, hasOlder }, query, timeZone }: Result
 
 const BadLink = ({ hint }: { hint: string }) => (
   <EmptyState title={listCopy.badLink} hint={hint}>
-    <Link className="button" href={PATH}>
-      {listCopy.firstPage}
-    </Link>
+    <FirstPageLink path={PATH} />
   </EmptyState>
 )
 
 async function loadConflicts(sellerId: string, params: z.output<typeof conflictParams>): Promise<Page<ListedConflict>> {
   const { limit } = params
   const { cursor, direction } = readCursor(params)
-  return toPage(await listConflicts(sellerId, { cursor, direction, limit: limit + 1 }), limit, direction, cursor)
+  return toPage(await listConflicts(sellerId, { cursor, direction, limit: limit + 1 }), { cursor, direction, limit })
 }
 
 export default async function ConflictsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
+import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
@@ -20,7 +21,7 @@ import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
 import { DELIVERY_STATES, deliveryParams } from '@/lib/catalog/webhook-delivery'
 import { endpointIdParam, type WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
 import { dayIn } from '@/lib/core/time'
-import type { Page } from '@/lib/listing/list-query'
+import type { Page } from '@/lib/listing/keyset'
 import { findEndpoint } from '@/lib/webhooks/endpoints'
 import { type Delivery, listDeliveries } from '@/lib/webhooks/list-deliveries'
 import { DeleteEndpoint, DisableEndpoint, EnableEndpoint, ResendFailed, TestEndpoint } from '../endpoint-actions'
@@ -62,12 +63,12 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
 
 type ResultsProps = { path: string; page: Page<Delivery>; query: URLSearchParams; timeZone: string }
 
-function Results({ path, page: { rows, hasNewer, hasOlder }, query, timeZone }: ResultsProps) {
+function Results({ path, page: { rows, hasPrevious, hasNext }, query, timeZone }: ResultsProps) {
   if (rows.length === 0) {
     const hasCursor = query.has('starting_after') || query.has('ending_before')
     return (
       <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint}>
-        {hasCursor ? <FirstPageLink href={withParams(path, query, NO_CURSOR)} /> : null}
+        {hasCursor ? <FirstPageLink path={withParams(path, query, NO_CURSOR)} /> : null}
       </EmptyState>
     )
   }
@@ -78,23 +79,17 @@ function Results({ path, page: { rows, hasNewer, hasOlder }, query, timeZone }: 
         path={path}
         query={query}
         titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
-        newer={hasNewer ? rows[0]?.eventId : undefined}
-        older={hasOlder ? rows.at(-1)?.eventId : undefined}
+        newer={hasPrevious ? rows[0]?.eventId : undefined}
+        older={hasNext ? rows.at(-1)?.eventId : undefined}
         position={copy.shown(rows.length)}
       />
     </>
   )
 }
 
-const FirstPageLink = ({ href }: { href: string }) => (
-  <Link className="button" href={href}>
-    {listCopy.firstPage}
-  </Link>
-)
-
 const BadLink = ({ path, hint }: { path: string; hint: string }) => (
   <EmptyState title={listCopy.badLink} hint={hint}>
-    <FirstPageLink href={path} />
+    <FirstPageLink path={path} />
   </EmptyState>
 )
 
