@@ -76,10 +76,6 @@ export const customers = pgTable(
   {
     ...listedColumns(),
     names: namesColumn(),
-    /** What last wrote the record. An order can create a customer, but does not change an existing one. */
-    source: text('source', { enum: ['order', 'import', 'stripe', 'edit', 'erasure'] })
-      .notNull()
-      .default('import'),
     /** The members that were changed manually. Stripe's events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },

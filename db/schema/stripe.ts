@@ -11,7 +11,6 @@ export const stripeAccounts = pgTable('stripe_accounts', {
     .references(() => sellers.id),
   /** The endpoint's signing secret, encrypted. */
   secret: bytes('secret').notNull(),
-  changedAt: instant('changed_at').notNull().defaultNow(),
 })
 
 export const stripeEvents = pgTable(
@@ -36,8 +35,6 @@ export const stripeEvents = pgTable(
     error: text('error'),
     attempts: integer('attempts').notNull().default(0),
     receivedAt: instant('received_at').notNull().defaultNow(),
-    /** The time of the last attempt to process the event. */
-    workedAt: instant('worked_at'),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),

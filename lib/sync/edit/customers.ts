@@ -33,7 +33,7 @@ export async function updateCustomer(
   if (!changes) return record
   const members = { after: Object.keys(changes) }
   await connection.rows(sql`
-    update ${table} set source = 'edit', edited = array(select distinct unnest(edited || ${textArray(members.after)}) order by 1)
+    update ${table} set edited = array(select distinct unnest(edited || ${textArray(members.after)}) order by 1)
     where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
   await writeAudit(connection, { sellerId, by, action: 'customer.changed', subject: id, recordId: id, changes: { members } })
   return record

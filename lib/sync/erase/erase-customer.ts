@@ -312,7 +312,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
     const updatedAt = now > person.updatedAt ? now : person.updatedAt
     const erased = customers.record.parse({ ...redactRecord(person, email), updatedAt })
     await connection.rows(sql`
-      update ${customers.table} set record = ${JSON.stringify(erased)}::text::json, source = 'erasure'
+      update ${customers.table} set record = ${JSON.stringify(erased)}::text::json
       where seller_id = ${seller} and id = ${person.id}`)
   }
   const [{ record } = { record: current }] = await readRecords(connection, customers.table, seller, sql`select ${id}`)

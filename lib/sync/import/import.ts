@@ -26,7 +26,7 @@ export const IMPORT_NAMES: readonly ImportName[] = ['pages', 'products', ...RESO
 const writers = {
   pages: pageWriter,
   products: productWriter,
-  ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource, 'import')])),
+  ...Object.fromEntries(Object.values(resources).map((resource) => [resource.name, writerFor(resource)])),
   tickets: ticketWriter,
 } as unknown as Record<ImportName, RecordWriter>
 

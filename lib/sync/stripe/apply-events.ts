@@ -11,6 +11,7 @@ import { textArray } from '../../core/sql'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
 import { hasCode, lockCode } from '../edit/coupons'
 import { clean, InvalidValueError } from '../writers/clean'
+import { completeRecord } from '../writers/writer'
 import { writerFor } from '../writers/writer-for'
 import { couponPatches } from './coupon'
 import { customerPatches } from './customer'
@@ -220,7 +221,7 @@ export async function patchRecords(
     const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
     const line = { ...applyPatches(record, patches), ...kept, ...pickEdited(found), ...times }
-    writerFor(resource, 'stripe').complete(line, seller)
+    completeRecord(line, seller)
     return { resource, line: validate(resource, line) }
   })
 }
@@ -284,7 +285,7 @@ export async function applyEvents(
   const lines = await patchRecords(seller, name, gatewayId, events, found, replaced && pickEdited(replaced))
   if (replaced) await deleteReplaced(connection, seller, replaced, lines)
   for (const resource of kind.tables) {
-    const writer = writerFor(resource, 'stripe')
+    const writer = writerFor(resource)
     const rows = lines.filter((line) => line.resource === resource).map(({ line }) => writer.toRow(line))
     if (rows.length > 0) await writer.write(connection, seller, rows)
   }

@@ -60,7 +60,7 @@ async function processNext(seller: string): Promise<boolean> {
         takenId = next.id
         const links = await applyEvent(connection, seller, envelope.parse(JSON.parse(next.payload)))
         await connection.rows(sql`
-          update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, worked_at = now(), links = ${textArray(links)}
+          update ${stripeEvents} set state = 'done', error = null, attempts = attempts + 1, links = ${textArray(links)}
           where seller_id = ${seller} and id = ${next.id}`)
         return true
       },
@@ -76,7 +76,7 @@ async function processNext(seller: string): Promise<boolean> {
     const reason = describeFailure(error)
     const [event] = await database('jobs').use(({ rows }) =>
       rows<{ state: EventState }>(sql`
-        update ${stripeEvents} set error = ${reason}, attempts = attempts + 1, worked_at = now(),
+        update ${stripeEvents} set error = ${reason}, attempts = attempts + 1,
           state = case when ${isSlow}::bool and attempts + 1 < ${MAX_ATTEMPTS}::int then 'waiting' else 'failed' end
         where seller_id = ${seller} and id = ${failedId} and state = 'waiting' returning state`),
     )

@@ -94,7 +94,7 @@ export async function applyProcessedEvents(
       const records = found.filter(({ record }) => record[resource.gatewayId ?? ''] === gatewayId)
       await withProcessedEvents(connection, seller, kind, gatewayId, async (events) => {
         const lines = await patchRecords(seller, kind, gatewayId, events, records)
-        for (const { line } of lines) patched.set(line.id, writerFor(resource, 'import').toRow(line))
+        for (const { line } of lines) patched.set(line.id, writerFor(resource).toRow(line))
       })
     }
   }

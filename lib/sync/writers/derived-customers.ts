@@ -62,8 +62,8 @@ export function insertNewCustomers(seller: string, derived: readonly DerivedCust
   // Existing customers are left out first, because the trigger parses each inserted row before conflicts are detected. The scalar
   // subquery makes the planner look up each ID instead of reading all of the seller's customers.
   return sql`
-    insert into ${table} (seller_id, record, source)
-    select ${seller}, line.record::json, 'order'
+    insert into ${table} (seller_id, record)
+    select ${seller}, line.record::json
     from ${textTable({ id: customers.map(({ id }) => id), record: customers.map(({ record }) => record) })} as line
     where (select true from ${table} where ${table.sellerId} = ${seller} and ${table.id} = line.id) is null
     order by line.id

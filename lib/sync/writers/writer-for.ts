@@ -1,7 +1,6 @@
 /** Chooses the writer for a resource. The writer for bookings also synchronizes their tickets, in the same transaction. */
 import { resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
-import { type CustomerSource, customerWriter } from './customer-writer'
 import { recordWriter } from './record-writer'
 import { lockBookingTickets, syncBookingTickets } from './sync-booking-tickets'
 
@@ -22,12 +21,5 @@ const bookingWriter: typeof basicWriter = {
   },
 }
 
-/**
- * Returns the writer that imports and Stripe's events use for a resource.
- *
- * @param source where the records come from, which is stored with customers
- */
-export function writerFor(resource: Resource, source: CustomerSource): typeof basicWriter {
-  if (resource.name === 'bookings') return bookingWriter
-  return resource.name === 'customers' ? customerWriter(source) : recordWriter(resource)
-}
+/** Returns the writer that imports and Stripe's events use for a resource. */
+export const writerFor = (resource: Resource): typeof basicWriter => (resource.name === 'bookings' ? bookingWriter : recordWriter(resource))
