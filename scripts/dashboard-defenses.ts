@@ -81,18 +81,18 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     name: 'deleted views and notes restored only by the user who deleted them',
     cuts: [
       {
-        file: 'lib/sync/edit/deleted-copy.ts',
+        file: 'lib/accounts/deleted-copy.ts',
         from: "['deleted', kind, sellerId, userId]",
         to: "['deleted', kind, sellerId && userId && '']",
       },
     ],
-    test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored by anyone else' },
+    test: { file: 'lib/accounts/deleted-copy.test.ts', title: 'is not restored by anyone else' },
     says: /to be undefined/,
   },
   {
     name: 'views and notes not restored after an erasure',
-    cuts: [{ file: 'lib/sync/edit/deleted-copy.ts', from: 'and not exists (select', to: 'or exists (select' }],
-    test: { file: 'lib/sync/edit/restore-view.test.ts', title: 'is not restored if a customer has been erased' },
+    cuts: [{ file: 'lib/accounts/deleted-copy.ts', from: 'and not exists (select', to: 'or exists (select' }],
+    test: { file: 'lib/accounts/deleted-copy.test.ts', title: 'is not restored if a customer has been erased' },
     says: /to be undefined/,
   },
   {

@@ -1,6 +1,5 @@
 /** Creates, rotates, revokes and lists API keys. Only a key's SHA-256 hash is stored. */
-import { and, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
-import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import { and, desc, eq, isNull, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { apiKeys } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
@@ -55,18 +54,17 @@ export function createKey(key: NewKey, by?: Actor): Promise<{ id: string; key: s
 /** Lists a seller's keys, newest first. */
 export async function listKeys(sellerId: string): Promise<ApiKey[]> {
   const { id, name, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = apiKeys
-  const toIso = (instant: SQL | AnyPgColumn) => sql<string | null>`${instantText(instant)}`
   return database().use(({ orm }) =>
     orm
       .select({
         id,
         name,
         scopes,
-        createdAt: sql<string>`${instantText(createdAt)}`,
-        expiresAt: toIso(expiresAt),
-        revokedAt: toIso(revokedAt),
-        lastUsedAt: toIso(lastUsedAt),
-        pausedUntil: toIso(sql`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`),
+        createdAt: instantText(createdAt),
+        expiresAt: instantText(expiresAt),
+        revokedAt: instantText(revokedAt),
+        lastUsedAt: instantText(lastUsedAt),
+        pausedUntil: instantText(sql`case when ${apiKeys.pausedUntil} > now() then ${apiKeys.pausedUntil} end`),
       })
       .from(apiKeys)
       .where(eq(apiKeys.sellerId, sellerId))

@@ -2,11 +2,14 @@
 import type { Connection } from '@/db/client'
 import { auditLog } from '@/db/schema'
 
-/** The user who makes a change. Undefined for the operator on the command line, and for changes that the server makes by itself. */
-export type Actor = { userId: string; email: string } | undefined
+/** The user who makes a change. */
+export type Actor = { userId: string; email: string }
 
-/** The author of a change to a record: a user, the operator, the server or an API key. */
-export type Editor = Actor | { keyId: string }
+/**
+ * The author of a change: a user or an API key. Undefined for the operator on the command line, and for changes that the server makes by
+ * itself.
+ */
+export type Editor = Actor | { keyId: string } | undefined
 
 export const ACTIONS = [
   'seller.created',

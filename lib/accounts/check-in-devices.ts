@@ -77,7 +77,7 @@ async function assertMayEnroll(connection: Connection, sellerId: string, userId:
 export function createDevice(
   sellerId: string,
   { name, pageIds, rights, days }: DeviceSettings,
-  by: NonNullable<Actor>,
+  by: Actor,
 ): Promise<{ id: string; code: string }> {
   const id = newObjectId()
   const code = newCode()
@@ -134,8 +134,8 @@ export type ListedDevice = {
 }
 
 /** Lists a seller's devices, newest first. */
-export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
-  const rows = await database().use(({ orm }) =>
+export function listDevices(sellerId: string): Promise<ListedDevice[]> {
+  return database().use(({ orm }) =>
     orm
       .select({
         id: devices.id,
@@ -143,9 +143,9 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
         pageIds: devices.pageIds,
         rights: devices.rights,
         createdBy: users.email,
-        expiresAt: devices.expiresAt,
-        lastSeenAt: devices.lastSeenAt,
-        listedAt: devices.listedAt,
+        expiresAt: instantText(devices.expiresAt),
+        lastSeenAt: instantText(devices.lastSeenAt),
+        listedAt: instantText(devices.listedAt),
         unsentScans: devices.unsentScans,
         clockOffsetMs: devices.clockOffsetMs,
         state: sql<DeviceState>`case when ${devices.revokedAt} is not null then 'revoked' when ${devices.expiresAt} <= now() then 'expired'
@@ -156,12 +156,6 @@ export async function listDevices(sellerId: string): Promise<ListedDevice[]> {
       .where(eq(devices.sellerId, sellerId))
       .orderBy(desc(devices.createdAt), desc(devices.id)),
   )
-  return rows.map((row) => ({
-    ...row,
-    expiresAt: new Date(row.expiresAt).toISOString(),
-    lastSeenAt: row.lastSeenAt === null ? null : new Date(row.lastSeenAt).toISOString(),
-    listedAt: row.listedAt === null ? null : new Date(row.listedAt).toISOString(),
-  }))
 }
 
 /** Returns the SQL condition for devices that a user has created and that can still be set up. */
@@ -173,7 +167,7 @@ export const isOwnBrowserOf = (userId: string) =>
   and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
 
 /** Renames a device if it is the user's own browser and has not been revoked. Otherwise, or if it has this name, does nothing. */
-export function renameOwnBrowser(sellerId: string, id: string, name: string, by: NonNullable<Actor>): Promise<void> {
+export function renameOwnBrowser(sellerId: string, id: string, name: string, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const isOwn = and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt), isOwnBrowserOf(by.userId))
     const [device] = await connection.orm.select({ name: devices.name }).from(devices).where(isOwn).for('update')
@@ -185,7 +179,12 @@ export function renameOwnBrowser(sellerId: string, id: string, name: string, by:
 }
 
 /** Revokes a seller's devices that match a condition, including their setup codes. Returns the number of revoked devices. */
-export async function revokeDevices(connection: Connection, sellerId: string, which: SQL | undefined, by: Actor): Promise<number> {
+export async function revokeDevices(
+  connection: Connection,
+  sellerId: string,
+  which: SQL | undefined,
+  by: Actor | undefined,
+): Promise<number> {
   const revoked = await connection.orm
     .update(devices)
     .set({ revokedAt: sql`now()` })
@@ -196,7 +195,7 @@ export async function revokeDevices(connection: Connection, sellerId: string, wh
 }
 
 /** Revokes a device, including its setup code. Returns false if the seller has no such device or it is already revoked. */
-export function revokeDevice(sellerId: string, id: string, by: NonNullable<Actor>): Promise<boolean> {
+export function revokeDevice(sellerId: string, id: string, by: Actor): Promise<boolean> {
   return database().transaction(async (connection) => (await revokeDevices(connection, sellerId, eq(devices.id, id), by)) > 0)
 }
 

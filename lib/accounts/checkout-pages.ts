@@ -27,7 +27,7 @@ export type CheckoutPage = {
 }
 
 const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offlineAdmission, offlineNames, offlineSearch } = pages
-const instants = { startsAt: sql<string | null>`${instantText(startsAt)}`, endsAt: sql<string | null>`${instantText(endsAt)}` }
+const instants = { startsAt: instantText(startsAt), endsAt: instantText(endsAt) }
 const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames, offlineSearch }
 
 /** Lists a seller's checkout pages, sorted by name. */
@@ -80,7 +80,7 @@ export const toAuditValues = ({
 })
 
 /** Adds a checkout page. Returns its ID. */
-export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Actor): Promise<string> {
+export function addCheckoutPage(seller: string, page: CheckoutPageInput, by?: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
     // The API returns times in milliseconds, and date filters compare the times that it returns.
@@ -100,7 +100,7 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by: Act
  * @returns false if the seller has no such checkout page
  * @throws {AccountError} `page_ends_first` if a new time would make it end before it starts
  */
-export function updateCheckoutPage(seller: string, id: string, next: Partial<CheckoutPageInput>, by: Actor): Promise<boolean> {
+export function updateCheckoutPage(seller: string, id: string, next: Partial<CheckoutPageInput>, by?: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
     const { orm } = connection
     const isTarget = and(eq(pages.sellerId, seller), eq(pages.id, id))

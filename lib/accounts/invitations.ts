@@ -29,7 +29,7 @@ export type Invitation = {
 /** Lists a seller's pending invitations, including expired ones, newest first. */
 export async function listInvitations(sellerId: string): Promise<Invitation[]> {
   const { id, email, role, createdAt, expiresAt } = invitations
-  const times = { createdAt: sql<string>`${instantText(createdAt)}`, expiresAt: sql<string>`${instantText(expiresAt)}` }
+  const times = { createdAt: instantText(createdAt), expiresAt: instantText(expiresAt) }
   return database().use(({ orm }) =>
     orm
       .select({ id, email, role, ...times, isExpired: sql<boolean>`${expiresAt} <= now()` })
@@ -49,7 +49,7 @@ export async function listInvitations(sellerId: string): Promise<Invitation[]> {
 export function invite(
   sellerId: string,
   { email: address, role }: { email: string; role: Role },
-  by: NonNullable<Actor>,
+  by: Actor,
 ): Promise<{ id: string; token: string }> {
   const email = normalizeEmail(address)
   const token = newToken()

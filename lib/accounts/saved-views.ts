@@ -1,4 +1,4 @@
-/** Lists, saves and deletes views of tables. A user saves a view for themselves or for everyone in the shop. */
+/** Lists, saves, deletes and restores views of tables. A user saves a view for themselves or for everyone in the shop. */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -6,6 +6,7 @@ import { savedViews, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { nowMs } from '../core/sql'
 import { changesBetween, writeAudit } from './audit'
+import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
 import { createErasureError, tryBlockErasures } from './erasure-lock'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
@@ -19,9 +20,7 @@ const MAX_QUERY = 4_000
 /** A view as listed for a user. `isOwn` is true if that user saved it. */
 export type SavedView = { id: string; name: string; resource: string; query: string; isShared: boolean; isOwn: boolean }
 
-type User = Pick<SessionUser, 'userId' | 'sellerId'>
-/** The user who changes a view, for the audit log. */
-type Editor = User & Pick<SessionUser, 'email'>
+type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 
 /**
  * Lists a user's own views, and then those that colleagues share, both sorted by name, up to 100. Omits the views of disabled colleagues.
@@ -65,7 +64,7 @@ export const savedViewSchema = z.strictObject({
 })
 
 /** A view as it is stored. */
-export type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
+type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
 
 /** A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved. */
 async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
@@ -80,7 +79,7 @@ async function blockErasures(connection: Connection, sellerId: string): Promise<
  * @returns whether the view is new; undefined if nothing was written
  * @throws {UnavailableError} if a customer of the seller is being erased
  */
-export async function insertView(
+async function insertView(
   connection: Connection,
   sellerId: string,
   { id, userId, name, resource, query, isShared }: StoredView,
@@ -102,7 +101,8 @@ export async function insertView(
  *
  * @returns false if the user already has the maximum number of views
  */
-export function saveView({ userId, sellerId, email }: Editor, view: z.output<typeof savedViewSchema>): Promise<boolean> {
+export function saveView(user: User, view: z.output<typeof savedViewSchema>): Promise<boolean> {
+  const { userId, sellerId } = user
   const query = toViewQuery(new URLSearchParams(view.query))
   return database().transaction(async (connection) => {
     const isNew = await insertView(
@@ -115,7 +115,7 @@ export function saveView({ userId, sellerId, email }: Editor, view: z.output<typ
     if (isNew === undefined) return false
     await writeAudit(connection, {
       sellerId,
-      by: { userId, email },
+      by: user,
       action: isNew ? 'view.created' : 'view.changed',
       subject: view.name,
       changes: { isShared: { after: view.isShared ? 'yes' : 'no' } },
@@ -131,10 +131,11 @@ export function saveView({ userId, sellerId, email }: Editor, view: z.output<typ
  * @throws {UnavailableError} if a customer of the seller is being erased
  */
 export function editView(
-  { userId, sellerId, email }: Editor,
+  user: User,
   viewId: string,
   { name, isShared }: { name: string | undefined; isShared: boolean | undefined },
 ): Promise<boolean> {
+  const { userId, sellerId } = user
   return database().transaction(async (connection) => {
     await blockErasures(connection, sellerId)
     const isOwn = and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, viewId), eq(savedViews.userId, userId))
@@ -144,7 +145,7 @@ export function editView(
     await connection.orm.update(savedViews).set(after).where(isOwn)
     const describe = (view: typeof after) => ({ name: view.name, isShared: view.isShared ? 'yes' : 'no' })
     const changes = changesBetween(describe(before), describe(after))
-    if (changes) await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.changed', subject: after.name, changes })
+    if (changes) await writeAudit(connection, { sellerId, by: user, action: 'view.changed', subject: after.name, changes })
     return true
   })
 }
@@ -152,23 +153,48 @@ export function editView(
 /** Returns whether a user can delete a view that is listed for them. */
 export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
+const copySchema = z.strictObject({
+  ...{ id: z.string(), userId: z.string(), isShared: z.boolean(), name: z.string(), resource: z.string(), query: z.string() },
+  /** In Unix milliseconds. */
+  deletedAt: z.number(),
+})
+
 /**
- * Deletes a view, and returns it with the time in Unix milliseconds, or undefined if no view was deleted. Owners of the shop can also delete
- * shared views of other users.
+ * Deletes a view. Owners of the shop can also delete shared views of other users.
+ *
+ * @returns a copy for `restoreView`, or undefined if no view was deleted
  */
-export function deleteView(
-  { userId, sellerId, email, role }: Editor & Pick<SessionUser, 'role'>,
-  viewId: string,
-): Promise<(StoredView & { deletedAt: number }) | undefined> {
+export async function deleteView(user: User & Pick<SessionUser, 'role'>, viewId: string): Promise<string | undefined> {
+  const { userId, sellerId, role } = user
   const isOwn = eq(savedViews.userId, userId)
   const { id, userId: owner, name, resource, query, isShared } = savedViews
-  return database().transaction(async (connection) => {
+  const view = await database().transaction(async (connection) => {
     const [deleted] = await connection.orm
       .delete(savedViews)
       .where(and(eq(savedViews.sellerId, sellerId), eq(savedViews.id, viewId), role === 'owner' ? or(isOwn, savedViews.isShared) : isOwn))
       .returning({ id, userId: owner, name, resource, query, isShared, deletedAt: nowMs })
-    if (!deleted) return undefined
-    await writeAudit(connection, { sellerId, by: { userId, email }, action: 'view.deleted', subject: deleted.name })
+    if (deleted) await writeAudit(connection, { sellerId, by: user, action: 'view.deleted', subject: deleted.name })
     return deleted
+  })
+  return view && sealDeleted('view', user, view)
+}
+
+/**
+ * Restores a deleted view with its ID and its user.
+ *
+ * @param copy the result of `deleteView`, for the same user
+ * @returns the view's name, or undefined if the copy is invalid or too old, the view's user has saved the same view again or has the
+ *   maximum number of views, or a customer, whose data the view could contain, has been erased since the deletion
+ */
+export async function restoreView(user: User, copy: string): Promise<string | undefined> {
+  const view = await unsealDeleted('view', user, copy, copySchema)
+  if (!view) return undefined
+  const { sellerId } = user
+  return database().transaction(async (connection) => {
+    const isNew = await insertView(connection, sellerId, view, sql`and ${isRestorable(sellerId, view.deletedAt)}`, sql`do nothing`)
+    if (!isNew) return undefined
+    const changes = { isShared: { after: view.isShared ? 'yes' : 'no' } }
+    await writeAudit(connection, { sellerId, by: user, action: 'view.created', subject: view.name, changes })
+    return view.name
   })
 }

@@ -69,7 +69,7 @@ export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
  *
  * @throws {AccountError} `time_zone_unknown`, as `createSeller` does
  */
-export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by: Actor): Promise<void> {
+export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const { orm } = connection
     const [before] = await orm

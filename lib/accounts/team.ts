@@ -1,5 +1,5 @@
 /** Lists and changes a seller's team. At least one owner always stays active. */
-import { and, asc, eq, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, or, type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { invitations, sellers, twoFactors, users } from '@/db/schema'
 import { instantText } from '../core/sql'
@@ -28,8 +28,8 @@ async function selectTeam({ orm }: Connection, sellerId: string): Promise<Member
       userId: users.id,
       email: users.email,
       role: users.role,
-      createdAt: sql<string>`${instantText(users.createdAt)}`,
-      disabledAt: sql<string | null>`${instantText(users.disabledAt)}`,
+      createdAt: instantText(users.createdAt),
+      disabledAt: instantText(users.disabledAt),
       hasTwoFactor: sql<boolean>`${twoFactors.userId} is not null`,
     })
     .from(users)
@@ -47,7 +47,7 @@ export const listTeam = (sellerId: string): Promise<Member[]> => database().use(
  * @param by undefined for the operator
  * @throws {AccountError} `not_owner` if the actor is a user, but not an active owner
  */
-export async function lockTeam(connection: Connection, sellerId: string, by: Actor): Promise<Member[]> {
+export async function lockTeam(connection: Connection, sellerId: string, by: Actor | undefined): Promise<Member[]> {
   await connection.orm.select({ id: sellers.id }).from(sellers).where(eq(sellers.id, sellerId)).for('no key update')
   const team = await selectTeam(connection, sellerId)
   if (by && !team.some((member) => member.userId === by.userId && isActiveOwner(member))) throw new AccountError('not_owner')
@@ -61,7 +61,7 @@ const isActiveOwner = ({ role, disabledAt }: Member) => role === 'owner' && disa
  *
  * @throws {AccountError} `yourself`, `last_owner`
  */
-function assertMayLoseRights(team: Member[], member: Member, by: Actor): void {
+function assertMayLoseRights(team: Member[], member: Member, by: Actor | undefined): void {
   if (by?.userId === member.userId) throw new AccountError('yourself')
   if (isActiveOwner(member) && team.filter(isActiveOwner).length === 1) throw new AccountError('last_owner')
 }
@@ -75,8 +75,8 @@ export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations
 export async function revokeInvitations(
   connection: Connection,
   sellerId: string,
-  which: ReturnType<typeof and>,
-  by: Actor,
+  which: SQL | undefined,
+  by: Actor | undefined,
 ): Promise<number> {
   const revoked = await connection.orm
     .update(invitations)
@@ -160,7 +160,7 @@ export function enableMember(sellerId: string, which: UserRef, by?: Actor): Prom
  *
  * @throws {AccountError} `not_owner`; `two_factor_missing` if the actor requires it without having turned it on for themselves
  */
-export function changeTwoFactorRequirement(sellerId: string, isRequired: boolean, by: NonNullable<Actor>): Promise<void> {
+export function changeTwoFactorRequirement(sellerId: string, isRequired: boolean, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
     if (isRequired && !findMember(team, { userId: by.userId }).hasTwoFactor) throw new AccountError('two_factor_missing')

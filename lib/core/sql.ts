@@ -5,8 +5,11 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 /** The start of the transaction in Unix milliseconds, by the database's clock. */
 export const nowMs = sql<number>`(extract(epoch from now()) * 1000)::float8`
 
+type InstantText<T> = T extends AnyPgColumn<{ notNull: true }> ? string : string | null
+
 /** Formats a timestamp as `YYYY-MM-DDTHH:mm:ss.sssZ`; null if the timestamp is null. */
-export const instantText = (instant: SQL | AnyPgColumn) => sql`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+export const instantText = <T extends SQL | AnyPgColumn>(instant: T) =>
+  sql<InstantText<T>>`to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /** Formats a day as `YYYY-MM-DD`; null if the day is null. */
 export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-DD')`

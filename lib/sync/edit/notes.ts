@@ -3,14 +3,14 @@ import { and, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
-import { writeAudit } from '../../accounts/audit'
+import { type Actor, writeAudit } from '../../accounts/audit'
+import { isRestorable, sealDeleted, unsealDeleted } from '../../accounts/deleted-copy'
 import { waitForErasure } from '../../accounts/erasure-lock'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { boundedText } from '../../catalog/shapes'
 import { isStorable, STORABLE } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
 import { nowMs } from '../../core/sql'
-import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
 
 /** The records that can have notes. */
 export type ResourceWithNotes = ResourceName | 'tickets'
@@ -22,14 +22,12 @@ export const noteText = z
   .overwrite((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(boundedText(1, 2000).refine(isStorable, STORABLE))
 
-/** The user who adds or deletes a note. */
-type Author = { userId: string; email: string }
 export type RecordReference = { resource: ResourceWithNotes; id: string }
 
 const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tickets : resources[resource].table)
 
 /** Adds a note. Returns its ID, or undefined if the seller has no such record. */
-export const addNote = (sellerId: string, by: Author, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
+export const addNote = (sellerId: string, by: Actor, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
     await waitForErasure(connection, sellerId)
     const table = getTable(resource)
@@ -53,7 +51,7 @@ const copySchema = z.strictObject({
  * @param mayDeleteAll whether the user may delete other users' notes
  * @returns a copy for `restoreNote`, or undefined if the seller has no such note or the user may not delete it
  */
-export async function deleteNote(sellerId: string, by: Author, id: string, mayDeleteAll: boolean): Promise<string | undefined> {
+export async function deleteNote(sellerId: string, by: Actor, id: string, mayDeleteAll: boolean): Promise<string | undefined> {
   const note = await database().transaction(async (connection) => {
     const where: SQL | undefined = and(
       eq(recordNotes.sellerId, sellerId),
@@ -81,7 +79,7 @@ export async function deleteNote(sellerId: string, by: Author, id: string, mayDe
  * @returns false if the copy is invalid or too old, the note was restored already, the record has been deleted, or a customer, whose data the
  *   note could contain, has been erased since the deletion
  */
-export async function restoreNote(sellerId: string, by: Author, copy: string): Promise<boolean> {
+export async function restoreNote(sellerId: string, by: Actor, copy: string): Promise<boolean> {
   const note = await unsealDeleted('note', { sellerId, userId: by.userId }, copy, copySchema)
   if (!note) return false
   const { id, resource, recordId, userId, text } = note

@@ -15,7 +15,7 @@ const signingSecret = z
 export const secretSchema = z.strictObject({ secret: signingSecret })
 
 /** Sets or replaces a seller's signing secret. The secret is not shown afterward. */
-export async function setSecret(seller: string, secret: string, by: Actor): Promise<void> {
+export async function setSecret(seller: string, secret: string, by?: Actor): Promise<void> {
   const row = { secret: await seal(secret, seller) }
   await database().transaction(async (connection) => {
     await connection.orm

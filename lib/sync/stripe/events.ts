@@ -1,10 +1,10 @@
 /** Stores Stripe events before they are processed, lists and shows them, and deletes old ones. */
-import { and, count, desc, eq, max, type SQL, sql } from 'drizzle-orm'
+import { and, count, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { tryBlockErasures } from '../../accounts/erasure-lock'
 import { PURGE_BATCH, purgeInBatches } from '../../core/purge'
-import { textArray } from '../../core/sql'
+import { instantText, textArray } from '../../core/sql'
 import { redactErasedEvent } from '../erase/erased-people'
 import { InvalidEventError } from './apply-events'
 import { parseEventObject } from './related-events'
@@ -82,24 +82,17 @@ export type StoredEvent = {
 }
 
 const { sellerId, id, type, created, state, error, attempts, receivedAt } = stripeEvents
-const COLUMNS = { sellerId, id, type, created, state, error, attempts, receivedAt }
-
-const toStoredEvent = ({
-  created: seconds,
-  receivedAt: received,
-  ...row
-}: Omit<StoredEvent, 'createdAt'> & { created: number }): StoredEvent => ({
-  ...row,
-  createdAt: new Date(seconds * 1000).toISOString(),
-  receivedAt: new Date(received).toISOString(),
-})
+const COLUMNS = {
+  ...{ sellerId, id, type, state, error, attempts },
+  createdAt: sql<string>`${instantText(sql`to_timestamp(${created})`)}`,
+  receivedAt: instantText(receivedAt),
+}
 
 /** Lists events, the most recent at Stripe first. */
-export async function listEvents(filter: EventFilter, limit = 100): Promise<StoredEvent[]> {
-  const rows = await database().use(({ orm }) =>
+export function listEvents(filter: EventFilter, limit = 100): Promise<StoredEvent[]> {
+  return database().use(({ orm }) =>
     orm.select(COLUMNS).from(stripeEvents).where(eventCondition(filter)).orderBy(desc(created), desc(id)).limit(limit),
   )
-  return rows.map(toStoredEvent)
 }
 
 /** Matches the names of members of Stripe's objects that contain a secret. */
@@ -114,7 +107,7 @@ export async function showEvents(filter: EventFilter): Promise<(StoredEvent & { 
       .where(eventCondition(filter)),
   )
   return rows.map(({ payload, ...row }) => ({
-    ...toStoredEvent(row),
+    ...row,
     payload: JSON.parse(payload, (name, value: unknown) => (SECRET.test(name) ? undefined : value)) as unknown,
   }))
 }
@@ -136,13 +129,13 @@ export async function countEvents(seller: string): Promise<EventCounts> {
         .where(and(eq(sellerId, seller), sql`state <> 'done'`))
         .groupBy(state),
       orm
-        .select({ at: max(receivedAt) })
+        .select({ at: instantText(sql`max(${receivedAt})`) })
         .from(stripeEvents)
         .where(eq(sellerId, seller)),
     ]),
   )
   const totalOf = (name: EventState) => counts.find((row) => row.state === name)?.total ?? 0
-  return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at ? new Date(last.at).toISOString() : undefined }
+  return { waiting: totalOf('waiting'), failed: totalOf('failed'), lastAt: last?.at ?? undefined }
 }
 
 /** Deletes processed events that happened more than `RETENTION_DAYS` days ago. Their records are kept. */

@@ -6,7 +6,7 @@ import { type EventFilter, eventCondition, listEvents, type StoredEvent } from '
 import { processEvents } from './process-events'
 
 /** Marks failed events as waiting. @returns their IDs by seller */
-function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<string, string[]>> {
+function reopen(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Promise<Map<string, string[]>> {
   return database().transaction(async (connection) => {
     const { sellerId, id } = stripeEvents
     const reopened = await connection.orm
@@ -35,7 +35,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<Map<stri
  * @returns the events after the retry, some of which might have failed again
  * @throws {UnavailableError} if the database becomes unavailable; events that have not been retried then remain waiting
  */
-export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor): Promise<StoredEvent[]> {
+export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Promise<StoredEvent[]> {
   const tried: StoredEvent[][] = []
   for (const [seller, ids] of await reopen(filter, by)) {
     await processEvents(seller)

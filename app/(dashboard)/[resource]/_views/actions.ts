@@ -5,8 +5,7 @@ import { FORM_ERROR_KEY, type FormState, isChanged } from '@/app/_components/for
 import { changeViewCopy as copy } from '@/app/copy/change-view'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
-import { editView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
-import { deleteViewWithCopy, restoreView } from '@/lib/sync/edit/restore-view'
+import { deleteView, editView, restoreView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
 
 /** Saves a view of a table, or changes a saved one. Returns its name. */
 export async function save(_: FormState<string>, form: FormData): Promise<FormState<string>> {
@@ -29,7 +28,7 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
 /** Deletes a view. Returns a copy for `restore`, or undefined if no view was deleted. */
 export async function remove(id: string): Promise<string | undefined> {
   const user = await requireActor('records', '/overview')
-  const copied = await deleteViewWithCopy(user, parseId(id))
+  const copied = await deleteView(user, parseId(id))
   refresh()
   return copied
 }

@@ -5,8 +5,8 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { erasures } from '@/db/schema'
-import type { SessionUser } from '../../accounts/sessions'
-import { seal, tryUnseal } from '../../core/seal'
+import { seal, tryUnseal } from '../core/seal'
+import type { SessionUser } from './sessions'
 
 /** How long a deleted item can be restored. The undo button is shown for a shorter time. */
 const LIFETIME = sql`interval '10 minutes'`

@@ -4,12 +4,11 @@ import { expect, test } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
-import { deleteView, listSavedViews, saveView } from '../../accounts/saved-views'
-import { addUser } from '../../accounts/users'
-import { seal, tryUnseal } from '../../core/seal'
-import { listAudit } from '../../listing/list-audit'
-import { eraseCustomerById } from '../erase/erase-customer'
-import { deleteViewWithCopy, restoreView } from './restore-view'
+import { seal, tryUnseal } from '../core/seal'
+import { listAudit } from '../listing/list-audit'
+import { eraseCustomerById } from '../sync/erase/erase-customer'
+import { deleteView, listSavedViews, restoreView, saveView } from './saved-views'
+import { addUser } from './users'
 
 const VIEW = { name: 'Failed', resource: 'payments', query: 'status=failed', isShared: true }
 
@@ -24,7 +23,7 @@ async function deleteSharedView() {
   const [owner, staff] = [await makeUser(sellerId, 'owner'), await makeUser(sellerId, 'staff')]
   await saveView(staff, VIEW)
   const views = await listSavedViews(staff)
-  const copy = String(await deleteViewWithCopy(owner, String(views[0]?.id)))
+  const copy = String(await deleteView(owner, String(views[0]?.id)))
   expect(await listSavedViews(staff)).toEqual([])
   return { owner, staff, views, copy }
 }
@@ -46,7 +45,7 @@ test('a view that is renamed while it is deleted is restored with its new name',
   let deleting: Promise<string | undefined> | undefined
   await database().transaction(async (connection) => {
     await connection.rows(sql`update saved_views set name = 'Renamed' where seller_id = ${staff.sellerId}`)
-    deleting = deleteViewWithCopy(staff, String(view?.id))
+    deleting = deleteView(staff, String(view?.id))
     await untilBlocking(connection)
   })
   expect(await restoreView(staff, String(await deleting))).toBe('Renamed')
@@ -65,7 +64,7 @@ test('a view that the user may not delete is neither deleted nor copied', async 
   const { staff, owner } = await deleteSharedView()
   await saveView(owner, VIEW)
   const [view] = await listSavedViews(staff)
-  expect(await deleteViewWithCopy(staff, String(view?.id))).toBeUndefined()
+  expect(await deleteView(staff, String(view?.id))).toBeUndefined()
   expect(await listSavedViews(staff)).toHaveLength(1)
 })
 
