@@ -2,10 +2,13 @@
 import { EmbeddedError } from '@/db/embedded-home'
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch } from '@/db/unavailable'
+import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { RestoreError } from '@/lib/backup/restore'
 import { EnvError } from '@/lib/core/env'
 import { FileError } from '@/lib/core/private-file'
 import { writeStandardOutput } from '@/lib/core/standard-output'
+import { SourceError } from '@/lib/sync/pull/source'
+import { ExpectedError } from '@/public/docs/listen.mjs'
 import { type Command, CommandError, InterruptedError, parseCommand, printMessage } from './command'
 import { backup, restore } from './commands/backup'
 import { customersDerive, customersErase } from './commands/customers'
@@ -98,7 +101,18 @@ async function main([first, ...others]: string[]): Promise<number> {
 }
 
 /** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */
-const EXPECTED_ERRORS = [CommandError, EmbeddedError, EnvError, FileError, MigrationError, RestoreError]
+const EXPECTED_ERRORS = [
+  AccountError,
+  CommandError,
+  EmailTakenError,
+  EmbeddedError,
+  EnvError,
+  ExpectedError,
+  FileError,
+  MigrationError,
+  RestoreError,
+  SourceError,
+]
 
 function printError(error: unknown): void {
   const databaseProblem = error instanceof Error ? describeDatabaseError(error) : undefined

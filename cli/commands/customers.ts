@@ -2,8 +2,8 @@
 import { OBJECT_ID } from '@/lib/core/object-id'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
-import { BULK_OPTIONS, type Command, CommandError, printMessage, withDatabase } from '../command'
-import { requireSeller } from '../require-seller'
+import { BULK_OPTIONS, type Command, CommandError, printMessage } from '../command'
+import { withSeller } from '../with-seller'
 
 /** Uses the bulk statement timeout, because inserting a batch of customers is one statement that can take a long time. */
 export const customersDerive: Command = {
@@ -20,8 +20,7 @@ export const customersDerive: Command = {
   options: { seller: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
-    const sellerId = values.required('seller')
-    const result = await withDatabase(async () => deriveCustomers(await requireSeller(sellerId)), BULK_OPTIONS)
+    const result = await withSeller(values.required('seller'), deriveCustomers, BULK_OPTIONS)
     printMessage(`Orders with a customer ID: ${result.read}. Customers created: ${result.written}.`)
     return { output: result }
   },
@@ -47,7 +46,7 @@ export const customersErase: Command = {
     if (!OBJECT_ID.test(input)) throw new CommandError('The customer ID must be 24 hexadecimal digits.')
     if (!values.flag('yes')) throw new CommandError('Erasing a customer cannot be undone. Add --yes to confirm.')
     const id = input.toLowerCase()
-    const erased = await withDatabase(async () => eraseCustomerById(await requireSeller(sellerId), undefined, id), BULK_OPTIONS)
+    const erased = await withSeller(sellerId, (seller) => eraseCustomerById(seller, undefined, id), BULK_OPTIONS)
     if (!erased) throw new CommandError(`The seller has no customer ${id}. \`desk export customers\` lists the IDs.`)
     const { changed } = erased
     printMessage(`Customer ${id} was erased.`)

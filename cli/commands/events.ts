@@ -2,7 +2,7 @@
 import { EVENT_STATES, type EventState, listEvents, showEvents } from '@/lib/sync/stripe/events'
 import { retryEvents } from '@/lib/sync/stripe/retry-events'
 import { type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
-import { requireSeller } from '../require-seller'
+import { requireSeller } from '../with-seller'
 
 const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID   the seller’s ID (default: all sellers)'

@@ -5,7 +5,7 @@ import { countExport, exportRecords } from '@/lib/sync/export/export'
 import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_OPTIONS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
-import { requireSeller } from '../require-seller'
+import { requireSeller } from '../with-seller'
 import { resourceFrom } from './import'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */

@@ -4,7 +4,7 @@ import { BULK_OPTIONS, type Command, CommandError, printMessage, withDatabase } 
 import { getInputSize, readInput } from '../input'
 import { progressBar } from '../progress'
 import { createRejectWriter, rejectsPaths } from '../reject-writer'
-import { requireSeller } from '../require-seller'
+import { requireSeller } from '../with-seller'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
 export function resourceFrom(name: string): ImportName {

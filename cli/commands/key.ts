@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { createKey, keyName, listKeys, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
 import { resumeKey } from '@/lib/accounts/pause-key'
 import { isScope, SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { type Command, CommandError, check, type Values, withDatabase } from '../command'
-import { parseDuration } from '../duration'
-import { requireSeller } from '../require-seller'
+import { type Command, CommandError, check, type Values } from '../command'
+import { withSeller } from '../with-seller'
 
 const newKey = z.object({
   name: keyName,
@@ -20,6 +19,16 @@ function scopesFrom(values: Values): Scope[] {
   return [...new Set(names as Scope[])]
 }
 
+const UNITS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Parses a duration such as 90s or 24h. Returns milliseconds, or undefined if the text is not a duration of at most 365 days. */
+function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,6})([smhd])$/.exec(text)
+  if (!match) return text === '0' ? 0 : undefined
+  const ms = Number(match[1]) * UNITS[match[2] as keyof typeof UNITS]
+  return ms <= 365 * UNITS.d ? ms : undefined
+}
+
 /**
  * Applies a change to a key of the seller in --seller, and returns its result.
  *
@@ -28,8 +37,7 @@ function scopesFrom(values: Values): Scope[] {
  * @throws {CommandError} if the seller has no such key
  */
 async function changeKey<T>(values: Values, id: string, change: (sellerId: string, id: string) => Promise<T>, kind: string) {
-  const sellerId = values.required('seller')
-  const changed = await withDatabase(async () => change(await requireSeller(sellerId), id.toLowerCase()))
+  const changed = await withSeller(values.required('seller'), (sellerId) => change(sellerId, id.toLowerCase()))
   if (!changed) throw new CommandError(`No ${kind} with ID ${id}. Run \`desk key list\` to list the seller’s keys.`)
   return changed
 }
@@ -54,8 +62,8 @@ export const keyCreate: Command = {
     const scopes = scopesFrom(values)
     const expiresAt = expires === undefined ? undefined : new Date(expires)
     if (expiresAt && expiresAt.getTime() <= Date.now()) throw new CommandError('--expires is in the past. Use a future time.')
-    const id = values.required('seller')
-    return { output: await withDatabase(async () => createKey({ sellerId: await requireSeller(id), name, scopes, expiresAt })) }
+    const seller = values.required('seller')
+    return { output: await withSeller(seller, (sellerId) => createKey({ sellerId, name, scopes, expiresAt })) }
   },
 }
 
@@ -67,8 +75,7 @@ export const keyList: Command = {
   options: seller,
   arguments: [0, 0],
   async run(values) {
-    const id = values.required('seller')
-    return { output: await withDatabase(async () => ({ data: await listKeys(await requireSeller(id)) })) }
+    return { output: { data: await withSeller(values.required('seller'), listKeys) } }
   },
 }
 

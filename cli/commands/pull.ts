@@ -3,11 +3,11 @@ import { text as readAll } from 'node:stream/consumers'
 import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
-import { MissingListError, openSource, SourceError } from '@/lib/sync/pull/source'
+import { MissingListError, openSource } from '@/lib/sync/pull/source'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
 import { createRejectWriter, type RejectWriter, rejectsPaths } from '../reject-writer'
-import { requireSeller } from '../require-seller'
+import { requireSeller } from '../with-seller'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
@@ -22,9 +22,8 @@ function addressFrom(text: string): string {
   return url.href.replace(/\/+$/, '')
 }
 
-/** Converts errors from the other service, another pull or the file system to command errors. Returns any other error unchanged. */
+/** Converts errors from another pull or the file system to command errors. Returns any other error unchanged. */
 function toCommandError(error: unknown, resource: ResourceName): unknown {
-  if (error instanceof SourceError) return new CommandError(error.message, { cause: error })
   if (error instanceof FileLockedError)
     return new CommandError(
       `Another \`desk pull\` is already copying ${resource} from this service for this seller. Run the command again when it is done.`,
@@ -101,7 +100,7 @@ export const pullCommand: Command = {
         try {
           results.push(await pullOne(resource, seller))
         } catch (error) {
-          if (!(error instanceof CommandError && error.cause instanceof MissingListError) || results.length === 0 || hasOnly) throw error
+          if (!(error instanceof MissingListError) || results.length === 0 || hasOnly) throw error
           printMessage(`${resource}: skipped. The other service has no such list.`)
         }
       }

@@ -1,6 +1,5 @@
 /** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
-import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
@@ -11,16 +10,6 @@ export async function passwordFrom(values: Values): Promise<string> {
   if (password === undefined)
     throw new CommandError('Missing password. Use --password, or --password-stdin to read it from standard input.')
   return password
-}
-
-/** Runs `work`, and converts account errors that it throws to command errors. */
-export async function reportAccountErrors<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof EmailTakenError || error instanceof AccountError) throw new CommandError(error.message)
-    throw error
-  }
 }
 
 export const sellerCreate: Command = {
@@ -49,7 +38,7 @@ export const sellerCreate: Command = {
       password: await passwordFrom(values),
       timeZone: values.text('time-zone'),
     })
-    return { output: await reportAccountErrors(() => withDatabase(() => createSeller(seller), { mayCreate: true })) }
+    return { output: await withDatabase(() => createSeller(seller), { mayCreate: true }) }
   },
 }
 

@@ -1,11 +1,12 @@
 /** desk user add, disable, password, reset-2fa */
 import { z } from 'zod'
 import { AccountError } from '@/lib/accounts/account-error'
+import { disableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
-import { addUser, disableUser, newUser, password, setPassword } from '@/lib/accounts/users'
-import { type Command, CommandError, check, withDatabase } from '../command'
-import { requireSeller } from '../require-seller'
-import { passwordFrom, reportAccountErrors } from './seller'
+import { addUser, newUser, password, setPassword } from '@/lib/accounts/users'
+import { type Command, CommandError, check, type Values } from '../command'
+import { withSeller } from '../with-seller'
+import { passwordFrom } from './seller'
 
 const options = {
   seller: { type: 'string' },
@@ -17,7 +18,21 @@ const options = {
 const USER_DETAILS = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
 const PASSWORD_DETAILS = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
 
-const unknownUser = (email: string) => new CommandError(`No such user: ${email}. Check the email address and the seller ID.`)
+/**
+ * Applies a change to the user in --seller and --email. Returns the email address.
+ *
+ * @throws {CommandError} if there is no such user
+ */
+async function changeUser(values: Values, change: (sellerId: string, email: string) => Promise<void>): Promise<string> {
+  const [sellerId, email] = [values.required('seller'), values.required('email')]
+  try {
+    await withSeller(sellerId, (seller) => change(seller, email))
+  } catch (error) {
+    if (!(error instanceof AccountError && error.code === 'user_not_found')) throw error
+    throw new CommandError(`No such user: ${email}. Check the email address and the seller ID.`)
+  }
+  return email
+}
 
 export const userAdd: Command = {
   name: 'user add',
@@ -30,7 +45,7 @@ export const userAdd: Command = {
   async run(values) {
     const sellerId = values.required('seller')
     const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await passwordFrom(values) })
-    return { output: { userId: await reportAccountErrors(() => withDatabase(async () => addUser(await requireSeller(sellerId), user))) } }
+    return { output: { userId: await withSeller(sellerId, (seller) => addUser(seller, user)) } }
   },
 }
 
@@ -42,9 +57,7 @@ export const userDisable: Command = {
   options,
   arguments: [0, 0],
   async run(values) {
-    const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const wasDisabled = await reportAccountErrors(() => withDatabase(async () => disableUser(await requireSeller(sellerId), email)))
-    if (!wasDisabled) throw unknownUser(email)
+    const email = await changeUser(values, (sellerId, address) => disableMember(sellerId, { email: address }))
     return { output: { email, disabled: true } }
   },
 }
@@ -57,9 +70,8 @@ export const userPassword: Command = {
   options,
   arguments: [0, 0],
   async run(values) {
-    const [sellerId, email] = [values.required('seller'), values.required('email')]
     const checked = check(z.object({ password }), { password: await passwordFrom(values) })
-    if (!(await withDatabase(async () => setPassword(await requireSeller(sellerId), email, checked.password)))) throw unknownUser(email)
+    const email = await changeUser(values, (sellerId, address) => setPassword(sellerId, address, checked.password))
     return { output: { email, changed: true } }
   },
 }
@@ -73,11 +85,7 @@ export const userReset2fa: Command = {
   options: { seller: { type: 'string' }, email: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
-    const [sellerId, email] = [values.required('seller'), values.required('email')]
-    const reset = withDatabase(async () => resetTwoFactor(await requireSeller(sellerId), { email }))
-    await reset.catch((error: unknown) => {
-      throw error instanceof AccountError && error.code === 'user_not_found' ? unknownUser(email) : error
-    })
+    const email = await changeUser(values, (sellerId, address) => resetTwoFactor(sellerId, { email: address }))
     return { output: { email, reset: true } }
   },
 }

@@ -1,6 +1,6 @@
 /** desk webhooks listen */
-import { ExpectedError, HELP, listen, OPTIONS, USAGE } from '@/public/docs/listen.mjs'
-import { type Command, CommandError } from '../command'
+import { HELP, listen, OPTIONS, USAGE } from '@/public/docs/listen.mjs'
+import type { Command } from '../command'
 
 export const webhooksListen: Command = {
   name: 'webhooks listen',
@@ -11,9 +11,7 @@ export const webhooksListen: Command = {
   arguments: [0, 0],
   async run(values) {
     const [from, forward, secret] = ['from', 'forward', 'secret'].map((name) => values.text(name))
-    await listen({ from, forward, secret, 'key-stdin': values.flag('key-stdin') }).catch((error: unknown) => {
-      throw error instanceof ExpectedError ? new CommandError(error.message) : error
-    })
+    await listen({ from, forward, secret, 'key-stdin': values.flag('key-stdin') })
     return {}
   },
 }

@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { createKey, listKeys } from '@/lib/accounts/api-keys'
 import { addCheckoutPage, listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { invite, listInvitations } from '@/lib/accounts/invitations'
-import { listTeam } from '@/lib/accounts/team'
+import { disableMember, listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { listEvents } from '@/lib/sync/stripe/events'
 import { makeApi } from '../support/api'
@@ -129,8 +129,7 @@ test('each action rejects users who are not owners and requests from other sites
   baseUrl,
 }) => {
   const emails = { staff: await shop.user('staff'), disabled: await shop.user('staff'), owner: await shop.user('owner') }
-  const { disableUser } = await import('@/lib/accounts/users')
-  await disableUser(shop.seller, emails.disabled)
+  await disableMember(shop.seller, { email: emails.disabled })
   const [owner] = (await listTeam(shop.seller)).filter(({ email }) => email === emails.owner)
   await addFailedEvent(shop.seller)
   await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, undefined)

@@ -1,8 +1,7 @@
 /** The audit log in the browser: changes as sentences, newest first, with times in the shop's time zone. */
 import { createKey, rotateKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { listTeam } from '@/lib/accounts/team'
-import { disableUser } from '@/lib/accounts/users'
+import { disableMember, listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { addNote } from '@/lib/sync/edit/notes'
 import { minimal } from '@/testing/seller'
@@ -17,7 +16,7 @@ test('changes are shown as sentences, with old and new values, newest first', as
   await shop.load('payments', [payment])
   await addNote(shop.seller, owner, { resource: 'payments', id: String(payment.id) }, 'Will pay on Friday')
   const staff = await shop.user('staff')
-  await disableUser(shop.seller, staff)
+  await disableMember(shop.seller, { email: staff })
   const id = await addCheckoutPage(shop.seller, { name: 'Jazz', entryPolicy: 'single' }, owner)
   await updateCheckoutPage(shop.seller, id, { name: 'Late Jazz <img src=x>', entryPolicy: 'multiple' }, owner)
   const expiresAt = new Date('2027-01-01T12:00:00Z')

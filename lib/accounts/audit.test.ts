@@ -9,8 +9,8 @@ import { changesBetween, writeAudit } from './audit'
 import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from './checkout-pages'
 import { acceptInvitation, invite } from './invitations'
 import { createSeller, findSeller, updateSeller } from './sellers'
-import { changeRole } from './team'
-import { addUser, disableUser, setPassword } from './users'
+import { changeRole, disableMember } from './team'
+import { addUser, setPassword } from './users'
 
 beforeAll(openTestDatabase)
 
@@ -76,7 +76,7 @@ describe('the audit log', () => {
     const email = `staff-${sellerId}@example.com`
     await addUser(sellerId, { email, password: PASSWORD, role: 'staff' })
     await setPassword(sellerId, email, 'another password')
-    await disableUser(sellerId, email)
+    await disableMember(sellerId, { email })
     expect((await listEntries(sellerId)).map(({ email: who, action }) => [who, action])).toEqual([
       [null, 'user.disabled'],
       [null, 'password.set'],

@@ -1,4 +1,4 @@
-/** Adds and disables users, and sets their passwords, on behalf of the operator. */
+/** Adds users and sets their passwords, on behalf of the operator. */
 import { and, eq } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -12,7 +12,6 @@ import { email, normalizeEmail } from './email'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endUserSessions } from './sessions'
-import { disableMember } from './team'
 
 /** The schemas of a password, a role and a new user. Their messages follow the member's name. */
 export const password = z
@@ -54,33 +53,17 @@ export async function addUser(sellerId: string, user: z.output<typeof newUser>):
   })
 }
 
-/**
- * Disables a user on behalf of the operator. Returns false if the seller has no such user.
- *
- * @throws {AccountError} `last_owner`
- */
-export async function disableUser(sellerId: string, address: string): Promise<boolean> {
-  try {
-    await disableMember(sellerId, { email: address })
-    return true
-  } catch (error) {
-    if (error instanceof AccountError && error.code === 'user_not_found') return false
-    throw error
-  }
-}
-
-/** Sets a user's password on behalf of the operator and ends the user's sessions. Returns false if the seller has no such user. */
-export async function setPassword(sellerId: string, address: string, next: string): Promise<boolean> {
+/** Sets a user's password on behalf of the operator and ends the user's sessions. @throws {AccountError} `user_not_found` */
+export async function setPassword(sellerId: string, address: string, next: string): Promise<void> {
   const passwordHash = await hashPassword(next)
-  return database().transaction(async (connection) => {
+  await database().transaction(async (connection) => {
     const [user] = await connection.orm
       .update(users)
       .set({ passwordHash })
       .where(and(eq(users.sellerId, sellerId), eq(users.email, normalizeEmail(address))))
       .returning({ id: users.id, email: users.email })
-    if (!user) return false
+    if (!user) throw new AccountError('user_not_found')
     await endUserSessions(connection, user.id)
     await writeAudit(connection, { sellerId, by: undefined, action: 'password.set', subject: user.email })
-    return true
   })
 }
