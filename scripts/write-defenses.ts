@@ -97,7 +97,7 @@ export const WRITE_DEFENSES: Defense[] = [
     name: 'writes: lock on the changed record',
     cuts: [
       { file: 'lib/sync/edit/edit-record.ts', from: ' for no key update`', to: '`' },
-      { file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, found.code)\n', to: '' },
+      { file: 'lib/sync/edit/coupons.ts', from: '  await lockCodes(connection, sellerId, [found.code])\n', to: '' },
     ],
     test: { file: COUPON_ROUTES_TEST, title: 'applies all concurrent changes to a record' },
     says: /toMatchObject|to match object/,
@@ -110,7 +110,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'writes: a ticket that has changed since the form was opened is not edited',
-    cuts: [{ file: 'lib/sync/edit/tickets.ts', from: "    if (!isUnchanged(current)) return 'changed'\n", to: '' }],
+    cuts: [{ file: 'lib/sync/edit/edit-record.ts', from: "      if (!isUnchanged(current)) return 'changed'\n", to: '' }],
     test: { file: 'lib/sync/edit/tickets.test.ts', title: 'rejects the edit if the ticket was scanned after the form was opened' },
     says: /'saved' to be 'changed'/,
   },
@@ -161,7 +161,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'writes: one coupon per code under concurrency',
-    cuts: [{ file: 'lib/sync/edit/coupons.ts', from: '  await lockCode(connection, sellerId, coupon.code)\n', to: '' }],
+    cuts: [{ file: 'lib/sync/edit/coupons.ts', from: '  await lockCodes(connection, sellerId, [coupon.code])\n', to: '' }],
     test: { file: COUPON_ROUTES_TEST, title: 'creates only one coupon for concurrent requests with the same code' },
     says: /201/,
   },

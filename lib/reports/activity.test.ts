@@ -44,7 +44,7 @@ it('names a ticket by its ID if its short ID is empty', async () => {
   const id = String(line.id)
   expect((await readActivity(sellerId, { resource: 'tickets', id })).map(({ ticket }) => ticket)).toEqual([id])
   await database().transaction(async (connection) =>
-    updateTicket(connection, sellerId, undefined, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' }),
+    updateTicket(connection, sellerId, undefined, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' }),
   )
   expect((await listAudit(sellerId)).rows).toMatchObject([{ action: 'ticket.changed', subject: id }])
 })
@@ -114,7 +114,7 @@ it('includes events of the payment gateway, and manual changes with the names of
   await importLines('tickets', sellerId, [ticket, namesake])
   const by = { userId: 'user', email: 'staff@example.com' }
   await database().transaction(async (connection) => {
-    await updateTicket(connection, sellerId, by, id, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' })
+    await updateTicket(connection, sellerId, by, String(await lockTicket(connection, sellerId, id)), { customerName: 'Ada' })
   })
   expect(await readActivity(sellerId, { resource: 'tickets', id })).toMatchObject([
     { kind: 'change', type: 'ticket.changed', who: by.email, text: '{"members":{"after":["customerName"]}}' },

@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { lockRecord, patchRecord, setChangeTime } from './edit-record'
+import { editedWith, lockRecord, patchRecord, setChangeTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -25,13 +25,10 @@ export const hasCode = (sellerId: string, code: string) =>
   sql`${table.sellerId} = ${sellerId} and md5(desk_fold(${table.record} ->> 'code')) = md5(desk_fold(${code}))`
 
 /**
- * Locks a coupon code, in any letter case, until the transaction ends, so that neither another edit nor a Stripe event can create a coupon
- * with it. Take this lock before the lock on the coupon's row: the opposite order could cause a deadlock.
+ * Locks coupon codes, in any letter case, until the transaction ends, so that neither another edit nor a Stripe event can create a coupon
+ * with one of them. Take this lock before the lock on a coupon's row: the opposite order could cause a deadlock. The codes are locked in the
+ * order of their keys, so that two callers cannot deadlock either.
  */
-export const lockCode = ({ rows }: Connection, sellerId: string, code: string) =>
-  rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ' coupon ' || desk_fold(${code}), 0))`)
-
-/** Locks several codes like `lockCode`. The locks are taken in the order of their keys, so that two callers cannot deadlock. */
 export const lockCodes = ({ rows }: Connection, sellerId: string, codes: string[]) =>
   rows(sql`
     select pg_advisory_xact_lock(key) from (
@@ -76,7 +73,7 @@ function requireFuture(redeemBy: string | null | undefined): void {
 export async function createCoupon(connection: Connection, sellerId: string, by: Editor, coupon: NewCoupon): Promise<string> {
   requireFuture(coupon.redeemBy)
   await requirePages(connection, sellerId, coupon.pageIds)
-  await lockCode(connection, sellerId, coupon.code)
+  await lockCodes(connection, sellerId, [coupon.code])
   await requireFreeCode(connection, sellerId, coupon.code)
   const createdAt = await setChangeTime(connection)
   const line = { ...coupon, id: newObjectId(), sellerId, createdAt, updatedAt: createdAt }
@@ -93,7 +90,7 @@ const DISCOUNT = ['percentOff', 'amountOff', 'currency', 'duration', 'durationIn
 /** Marks members as edited manually, so that Stripe's events do not change them. */
 async function markEdited({ rows }: Connection, sellerId: string, id: string, members: string[]): Promise<void> {
   await rows(sql`
-    update ${table} set edited = array(select distinct unnest(edited || ${textArray(members)}) order by 1)
+    update ${table} set edited = ${editedWith(members)}
     where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
 }
 
@@ -105,7 +102,7 @@ export async function lockCoupon(connection: Connection, sellerId: string, id: s
     sql`select ${table.record} ->> 'code' as code from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`,
   )
   if (!found) return undefined
-  await lockCode(connection, sellerId, found.code)
+  await lockCodes(connection, sellerId, [found.code])
   return lockRow(connection, sellerId, id)
 }
 

@@ -1,9 +1,9 @@
 /** Edits stored records in the caller's transaction. */
 import { sql } from 'drizzle-orm'
-import type { Connection } from '@/db/client'
-import type { AuditValue, Changes } from '../../accounts/audit'
+import { type Connection, database } from '@/db/client'
+import type { AuditValue, Changes, Editor } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
-import { instantText } from '../../core/sql'
+import { instantText, textArray } from '../../core/sql'
 
 /**
  * Returns a function that locks a record of a resource, and returns the record's JSON without the secret members, or undefined if the
@@ -29,6 +29,9 @@ export async function setChangeTime({ rows }: Connection): Promise<string> {
   return row?.now ?? ''
 }
 
+/** Returns an expression for a record's manually edited members, which Stripe's events do not change, with additional ones. */
+export const editedWith = (members: readonly string[]) => sql`array(select distinct unnest(edited || ${textArray(members)}) order by 1)`
+
 /** Converts a member's value for the audit log. */
 const toValue = (value: unknown): AuditValue =>
   value === undefined || value === null
@@ -39,13 +42,11 @@ const toValue = (value: unknown): AuditValue =>
         ? JSON.stringify(value)
         : String(value)
 
-/** The members to change. Null removes a member. */
-export type RecordPatch = Record<string, unknown>
-
 /**
  * Changes members of a locked record, and sets its `updatedAt` to the current time, unless it is in the future.
  *
  * @param current the record's JSON
+ * @param patch the members to change; null removes a member
  * @returns the record's new JSON, and the changes for the audit log. If the patch changes nothing, nothing is written, and `changes` is
  *   undefined
  */
@@ -54,7 +55,7 @@ export async function patchRecord(
   { table, record: schema }: Resource,
   sellerId: string,
   current: string,
-  patch: RecordPatch,
+  patch: Record<string, unknown>,
 ): Promise<{ record: string; changes: Changes | undefined }> {
   const before = JSON.parse(current) as Record<string, unknown>
   const changed = Object.entries(patch).filter(([name, value]) => JSON.stringify(before[name] ?? null) !== JSON.stringify(value ?? null))
@@ -70,3 +71,31 @@ export async function patchRecord(
   const changes = changed.map(([name, value]) => [name, { before: toValue(before[name]), after: toValue(value) }])
   return { record, changes: Object.fromEntries(changes) }
 }
+
+/**
+ * Returns a function that changes a record in the dashboard, unless it has changed since the user opened the form. Comparing `updatedAt` is
+ * not enough: if it is in the future, changes do not raise it. The function takes a callback that returns whether the record's JSON is the
+ * same as at that time, and returns `changed` if it is not, or `gone` if the record does not exist; in both cases, nothing is written.
+ *
+ * @param lock locks a record and returns its JSON
+ * @param update changes a locked record
+ */
+export const editUnchanged =
+  <Patch>(
+    lock: (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>,
+    update: (connection: Connection, sellerId: string, by: Editor, current: string, patch: Patch) => Promise<string>,
+  ) =>
+  (
+    sellerId: string,
+    by: Editor,
+    id: string,
+    isUnchanged: (current: string) => boolean,
+    patch: Patch,
+  ): Promise<'saved' | 'changed' | 'gone'> =>
+    database().transaction(async (connection) => {
+      const current = await lock(connection, sellerId, id)
+      if (current === undefined) return 'gone'
+      if (!isUnchanged(current)) return 'changed'
+      await update(connection, sellerId, by, current, patch)
+      return 'saved'
+    })

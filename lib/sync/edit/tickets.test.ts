@@ -41,7 +41,7 @@ it('changes nothing if only metadata keys that do not exist are deleted', async 
   const id = String(ticket.id)
   const [before, after, stored] = await database().transaction(async (connection) => {
     const current = String(await lockTicket(connection, seller, id))
-    const changed = await updateTicket(connection, seller, undefined, id, current, { metadata: [{ key: 'never', value: null }] })
+    const changed = await updateTicket(connection, seller, undefined, current, { metadata: [{ key: 'never', value: null }] })
     return [current, changed, await lockTicket(connection, seller, id)]
   })
   expect([after, stored]).toEqual([before, before])

@@ -1,14 +1,14 @@
 /** Changes tickets, for the API and the dashboard. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { type Connection, database } from '@/db/client'
+import type { Connection } from '@/db/client'
 import { tickets as table } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { mergeMetadata } from '../../admission/decide'
 import { type Ticket, ticketRecord } from '../../catalog/ticket'
 import type { updateTicketBody } from '../../catalog/ticket-operations'
 import { ApiError } from '../../core/errors'
-import { setChangeTime } from './edit-record'
+import { editUnchanged, setChangeTime } from './edit-record'
 
 export type TicketPatch = z.output<typeof updateTicketBody>
 
@@ -53,11 +53,11 @@ export async function updateTicket(
   connection: Connection,
   sellerId: string,
   by: Editor,
-  id: string,
   current: string,
   { metadata: entries = [], ...members }: TicketPatch,
 ): Promise<string> {
   const ticket = JSON.parse(current) as Ticket
+  const { id } = ticket
   if (entries.length > 0 && ticket.status === 'CANCELED')
     throw new ApiError(
       'body_invalid',
@@ -80,23 +80,5 @@ export async function updateTicket(
   return (await readTicket(connection, sellerId, id)) ?? current
 }
 
-/**
- * Changes a ticket in the dashboard. Throws the same errors as `updateTicket`.
- *
- * @param isUnchanged returns whether the ticket's JSON is the same as when the user opened the form
- * @returns `changed` if the ticket has changed since then, or `gone` if it does not exist; in both cases, nothing is written
- */
-export const editTicket = (
-  sellerId: string,
-  by: Editor,
-  id: string,
-  isUnchanged: (current: string) => boolean,
-  patch: TicketPatch,
-): Promise<'saved' | 'changed' | 'gone'> =>
-  database().transaction(async (connection) => {
-    const current = await lockTicket(connection, sellerId, id)
-    if (current === undefined) return 'gone'
-    if (!isUnchanged(current)) return 'changed'
-    await updateTicket(connection, sellerId, by, id, current, patch)
-    return 'saved'
-  })
+/** Changes a ticket in the dashboard. Throws the same errors as `updateTicket`. */
+export const editTicket = editUnchanged(lockTicket, updateTicket)

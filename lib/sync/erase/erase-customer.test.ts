@@ -21,7 +21,7 @@ import { type ResourceName, resources } from '../../catalog'
 import { newObjectId } from '../../core/object-id'
 import { eventData } from '../../events/event-data'
 import { deriveCustomers } from '../derive-customers'
-import { lockCode } from '../edit/coupons'
+import { lockCodes } from '../edit/coupons'
 import { editCustomer } from '../edit/customers'
 import { type ImportName, importRecords, type Reject } from '../import/import'
 import { eraseCustomer, eraseCustomerById, lockForErasure } from './erase-customer'
@@ -571,7 +571,7 @@ it('an import of coupons locks the code before the row, like a change to a coupo
   const [coupon] = await readRecords(seller, 'coupons')
   const { sellerId: _, ...line } = coupon as Line
   const { importing } = await database().transaction(async (connection) => {
-    await lockCode(connection, seller, 'SUMMER')
+    await lockCodes(connection, seller, ['SUMMER'])
     const importing = importLines('coupons', seller, [{ ...line, label: 'Changed' }])
     await untilBlocking(connection)
     await connection.rows(sql`select 1 from coupons where seller_id = ${seller} for update nowait`)

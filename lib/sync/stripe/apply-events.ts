@@ -9,7 +9,8 @@ import type { Resource } from '../../catalog/resource'
 import { mapInSlices } from '../../core/slices'
 import { textArray } from '../../core/sql'
 import { describeIssue, formatIssuePath } from '../../core/validation-issue'
-import { hasCode, lockCode } from '../edit/coupons'
+import { hasCode, lockCodes } from '../edit/coupons'
+import { editedWith } from '../edit/edit-record'
 import { clean, InvalidValueError } from '../writers/clean'
 import { completeRecord } from '../writers/writer'
 import { writerFor } from '../writers/writer-for'
@@ -250,7 +251,7 @@ async function deleteReplaced(
   }
   if (edited.length > 0)
     await rows(sql`
-      update ${table} set edited = array(select distinct unnest(edited || ${textArray(edited)}) order by 1)
+      update ${table} set edited = ${editedWith(edited)}
       where seller_id = ${seller} and id = any(${textArray(lines.map(({ line }) => String(line.id)))})`)
   await rows(sql`delete from ${table} where seller_id = ${seller} and id = ${record.id}`)
 }
@@ -272,7 +273,7 @@ export async function applyEvents(
 ): Promise<void> {
   const kind: ObjectKind = KINDS[name]
   const id = deriveId(seller, gatewayId)
-  if (name === 'coupon') await lockCode(connection, seller, gatewayId)
+  if (name === 'coupon') await lockCodes(connection, seller, [gatewayId])
   const stored = await findRecords(connection, seller, kind, gatewayId)
   const replaced = isReplacing ? stored.find(({ resource, record }) => resource === getResource(name) && record.id === id) : undefined
   const found = stored.filter((candidate) => candidate !== replaced)
