@@ -53,10 +53,11 @@ const parse = (record: string) => JSON.parse(record) as WebhookEndpoint
 
 const withSecret = (record: string, secret: string) => JSON.stringify({ ...parse(record), secret })
 
-async function requireEndpoint(connection: Connection, sellerId: string, id: string): Promise<string> {
-  const record = await readEndpoint(connection, sellerId, id)
-  if (record === undefined) throw new Error(`The webhook endpoint ${id} does not exist.`)
-  return record
+/** Runs a statement that creates or changes an endpoint. Returns the endpoint's JSON. */
+async function writeEndpoint({ rows }: Connection, statement: SQL): Promise<string> {
+  const [endpoint] = await rows<Row>(sql`${statement} returning ${RECORD} as record`)
+  if (!endpoint) throw new Error('The webhook endpoint does not exist.')
+  return endpoint.record
 }
 
 export type NewEndpoint = z.output<typeof createEndpointBody>
@@ -77,12 +78,15 @@ export async function createEndpoint(connection: Connection, sellerId: string, b
     throw new ApiError('body_invalid', `You already have ${MAX_ENDPOINTS} webhook endpoints, which is the maximum. Delete one first.`)
   const id = `we_${newObjectId()}`
   const secret = generateSecret()
-  await connection.rows(sql`
+  const record = await writeEndpoint(
+    connection,
+    sql`
     insert into ${webhookEndpoints} (seller_id, id, url, events, description, enabled, secret)
-    values (${sellerId}, ${id}, ${url}, ${textArray(events)}, ${description ?? null}, ${enabled}::bool, ${await seal(secret, sellerId)})`)
+    values (${sellerId}, ${id}, ${url}, ${textArray(events)}, ${description ?? null}, ${enabled}::bool, ${await seal(secret, sellerId)})`,
+  )
   const changes = { events: { after: events } }
   await writeAudit(connection, { sellerId, by, action: 'webhook.created', subject: url, changes })
-  return withSecret(await requireEndpoint(connection, sellerId, id), secret)
+  return withSecret(record, secret)
 }
 
 /** Returns the values of an endpoint that the audit log contains. */
@@ -135,12 +139,14 @@ export async function updateEndpoint(
     // The failures at the old URL do not count against the new one.
     ...(isRevived || after.url !== before.url ? [sql`failing_since = null`] : []),
   ]
-  await connection.rows(sql`
-    update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`)
+  const record = await writeEndpoint(
+    connection,
+    sql`update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`,
+  )
   // Enabling an endpoint also fails them, because a transaction that did not see that the endpoint was disabled may have added some.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
-  return requireEndpoint(connection, sellerId, before.id)
+  return record
 }
 
 /**
@@ -167,12 +173,15 @@ export async function deleteEndpoint(connection: Connection, sellerId: string, b
 export async function rotateSecret(connection: Connection, sellerId: string, by: Editor, current: string): Promise<string> {
   const { id, url } = parse(current)
   const secret = generateSecret()
-  await connection.rows(sql`
+  const record = await writeEndpoint(
+    connection,
+    sql`
     update ${webhookEndpoints} set old_secret = coalesce(case when old_secret_until > now() then old_secret end, secret),
       old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, failing_since = null, updated_at = clock_timestamp()
-    where ${isEndpoint(sellerId, id)}`)
+    where ${isEndpoint(sellerId, id)}`,
+  )
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })
-  return withSecret(await requireEndpoint(connection, sellerId, id), secret)
+  return withSecret(record, secret)
 }
 
 /**
