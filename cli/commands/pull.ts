@@ -2,7 +2,8 @@
 import { text as readAll } from 'node:stream/consumers'
 import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
-import { type PullResult, pullRecords } from '@/lib/sync/pull/pull'
+import type { ImportResult } from '@/lib/sync/import/import'
+import { pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource } from '@/lib/sync/pull/source'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
 import { type Bar, progressBar } from '../progress'
@@ -95,7 +96,7 @@ export const pullCommand: Command = {
     })
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
-      const results: PullResult[] = []
+      const results: ImportResult[] = []
       for (const resource of names) {
         try {
           results.push(await pullOne(resource, seller))
@@ -107,7 +108,7 @@ export const pullCommand: Command = {
       return { output: { from, data: results }, isPartial: results.some(({ rejected }) => rejected > 0) }
     }, BULK_OPTIONS)
 
-    async function pullOne(resource: ResourceName, seller: string): Promise<PullResult> {
+    async function pullOne(resource: ResourceName, seller: string): Promise<ImportResult> {
       let rejects: RejectWriter | undefined
       let bar: Bar | undefined
       try {

@@ -15,26 +15,29 @@ const BATCH = 1000
 
 /** The position of a row in the export: the values of its sort columns. `at` is empty for products, which are sorted only by ID. */
 type Position = { at: string; id: string }
-type ExportedLine = Position & { line: string }
 
 /** Reads the next rows after a position, or the first ones, in an order that does not depend on when they were written. */
-type Source = (sellerId: string, after: Position | undefined) => Promise<ExportedLine[]>
+type Source = (sellerId: string, after: Position | undefined) => Promise<(Position & { line: string })[]>
 
 type ListedTable = RecordTable | typeof pages | typeof tickets
 type ExportTable = ListedTable | typeof products
 
-/** Selects the rows after a position. The cursor consists of values instead of an ID, so that deleting its row does not end the export. */
-const nextRows = (table: ListedTable, sellerId: string, after: Position | undefined): SQL =>
-  keyset({
-    from: table,
-    order: [table.createdAt, table.id],
-    where: sql`${table.sellerId} = ${sellerId}`,
-    cursor: after && sql`(${after.at}::timestamptz, ${after.id})`,
-    direction: 'newer',
-    limit: BATCH,
-  })
-
-const positionColumns = (table: ListedTable): SQL => sql`${table.createdAt}::text as at, ${table.id} as id`
+/**
+ * Reads the next rows of a table after a position: the given columns, and the row's position. The cursor consists of values instead of an
+ * ID, so that deleting its row does not end the export.
+ */
+const readNext = <Row>(table: ListedTable, columns: SQL, sellerId: string, after: Position | undefined): Promise<(Position & Row)[]> =>
+  database().use(({ rows }) =>
+    rows<Position & Row>(sql`
+      select ${table.createdAt}::text as at, ${table.id} as id, ${columns} ${keyset({
+        from: table,
+        order: [table.createdAt, table.id],
+        where: sql`${table.sellerId} = ${sellerId}`,
+        cursor: after && sql`(${after.at}::timestamptz, ${after.id})`,
+        direction: 'newer',
+        limit: BATCH,
+      })}`),
+  )
 
 /**
  * Parses a record and removes the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID.
@@ -48,18 +51,11 @@ function withoutSeller(record: string): Record<string, unknown> {
 const recordSource =
   (table: RecordTable): Source =>
   async (sellerId, after) => {
-    const rows = await database().use((connection) =>
-      connection.rows<Position & { record: string }>(
-        sql`select ${positionColumns(table)}, ${table.record}::text as record ${nextRows(table, sellerId, after)}`,
-      ),
-    )
+    const rows = await readNext<{ record: string }>(table, sql`${table.record}::text as record`, sellerId, after)
     return rows.map(({ at, id, record }) => ({ at, id, line: JSON.stringify(withoutSeller(record)) }))
   }
 
-const pageSource: Source = async (sellerId, after) =>
-  database().use((connection) =>
-    connection.rows<ExportedLine>(sql`select ${positionColumns(pages)}, ${pageJson} as line ${nextRows(pages, sellerId, after)}`),
-  )
+const pageSource: Source = (sellerId, after) => readNext<{ line: string }>(pages, sql`${pageJson} as line`, sellerId, after)
 
 /** Products have no creation time, and are exported in order of their IDs. */
 const productSource: Source = async (sellerId, after) =>
@@ -70,7 +66,7 @@ const productSource: Source = async (sellerId, after) =>
     return found.map(({ id, name }) => ({ at: '', id, line: JSON.stringify({ id, name }) }))
   })
 
-type TicketRow = Position & {
+type TicketRow = {
   record: string
   qrCode: string
   metadata: string
@@ -101,15 +97,12 @@ function ticketLine({ record, qrCode, metadata, checkInStatus, changedAt, entrie
   })
 }
 
+const ticketColumns = sql`${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
+  ${tickets.checkInStatus} as "checkInStatus", ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.reinstatedAt})`)} as "changedAt",
+  ${history} as entries`
+
 const ticketSource: Source = async (sellerId, after) => {
-  const rows = await database().use((connection) =>
-    connection.rows<TicketRow>(
-      sql`select ${positionColumns(tickets)}, ${tickets.record}::text as record, ${tickets.qrCode} as "qrCode", ${tickets.metadata}::text as metadata,
-          ${tickets.checkInStatus} as "checkInStatus", ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.reinstatedAt})`)} as "changedAt",
-          ${history} as entries
-        ${nextRows(tickets, sellerId, after)}`,
-    ),
-  )
+  const rows = await readNext<TicketRow>(tickets, ticketColumns, sellerId, after)
   return rows.map((row) => ({ at: row.at, id: row.id, line: ticketLine(row) }))
 }
 

@@ -2,7 +2,7 @@
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
-import { database, nameConnection } from '@/db/client'
+import { type Connection, database, nameConnection } from '@/db/client'
 import { READINESS_PATTERN } from '@/db/migrated'
 import { getSqlState, isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { isResourceName, RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
@@ -119,34 +119,21 @@ const listStripeIds = ({ record }: Row): string[] => {
 
 const getId = ({ id }: { id: string }) => id
 
-type Target = Pick<ImportOptions, 'resource' | 'seller' | 'events'>
-
-/**
- * Returns a function that writes a batch in one transaction and applies processed Stripe events to its records. Also returns the maximum
- * number of rows per batch.
- */
-async function batchWriter({ resource, seller, events = false }: Target): Promise<{ write: Write; batchRows: number }> {
-  const isSynced = isResourceName(resource) && (await hasAccount(seller))
-  const write: Write = (rows) =>
-    database().transaction(async (connection) => {
-      await connection.rows(WITHOUT_LOCK_TIMEOUT)
-      if (!events) await connection.rows(WITHOUT_EVENTS)
-      if (isSynced) await lockAccount(connection, seller)
-      // Reconciliation locks these codes too. An edit locks a code before the coupon's row, and the opposite order could cause a deadlock.
-      if (isSynced && resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(listStripeIds))
-      if (!isSynced) return writers[resource].write(connection, seller, rows)
-      const mentioned = await findMentionedIds(connection, seller, resource, rows)
-      // Stripe's events are applied before the rows are written. Otherwise, an outdated line would change its record, these events would
-      // change it back, and both changes would be recorded as events.
-      const patched = await applyProcessedEvents(connection, seller, resource, mentioned, rows)
-      const result = await writers[resource].write(connection, seller, patched)
-      await reconcileSharedObjects(connection, seller, resource, mentioned, rows.map(getId))
-      const customers = patched.flatMap(({ customer }) => customer ?? [])
-      const mentionedCustomers = await findMentionedIds(connection, seller, 'customers', customers)
-      await reconcile(connection, seller, 'customer', mentionedCustomers, customers.map(getId))
-      return result
-    })
-  return { write, batchRows: isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS }
+/** Writes records that Stripe's events can be about, and applies the processed events about them. */
+async function writeSynced(connection: Connection, resource: ResourceName, seller: string, rows: Row[]): Promise<WriteResult> {
+  await lockAccount(connection, seller)
+  // Reconciliation locks these codes too. An edit locks a code before the coupon's row, and the opposite order could cause a deadlock.
+  if (resource === 'coupons') await lockCodes(connection, seller, rows.flatMap(listStripeIds))
+  const mentioned = await findMentionedIds(connection, seller, resource, rows)
+  // Stripe's events are applied before the rows are written. Otherwise, an outdated line would change its record, these events would
+  // change it back, and both changes would be recorded as events.
+  const patched = await applyProcessedEvents(connection, seller, resource, mentioned, rows)
+  const result = await writers[resource].write(connection, seller, patched)
+  await reconcileSharedObjects(connection, seller, resource, mentioned, rows.map(getId))
+  const customers = patched.flatMap(({ customer }) => customer ?? [])
+  const mentionedCustomers = await findMentionedIds(connection, seller, 'customers', customers)
+  await reconcile(connection, seller, 'customer', mentionedCustomers, customers.map(getId))
+  return result
 }
 
 const sum = (all: WriteResult[]): WriteResult => ({
@@ -190,11 +177,18 @@ async function isCheckingIn(): Promise<boolean> {
   return found?.exists === 'true'
 }
 
-/** Writes a batch. Checks for a Stripe account each time, because one can be connected during an import. */
-async function writeBatch(target: Target, rows: Row[]): Promise<WriteResult> {
-  const { write, batchRows } = await batchWriter(target)
+/** Writes a batch in one or more transactions. Checks for a Stripe account each time, because one can be connected during an import. */
+async function writeBatch({ resource, seller, events = false }: ImportOptions, rows: Row[]): Promise<WriteResult> {
+  const isSynced = isResourceName(resource) && (await hasAccount(seller))
+  const write: Write = (part) =>
+    database().transaction(async (connection) => {
+      await connection.rows(WITHOUT_LOCK_TIMEOUT)
+      if (!events) await connection.rows(WITHOUT_EVENTS)
+      return isSynced ? writeSynced(connection, resource, seller, part) : writers[resource].write(connection, seller, part)
+    })
+  const size = isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS
   const all: WriteResult[] = []
-  for (let start = 0; start < rows.length; start += batchRows) all.push(await writeRows(write, rows.slice(start, start + batchRows)))
+  for (let start = 0; start < rows.length; start += size) all.push(await writeRows(write, rows.slice(start, start + size)))
   return sum(all)
 }
 

@@ -1,13 +1,10 @@
 /** Copies a resource from another service: walks its list from the newest record and imports each page. */
 import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
-import { importRecords, type Reject } from '../import/import'
+import { type ImportResult, importRecords, type Reject } from '../import/import'
 import { type PullState, readProgress, type Walk, withProgressLock, writeProgress } from './progress'
 import { renameMembers } from './rename-members'
 import { type Source, SourceError } from './source'
-
-/** How many records were read, created or changed, already up to date, and rejected. */
-export type PullResult = { resource: ResourceName; read: number; written: number; unchanged: number; rejected: number }
 
 export type PullOptions = {
   resource: ResourceName
@@ -34,16 +31,7 @@ export type PullOptions = {
   onProgress?(read: number, total: number): void
 }
 
-type Counts = Omit<PullResult, 'resource'>
-
-const addCounts = (a: Counts, b: Counts): Counts => ({
-  read: a.read + b.read,
-  written: a.written + b.written,
-  unchanged: a.unchanged + b.unchanged,
-  rejected: a.rejected + b.rejected,
-})
-
-const NO_COUNTS: Counts = { read: 0, written: 0, unchanged: 0, rejected: 0 }
+const COUNTS = ['read', 'written', 'unchanged', 'rejected'] as const
 
 /** Returns whether the error means that the cursor's record no longer exists at the other service. */
 const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
@@ -57,26 +45,21 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
  * @throws {UnavailableError} if the database becomes unavailable
  * @throws {FileLockedError} if another pull of the same list for the same seller is running
  */
-export const pullRecords = (options: PullOptions): Promise<PullResult> =>
+export const pullRecords = (options: PullOptions): Promise<ImportResult> =>
   withProgressLock(options.seller, options.from, options.resource, () => pullList(options))
 
-async function pullList(options: PullOptions): Promise<PullResult> {
+async function pullList(options: PullOptions): Promise<ImportResult> {
   const { resource, seller, from, source, full = false, dropUnknown = false, onStart, onReject, onProgress } = options
-  let sum = NO_COUNTS
+  const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
 
   const save = (state: PullState) => writeProgress(seller, from, resource, state)
 
-  async function importPage(records: Record<string, unknown>[]): Promise<Counts> {
+  async function importPage(records: Record<string, unknown>[]): Promise<ImportResult> {
     const text = records.map((record) => JSON.stringify(renameMembers(record))).join('\n')
-    const { resource: _, ...counts } = await importRecords({
-      resource,
-      seller,
-      input: Readable.from([Buffer.from(text)]),
-      dropUnknown,
-      events: true,
-      onReject,
-    })
-    return counts
+    const input = Readable.from([Buffer.from(text)])
+    const page = await importRecords({ resource, seller, input, dropUnknown, events: true, onReject })
+    for (const name of COUNTS) result[name] += page[name]
+    return page
   }
 
   /**
@@ -90,11 +73,10 @@ async function pullList(options: PullOptions): Promise<PullResult> {
     for (let isFirst = true; ; isFirst = false) {
       await save({ walk: { ...walk, ...(after === undefined ? {} : { after }) }, complete: isComplete })
       const { records, hasMore, total } = await source.list(resource, after)
-      const counts = await importPage(records)
-      sum = addCounts(sum, counts)
-      onProgress?.(sum.read, total)
+      const page = await importPage(records)
+      onProgress?.(result.read, total)
       // A page with only rejected records does not show whether older ones are known.
-      const isKnown = walk.until === 'known' && counts.written === 0 && counts.unchanged > 0 && !(isFirst && isResumed)
+      const isKnown = walk.until === 'known' && page.written === 0 && page.unchanged > 0 && !(isFirst && isResumed)
       if (!hasMore || isKnown) break
       const last = records.at(-1)?.id
       if (typeof last !== 'string' || last === after) {
@@ -119,5 +101,5 @@ async function pullList(options: PullOptions): Promise<PullResult> {
     if (!isResuming || !isCursorLost(error)) throw error
     await walkList({ until: 'end', full }, false, false)
   }
-  return { resource, ...sum }
+  return result
 }
