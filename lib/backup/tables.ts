@@ -3,23 +3,21 @@ import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
-type Sql = TransactionSql
-
 /** Returns each table with the names of its columns, except generated ones, because PostgreSQL recomputes these. */
-const readTableColumns = (sql: Sql) => sql<Table[]>`
+const readTableColumns = (sql: TransactionSql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
   group by c.relname order by c.relname`
 
 /** Returns the names of the tables that each table's foreign keys reference. */
-const readReferences = (sql: Sql) => sql<{ from: string; to: string }[]>`
+const readReferences = (sql: TransactionSql) => sql<{ from: string; to: string }[]>`
   select distinct f.relname as from, t.relname as to
   from pg_constraint k join pg_class f on f.oid = k.conrelid join pg_class t on t.oid = k.confrelid
   where k.contype = 'f' and k.conrelid <> k.confrelid and f.relnamespace = 'public'::regnamespace`
 
 /** Returns the tables in a backup, each after those it references. Reads them from the database, so that new ones are included. */
-export async function readTables(sql: Sql): Promise<Table[]> {
+export async function readTables(sql: TransactionSql): Promise<Table[]> {
   const tables = await readTableColumns(sql)
   const references = await readReferences(sql)
   const ordered: Table[] = []
@@ -33,7 +31,7 @@ export async function readTables(sql: Sql): Promise<Table[]> {
 }
 
 /** Returns the time of the latest migration, which identifies the version of the schema. */
-export async function readSchemaVersion(sql: Sql): Promise<string> {
+export async function readSchemaVersion(sql: TransactionSql): Promise<string> {
   const [row] = await sql<{ version: string }[]>`select max(created_at)::text as version from drizzle.__drizzle_migrations`
   return row?.version ?? ''
 }

@@ -9,8 +9,6 @@ const MAINTENANCE_SECONDS = 30
 /** How many seconds finished jobs stay in the queue, and then in its archive. They are not needed: the log contains their errors. */
 const ARCHIVE_SECONDS = 600
 
-export type JobQueue = PgBoss
-
 /** Runs a statement of pg-boss. @returns its rows */
 const run = async (connection: Connection, sql: string, parameters?: unknown[]) => {
   const { text, values } = adaptStatement(sql, parameters)
@@ -29,7 +27,7 @@ async function executeSql(sql: string, values?: unknown[]): Promise<{ rows: unkn
 }
 
 /** Opens the queue. @throws {Error} if the database cannot be reached or lacks the queue's tables */
-export async function openQueue(): Promise<JobQueue> {
+export async function openQueue(): Promise<PgBoss> {
   const queue = new PgBoss({
     db: { executeSql },
     migrate: false,

@@ -1,8 +1,9 @@
 /** Starts the background jobs of a server: its workers, and the scheduled tasks, which the servers share. */
 import { setTimeout as pause } from 'node:timers/promises'
+import type PgBoss from 'pg-boss'
 import type { QueueName } from '@/db/queue'
 import { describeError, log } from '../core/log'
-import { type JobQueue, openQueue } from './job-queue'
+import { openQueue } from './job-queue'
 
 /** How long a server waits before it tries again to start its jobs, in milliseconds. */
 const RETRY_MS = 5_000
@@ -21,7 +22,7 @@ export type Task = {
 }
 
 /** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running work */
-type StartWorker = (queue: JobQueue) => () => Promise<void>
+type StartWorker = (queue: PgBoss) => () => Promise<void>
 
 /** Runs a task. Logs its error instead of throwing it. */
 async function runTask({ name, run }: Task): Promise<void> {
@@ -38,7 +39,7 @@ async function runTask({ name, run }: Task): Promise<void> {
  *
  * @returns a function that stops the processing. If the task still runs after `STOP_MS`, its job is returned to the queue
  */
-function processJobs(queue: JobQueue, task: Task): () => Promise<void> {
+function processJobs(queue: PgBoss, task: Task): () => Promise<void> {
   const { name } = task
   const abortController = new AbortController()
   let running: string | undefined
@@ -75,7 +76,7 @@ function processJobs(queue: JobQueue, task: Task): () => Promise<void> {
  *
  * @returns a function that stops sending and processing the job
  */
-async function schedule(queue: JobQueue, task: Task): Promise<() => Promise<void>> {
+async function schedule(queue: PgBoss, task: Task): Promise<() => Promise<void>> {
   const { name, everySeconds } = task
   const everyMs = everySeconds * 1_000
   await queue.send(name, {})
@@ -104,7 +105,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
   const abortController = new AbortController()
   const start = async () => {
     for (;;) {
-      let queue: JobQueue | undefined
+      let queue: PgBoss | undefined
       const schedules: (() => Promise<void>)[] = []
       try {
         const opened = await openQueue()

@@ -3,6 +3,7 @@
 import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { sql } from 'drizzle-orm'
+import type PgBoss from 'pg-boss'
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeSeller } from '@/testing/seller'
@@ -16,7 +17,7 @@ import {
   startReceiver,
   writeEvents,
 } from '@/testing/webhooks'
-import { type JobQueue, openQueue } from '../jobs/job-queue'
+import { openQueue } from '../jobs/job-queue'
 import { startDelivery } from './delivery-worker'
 import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
@@ -29,7 +30,7 @@ vi.mock(import('./endpoints'), { spy: true })
 
 withOwnDatabase()
 
-let queue: JobQueue
+let queue: PgBoss
 beforeAll(async () => {
   queue = await openQueue()
 })
@@ -98,8 +99,8 @@ it('workers send each event once if two servers find the same endpoint, and one 
   await writeEvents(seller, 3)
   const steps = new EventEmitter()
   const [inserting, sending, fetched] = ['inserting', 'sending', 'fetched'].map((step) => once(steps, step))
-  const slow: JobQueue = Object.assign(Object.create(queue), {
-    insert: async (jobs: Parameters<JobQueue['insert']>[0]) => {
+  const slow: PgBoss = Object.assign(Object.create(queue), {
+    insert: async (jobs: Parameters<PgBoss['insert']>[0]) => {
       steps.emit('inserting')
       await sending
       return queue.insert(jobs)

@@ -1,11 +1,11 @@
 /** Delivers events, sharing the work with other servers. There is one job per endpoint, so that a slow endpoint does not delay others. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
+import type PgBoss from 'pg-boss'
 import { database } from '@/db/client'
 import { webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
 import { describeError, log } from '../core/log'
-import type { JobQueue } from '../jobs/job-queue'
 import { deliverDue, type EndpointKey } from './deliver'
 import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
@@ -36,7 +36,7 @@ const DUE = sql`
     exists (select from pgboss.job where name = ${QUEUE} and state < 'active' and start_after <= now()) as "isWaiting"`
 
 /** Starts the worker. @returns a function that stops it, after the running attempts have finished */
-export function startDelivery(queue: JobQueue): () => Promise<void> {
+export function startDelivery(queue: PgBoss): () => Promise<void> {
   const abortController = new AbortController()
   const running = new Set<Promise<void>>()
   let waiting = 0
