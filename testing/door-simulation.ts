@@ -218,7 +218,6 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
           const killed = doors[index]
           if (!killed) continue
           const { name, cookie, clockAheadMs, storage, network } = killed.device
-          await killed.device.store.close()
           doors[index] = await openDevice(name, cookie, clockAheadMs, storage)
           doors[index].device.network = network
         }

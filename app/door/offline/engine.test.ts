@@ -1,6 +1,7 @@
 /** Offline check-in with the real routes and database: a device's decisions, its queue, its reconnection, and the data that it stores. */
 // @module-tag slow
 import 'fake-indexeddb/auto'
+import { deleteDB } from 'idb'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -18,7 +19,6 @@ import { sendByHand, sendScan } from '../send-scan'
 import { POST as undoChange } from '../undo/route'
 import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
-import { deleteStore } from './store'
 import { deriveCodeKey, fromBase64, toBase64 } from './unseal'
 
 beforeAll(openTestDatabase)
@@ -401,7 +401,7 @@ describe('a device that loses the network', () => {
     const engine = createEngine({ store: { ...device.store, state: lost }, send: device.send })
     expect(await scan({ engine }, strongCode(0))).toBe('server admitted')
     // This also closes the connection to the store.
-    await deleteStore(device.storage)
+    await deleteDB(device.storage)
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ tickets: 2, isComplete: true })
     device.network.state = 'down'

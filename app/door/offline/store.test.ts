@@ -1,6 +1,6 @@
 /** The store's time limit, how it opens the database again, and the condition for storing an entry. */
 import 'fake-indexeddb/auto'
-import { openDB } from 'idb'
+import { deleteDB, openDB } from 'idb'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { newKey } from '../door-client'
@@ -34,8 +34,10 @@ async function block(name: string): Promise<() => Promise<void>> {
 }
 
 it('opens the database again after it could not be opened', async () => {
-  const store = await openStore(newKey())
-  await store.close()
+  const name = newKey()
+  const store = await openStore(name)
+  // This closes the connection to the store.
+  await deleteDB(name)
   const open = vi.spyOn(indexedDB, 'open')
   const failOnce = () =>
     open.mockImplementationOnce(() => {

@@ -2,7 +2,7 @@
  * Stores a check-in device's data in IndexedDB: its sealed ticket list, its unsent scans, and which tickets it has let in or out. No code
  * or name is stored in plain text.
  */
-import { type DBSchema, deleteDB, type IDBPDatabase, openDB } from 'idb'
+import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
 import type { ListEntry, TicketListPage } from '@/lib/admission/sealed-ticket'
 import type { CheckIn } from '@/lib/catalog/ticket'
@@ -105,7 +105,6 @@ export type DoorStore = {
   forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans. */
   wipeList(): Promise<void>
-  close(): Promise<void>
 }
 
 /** The names of the errors of a closed or lost connection. */
@@ -295,9 +294,5 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
         await transaction.done
       }),
-    close: async () => (await opened)?.close(),
   }
 }
-
-/** Deletes the store. */
-export const deleteStore = (name = NAME) => deleteDB(name)
