@@ -44,10 +44,8 @@ export type Change = TicketAddress & {
    * are accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
-  /** If present, the same transaction also reads the ticket as shown on the check-in page, and returns it. See `readOpenedTicket`. */
-  open?: { pageId: string | undefined } | undefined
-  /** Whether the guest is leaving. If no ticket for the event has the code, the guest may have been let in without one. */
-  leaves?: boolean | undefined
+  /** Whether the same transaction also reads the ticket as shown on the check-in page, and returns it. See `readOpenedTicket`. */
+  shouldOpen?: true | undefined
 }
 
 /**
@@ -74,7 +72,7 @@ export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   response: SerializedResponse
-  /** The ticket requested with `open`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
+  /** The ticket requested with `shouldOpen`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
   opened?: OpenedTicket | undefined
 }
 
@@ -273,11 +271,11 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
 export async function changeOnce(
   connection: Connection,
   kind: ChangeKind,
-  change: Change,
+  change: Change & Partial<Pick<ValidationInput, 'direction' | 'checkIn'>>,
   decide: Decide,
   serialize: Serialize,
 ): Promise<ChangeResult> {
-  const { sellerId, idempotencyKey, open } = change
+  const { sellerId, idempotencyKey, onlyPageId, shouldOpen } = change
   const [lookup, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Both statements are sent at once and run in order: the context is read after the row is locked.
@@ -289,7 +287,7 @@ export async function changeOnce(
   const { now, stored } = row
   // The ticket's code can change while this transaction waits for the lock.
   const ticket = locked?.id === row.ticketId ? locked : undefined
-  const readOpened = async () => (open && ticket ? readOpenedTicket(connection, sellerId, ticket.id, open.pageId) : undefined)
+  const readOpened = async () => (shouldOpen && ticket ? readOpenedTicket(connection, sellerId, ticket.id, onlyPageId) : undefined)
 
   if (stored && stored.fingerprint === hashChange(change).toString('hex')) {
     return { response: { status: stored.status, body: stored.response }, opened: await readOpened() }
@@ -323,7 +321,7 @@ export async function changeOnce(
     response,
   })
   // An opened ticket has to be read completely before COMMIT.
-  if (!open) connection.commit?.()
+  if (!shouldOpen) connection.commit?.()
   // Both statements are sent at once and run in order, so the opened ticket includes the write.
   const [opened] = await Promise.all([readOpened(), writing])
   return { result, response, opened }

@@ -18,7 +18,7 @@ beforeAll(openTestDatabase)
 it('returns the first response if an exit is concurrently retried on another server', async () => {
   const sellerId = await makeSeller()
   const input = { code: 'no ticket', checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
-  const change = { ...input, sellerId, body: {}, leaves: true }
+  const change = { ...input, sellerId, body: {} }
   const decide = (context: TicketContext) => decideValidation(context, input)
   const serialize = ({ outcome }: TicketResult) => ({ status: 200, body: outcome })
   // Bypasses the mutex, which works only within one server.
@@ -40,7 +40,7 @@ it('limits the exits of a code without a ticket to the last 20, and deletes them
   const sellerId = await makeSeller()
   const leave = async (code: string) => {
     const input = { code, checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
-    const change = { ...input, sellerId, body: {}, leaves: true }
+    const change = { ...input, sellerId, body: {} }
     await database('doors').transaction((connection) =>
       changeOnce(
         connection,

@@ -58,11 +58,12 @@ export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' 
 /** The number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
-/** The properties of a change that a check-out needs. */
+/** The properties of a change that a check-out needs. `checkIn` is false for a preview. */
 type Exit = {
   sellerId: string
   actorId: string
-  leaves?: boolean | undefined
+  direction?: 'in' | 'out' | undefined
+  checkIn?: boolean | undefined
   idempotencyKey?: string | undefined
   onlyPageId?: string | undefined
   source?: ScanSource | undefined
@@ -77,8 +78,8 @@ type Exit = {
  * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
  */
 export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean> {
-  const { sellerId, actorId, leaves, idempotencyKey: id, onlyPageId: pageId, source } = exit
-  if (!leaves || id === undefined || !('code' in exit)) return false
+  const { sellerId, actorId, direction, checkIn, idempotencyKey: id, onlyPageId: pageId, source } = exit
+  if (direction !== 'out' || !checkIn || id === undefined || !('code' in exit)) return false
   const digest = await hashStrayCode(sellerId, exit.code)
   const stored = await connection.rows(sql`
     with superseded as (

@@ -11,7 +11,7 @@ export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
     const { data, body } = await parseBody(request, checkInSchema, doorRefusals.invalidCheckIn)
     const { ticketId, late } = data
-    const common = toChange(caller, data, body)
-    const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, open: { pageId: common.onlyPageId } } as const
-    return toScanResponse(caller, await validateTicket({ ...common, ...manual, metadata: [], ticketId }, serializeScan))
+    const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, shouldOpen: true } as const
+    const change = { ...toChange(caller, data, body), ...manual, metadata: [], ticketId }
+    return toScanResponse(caller, await validateTicket(change, serializeScan))
   })

@@ -23,17 +23,15 @@ export const POST = (request: Request) =>
     const { data, body } = await parseBody(request, scanSchema, doorRefusals.invalidScan)
     const { code, checkIn, direction, source, late } = data
     if (direction === 'out') requireRight(caller, 'checkout')
-    const common = toChange(caller, data, body)
     const change = {
-      ...common,
+      ...toChange(caller, data, body),
       code,
       source,
       direction,
       checkIn: checkIn && !late,
-      leaves: direction === 'out' && checkIn && !late,
       metadata: [],
       typed: { hasShortIds: caller.rights.includes('search') },
-      open: { pageId: common.onlyPageId },
+      shouldOpen: true as const,
     }
     return toScanResponse(caller, await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })
