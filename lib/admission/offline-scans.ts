@@ -3,7 +3,7 @@
  * depend on the order in which they arrive.
  */
 import { createHash } from 'node:crypto'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
 import { withLock } from '@/db/semaphore'
@@ -122,12 +122,9 @@ async function insertScan(
   })
 }
 
-const run = ({ rows }: Connection, query: SQL) => rows(query)
-
 /** Writes the conflicts of a ticket's scans that result from the replay. */
 const writeConflicts = (connection: Connection, sellerId: string, ticketId: string, conflicts: Replay<DoorFact>['conflicts']) =>
-  run(
-    connection,
+  connection.rows(
     sql`update ${offlineScans} as scan set conflict = found.value
       from ${offlineScans} as stored
         left join json_each_text(${JSON.stringify(Object.fromEntries(conflicts))}::text::json) as found on found.key = stored.id
@@ -148,8 +145,8 @@ async function writeHistory(
   const kept = new Set(after.map(({ key }) => key))
   const displaced = before.filter(({ key, kind, scanId }) => (scanId === null || kind === 'undo') && !kept.has(key))
   // The triggers would write an event for each rewritten row.
-  await run(connection, sql`select set_config('desk.events', 'off', true)`)
-  await run(connection, sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
+  await connection.rows(sql`select set_config('desk.events', 'off', true)`)
+  await connection.rows(sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
   const currentIndex = indexOfCurrentCheckIn(after.map(({ status }) => status))
   if (after.length > 0) {
     await connection.orm.insert(checkIns).values(
@@ -173,15 +170,13 @@ async function writeHistory(
     await connection.orm.insert(offlineScans).values(scans).onConflictDoUpdate(onConflict)
   }
   // A displaced entry that is in the history again is no longer a separate scan.
-  await run(
-    connection,
+  await connection.rows(
     sql`delete from ${offlineScans} where seller_id = ${sellerId} and ticket_id = ${ticket.id} and starts_with(id, ${DISPLACED})
       and id = any(${sql.param([...kept])}::text[])`,
   )
   const last = after.at(-1)
   const status = last?.status ?? 'UNCHECKEDIN'
-  await run(
-    connection,
+  await connection.rows(
     sql`update ${tickets} set check_in_status = ${status}, check_in_count = ${after.length}, door_at = clock_timestamp(),
         has_left = ${after.some(({ kind }) => kind === 'out')}, extra_inside = ${extraInside}
       where seller_id = ${sellerId} and id = ${ticket.id}`,
@@ -193,8 +188,7 @@ async function writeHistory(
 
 /** Writes an event with the current ticket. */
 const writeEvent = (connection: Connection, sellerId: string, ticketId: string, type: string) =>
-  run(
-    connection,
+  connection.rows(
     sql`insert into ${events} (seller_id, type, data) select ${sellerId}, ${type}, desk_ticket(ticket) from ${tickets} as ticket
       where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
   )
@@ -324,7 +318,7 @@ async function applyScan(
   if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
   else if (extraInside !== ticket.extraInside) {
     const isTicket = sql`seller_id = ${sellerId} and id = ${ticket.id}`
-    await run(connection, sql`update ${tickets} set extra_inside = ${extraInside} where ${isTicket}`)
+    await connection.rows(sql`update ${tickets} set extra_inside = ${extraInside} where ${isTicket}`)
   }
   // A scan can change the conflicts of other scans without changing the history.
   await writeConflicts(connection, sellerId, ticket.id, conflicts)

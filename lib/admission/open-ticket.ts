@@ -28,11 +28,13 @@ export type HistoryEntry = {
   reason?: string
 }
 
-/**
- * A refused scan. `when` and `who` are as in `HistoryEntry`, and `at` is the time in ISO 8601.
- */
-export type RefusedScan = { outcome: RefusedOutcome; when: string; at: string; who?: string }
-type RefusedOutcome = 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
+/** A refused scan. `when` and `who` are as in `HistoryEntry`, and `at` is the time in ISO 8601. */
+export type RefusedScan = {
+  outcome: 'already_checked_in' | 'not_checked_in' | 'canceled' | 'other_event'
+  when: string
+  at: string
+  who?: string
+}
 
 /** A ticket as shown on the check-in page. */
 export type OpenedTicket = {
@@ -54,13 +56,8 @@ export type OpenedTicket = {
 const MAX_OTHERS = 50
 const MAX_REFUSALS = 10
 
-type EntryRow = Pick<HistoryEntry, 'sequence' | 'status' | 'method'> & {
-  source: ScanSource | null
-  day: string
-  at: string | null
-  who: string | null
-  reason: string | null
-}
+/** An entry of the history. `day` is `YYYY-MM-DD`, in the seller's time zone. */
+type EntryRow = Omit<HistoryEntry, 'when'> & { day: string }
 
 /** The parts of an opened ticket as JSON; null if there are none. */
 type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
@@ -101,8 +98,8 @@ const selectOpened = (eventFilter: SQL) => sql`
     select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
   select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
     (select metadata::text from ticket) as metadata,
-    (select json_agg(entry)::text from (${HISTORY}) as entry) as history,
-    (select json_agg(refused)::text from (${REFUSED}) as refused) as refusals,
+    (select json_strip_nulls(json_agg(entry))::text from (${HISTORY}) as entry) as history,
+    (select json_strip_nulls(json_agg(refused))::text from (${REFUSED}) as refused) as refusals,
     (select json_agg(guest)::text from (${guestQuery(selectOthers(eventFilter))}) as guest) as others`
 
 const OPENED = { allEvents: selectOpened(sql``), oneEvent: selectOpened(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
@@ -125,28 +122,20 @@ export async function readOpenedTicket(
   const guest = JSON.parse(row.guest) as GuestRow
   const metadata = JSON.parse(row.metadata ?? '[]') as MetadataEntry[]
   const entries = JSON.parse(row.history ?? '[]') as EntryRow[]
-  const refused = JSON.parse(row.refusals ?? '[]') as { outcome: RefusedOutcome; at: string; who: string | null }[]
+  const refused = JSON.parse(row.refusals ?? '[]') as Omit<RefusedScan, 'when'>[]
   const { timeZone } = guest
   const sameOrder = (JSON.parse(row.others ?? '[]') as GuestRow[]).map(toGuest)
   return {
     guest: toGuest(guest),
     metadata,
     isFull: metadata.length >= MAX_METADATA,
-    history: entries.map(({ sequence, status, method, source, day, at, who, reason }) => ({
-      sequence,
-      status,
-      method,
-      ...(source === null ? {} : { source }),
-      when: formatCheckInTime(day, at === null ? undefined : new Date(at), timeZone),
-      ...(at === null ? {} : { at }),
-      ...(who === null ? {} : { who }),
-      ...(reason === null ? {} : { reason }),
+    history: entries.map(({ day, ...entry }) => ({
+      ...entry,
+      when: formatCheckInTime(day, entry.at === undefined ? undefined : new Date(entry.at), timeZone),
     })),
-    refusals: refused.map(({ outcome, at, who }) => ({
-      outcome,
-      when: formatCheckInTime(dayIn(timeZone, new Date(at)), new Date(at), timeZone),
-      at,
-      ...(who === null ? {} : { who }),
+    refusals: refused.map((scan) => ({
+      ...scan,
+      when: formatCheckInTime(dayIn(timeZone, new Date(scan.at)), new Date(scan.at), timeZone),
     })),
     others: sameOrder.slice(0, MAX_OTHERS),
     hasMore: sameOrder.length > MAX_OTHERS,
