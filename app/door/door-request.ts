@@ -147,22 +147,12 @@ function assertKeyMatches({ result }: ChangeResult): void {
   if (result?.outcome === 'idempotency_mismatch') throw new ApiError('idempotency_mismatch', doorRefusals.reload)
 }
 
-const KINDS: Partial<Record<TicketResult['outcome'], ScanKind>> = {
-  admitted: 'admitted',
-  checked_out: 'checked_out',
-  not_checked_in: 'not_checked_in',
-  previewed: 'previewed',
-  already_checked_in: 'already_checked_in',
-  canceled: 'canceled',
-  other_event: 'other_event',
+/** @param result the result of a validation, which has none of the outcomes of an undo or a note */
+function toScanOutcome(result: TicketResult): ScanOutcome {
+  if ('ticket' in result) return { kind: result.outcome as ScanKind, message: result.message, didCheckIn: result.didCheckIn }
+  if (result.outcome === 'let_out') return { kind: 'checked_out', message: doorRefusals.letOut, didCheckIn: false }
+  return { kind: 'unknown', message: doorRefusals.unknownTicket, didCheckIn: false }
 }
-
-const toScanOutcome = (result: TicketResult): ScanOutcome =>
-  'ticket' in result
-    ? { kind: KINDS[result.outcome] ?? 'unknown', message: result.message, didCheckIn: result.didCheckIn }
-    : result.outcome === 'let_out'
-      ? { kind: 'checked_out', message: doorRefusals.letOut, didCheckIn: false }
-      : { kind: 'unknown', message: doorRefusals.unknownTicket, didCheckIn: false }
 
 const toActionResult = (result: TicketResult): ActionResponse =>
   'ticket' in result ? { done: result.success, message: result.message } : { done: false, message: doorRefusals.unknownTicket }

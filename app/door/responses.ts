@@ -1,15 +1,8 @@
 /** Response types of the check-in routes, shared by the server and the browser. */
+import type { ValidationDecision } from '@/lib/admission/decide'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 
-export type ScanKind =
-  | 'admitted'
-  | 'checked_out'
-  | 'previewed'
-  | 'unknown'
-  | 'already_checked_in'
-  | 'not_checked_in'
-  | 'canceled'
-  | 'other_event'
+export type ScanKind = ValidationDecision['outcome'] | 'unknown'
 
 /** The outcome of a scan. It is stored with the idempotency key, so that a retry returns the same outcome. */
 export type ScanOutcome = {

@@ -1,13 +1,14 @@
 /** Decides scans without the server, but by the server's rules, with the sealed list on this device. */
-import { decideValidation, type ValidationDecision } from '@/lib/admission/decide'
+import { decideValidation } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
+import type { ScanKind } from '../responses'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { type CodeKey, openEntry } from './unseal'
 
 export type LocalDecision = {
-  kind: ValidationDecision['outcome'] | 'unknown'
+  kind: ScanKind
   message: string | undefined
   /** The index of the code in the list. */
   index: string
