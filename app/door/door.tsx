@@ -1,45 +1,27 @@
 'use client'
 /** The check-in page: the start screen, then the scanner. */
 import { useRouter } from 'next/navigation'
-import { type ReactNode, useState } from 'react'
-import type { Turnout } from '@/lib/admission/turnout'
+import { useState } from 'react'
 import { doorCopy } from '../copy/door'
 import { signOut } from './door-client'
-import { type DoorEvent, findOnlyEvent } from './door-events'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
 import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
-import { Scanner } from './scanner'
+import { type PageData, Scanner } from './scanner'
 import { StartScreen } from './start-screen'
 import { useDeviceName } from './use-device-name'
 import { type BrowserState, useOffline } from './use-offline'
 import { useSettings } from './use-settings'
 
-type Props = {
-  sellerId: string
-  sellerName: string
-  events: DoorEvent[]
-  turnout: Turnout
-  /** When the server read the turnout, in milliseconds since 1970. */
-  turnoutAt: number
-  /** The IANA time zone of the events. */
-  timeZone: string
-  /** The ID of the event that is selected first. Empty for all events, which a device limited to certain events cannot select. */
-  firstPageId: string
-  maySearch: boolean
-  mayUndo: boolean
-  mayCheckOut: boolean
-  /** The fixed name of a check-in device; undefined for users. */
-  deviceName: string | undefined
+type Props = PageData & {
   browser: BrowserState
   /** The name of this browser's device; undefined if no user has made the browser a device. */
   browserName: string | undefined
-  /** The theme choice and the account links. */
-  account: ReactNode
 }
 
 export function Door(props: Props) {
-  const { sellerId, sellerName, events, turnout, turnoutAt, firstPageId, deviceName, timeZone, browser } = props
+  const { sellerId, sellerName, counts, deviceName, timeZone, browser } = props
+  const { firstPageId, events } = counts
   const allowsAll = firstPageId === ''
   const [settings, change] = useSettings(
     events.map(({ id }) => id),
@@ -87,10 +69,7 @@ export function Door(props: Props) {
         sellerName={sellerName}
         events={events}
         countEvent={(id) =>
-          applyCountChanges(
-            chooseCounts(sellerId, id, { initial: { turnout, at: turnoutAt }, firstPageId, events }).turnout,
-            sumCountChanges(listUncountedChanges(offline?.status), id),
-          )
+          applyCountChanges(chooseCounts(sellerId, id, counts).turnout, sumCountChanges(listUncountedChanges(offline?.status), id))
         }
         allowsAll={allowsAll}
         deviceName={deviceName}
@@ -109,7 +88,6 @@ export function Door(props: Props) {
     <Scanner
       {...props}
       allowsAll={allowsAll}
-      onlyEvent={allowsAll ? findOnlyEvent(events, turnout.sold) : undefined}
       settings={settings}
       change={change}
       offline={offline}

@@ -29,7 +29,10 @@ export function rememberCounts(sellerId: string, pageId: string, counts: Counts)
   }
 }
 
-/** The counts that the page was rendered with: the complete ones of the event `firstPageId`, and the totals of each event. */
+/**
+ * The counts that the page was rendered with: the complete ones of the event that is selected first (`firstPageId`), and the totals of each
+ * event. `firstPageId` is empty for all events, which a device limited to certain events cannot select.
+ */
 export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
 
 /**

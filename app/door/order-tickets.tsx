@@ -4,7 +4,7 @@ import { PendingButton } from '@/app/_components/pending-button'
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import { GuestDetails, GuestName, GuestState } from './guest-line'
-import type { TicketOutcome } from './scan-result'
+import type { ShownOutcome } from './scan-result'
 
 type Props = {
   /** The order number, if any. */
@@ -16,13 +16,13 @@ type Props = {
   /** False in preview mode. */
   canAdmit: boolean
   /** Checks in the guests. @returns the results by ticket ID */
-  onAdmit: (guests: Guest[]) => Promise<Map<string, TicketOutcome>>
+  onAdmit: (guests: Guest[]) => Promise<Map<string, ShownOutcome>>
 }
 
 export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAdmit }: Props) {
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set())
   const [isPending, setPending] = useState(false)
-  const [results, setResults] = useState<ReadonlyMap<string, TicketOutcome>>(new Map())
+  const [results, setResults] = useState<ReadonlyMap<string, ShownOutcome>>(new Map())
   // "Check in all" skips guests who are already checked in. Those who may enter again must be selected individually.
   const notCheckedIn = guests.filter((guest) => guest.canCheckIn && guest.checkInStatus === 'UNCHECKEDIN')
   const selectedGuests = guests.filter((guest) => selectedIds.has(guest.id) && guest.canCheckIn)
@@ -55,8 +55,8 @@ export function OrderTickets({ order, guests, hasMore, showEvent, canAdmit, onAd
               <GuestName guest={guest} />
               <GuestDetails guest={guest} showEvent={showEvent} showOrder={false} />
               <GuestState guest={guest} />
-              {result && result.kind !== 'admitted' && result.message ? (
-                <span className="wrap-anywhere text-bad text-sm">{result.message}</span>
+              {result && result.kind !== 'admitted' && result.details?.message ? (
+                <span className="wrap-anywhere text-bad text-sm">{result.details.message}</span>
               ) : null}
             </span>
           )

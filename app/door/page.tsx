@@ -90,11 +90,8 @@ async function DoorWithCounts({
       <Door
         sellerId={sellerId}
         sellerName={sellerName}
-        events={events}
-        turnout={turnout}
-        turnoutAt={Date.now()}
+        counts={{ initial: { turnout, at: Date.now() }, firstPageId: pageId ?? '', events }}
         timeZone={timeZone}
-        firstPageId={pageId ?? ''}
         maySearch={rights.includes('search')}
         mayUndo={rights.includes('undo')}
         mayCheckOut={rights.includes('checkout')}

@@ -24,9 +24,6 @@ type ResultDetails = {
   local?: { scanId: string | undefined; hint: string; override?: UnlistedScan | undefined } | undefined
 }
 
-/** The result of checking in one ticket of an order. The message explains a result other than `admitted`. */
-export type TicketOutcome = { kind: ResultKind; message?: string | undefined }
-
 export type ShownOutcome = { kind: ResultKind; details?: ResultDetails | undefined }
 
 /**

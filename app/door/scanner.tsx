@@ -3,14 +3,14 @@ import { ScanQrCode } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Guest } from '@/lib/admission/guests'
 import type { CodeSource } from '@/lib/admission/scan-source'
-import type { Turnout } from '@/lib/admission/turnout'
 import { doorCopy } from '../copy/door'
 import { BottomBar } from './bottom-bar'
 import type { CameraError } from './camera'
-import { beginChange, type ChangePath, sendChange } from './door-client'
-import type { DoorEvent } from './door-events'
+import { beginChange, type ChangePath, type ChangeResult, sendChange } from './door-client'
+import { findOnlyEvent } from './door-events'
 import { compareZones, formatDoorTime } from './door-time'
 import { EnrollBar } from './enroll-bar'
+import type { PageCounts } from './last-counts'
 import { Notices } from './notices'
 import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
 import type { CodeScan, FoundGuest, GuestScan, ReadCode, UnlistedScan } from './offline/scan-request'
@@ -21,6 +21,7 @@ import type { ActionResponse, ScanResponse } from './responses'
 import { Result } from './result'
 import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
+import type { ShownOutcome } from './scan-result'
 import { letInAnyway, sendByHand, sendScan } from './send-scan'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
@@ -42,28 +43,26 @@ type ScanTarget = (ReadCode & Pick<CodeScan, 'direction'>) | Pick<GuestScan, 'na
 /** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces that one. */
 const WAIT_MS = 1_500
 
-type ScannerProps = {
+/** What the page is rendered with. */
+export type PageData = {
   sellerId: string
   sellerName: string
-  events: DoorEvent[]
-  /** Whether all events can be selected. */
-  allowsAll: boolean
+  counts: PageCounts
+  /** The IANA time zone of the events. */
+  timeZone: string
   maySearch: boolean
   mayUndo: boolean
   /** Whether guests can be scanned out. */
   mayCheckOut: boolean
   /** The fixed name of a check-in device; undefined for users. */
   deviceName: string | undefined
-  /** The counts that the page was rendered with. */
-  turnout: Turnout
-  /** When the server read `turnout`, in milliseconds since 1970. */
-  turnoutAt: number
-  /** The event of `turnout`; empty for all events. */
-  firstPageId: string
-  /** The only event with tickets, whose capacity counts if all events are selected. */
-  onlyEvent: DoorEvent | undefined
-  /** The IANA time zone of the events. */
-  timeZone: string
+  /** The theme choice and the account links. */
+  account: ReactNode
+}
+
+type ScannerProps = PageData & {
+  /** Whether all events can be selected. */
+  allowsAll: boolean
   settings: Settings
   change: (part: Partial<Settings>) => void
   /** Undefined if this browser cannot work offline. */
@@ -74,8 +73,6 @@ type ScannerProps = {
   onSignOut: (() => Promise<string | undefined>) | undefined
   /** A notice that is shown above the results. */
   notice: string | undefined
-  /** The theme choice and the account links. */
-  account: ReactNode
 }
 
 const loadCamera = () => import('./camera')
@@ -84,7 +81,8 @@ const loadPanel = () => import('./panel-content')
 const isTouch = () => window.matchMedia('(pointer: coarse)').matches
 
 export function Scanner(props: ScannerProps) {
-  const { events, allowsAll, maySearch, timeZone, settings, change, offline, notice } = props
+  const { counts, allowsAll, maySearch, timeZone, settings, change, offline, notice } = props
+  const { initial, events } = counts
   const { pageId, device, isMuted } = settings
   const [isPreviewMode, setPreviewMode] = useState(false)
   const isScanningOut = props.mayCheckOut && settings.scansOut
@@ -101,16 +99,18 @@ export function Scanner(props: ScannerProps) {
     isReached,
     beginEntry,
     refresh,
-  } = useTurnout(
-    props.sellerId,
-    pageId,
-    { initial: { turnout: props.turnout, at: props.turnoutAt }, firstPageId: props.firstPageId, events },
-    { isCountUncertain: offline?.status?.isCountUncertain ?? false, onCounts: offline?.forgetDelivered },
-  )
+  } = useTurnout(props.sellerId, pageId, counts, {
+    isCountUncertain: offline?.status?.isCountUncertain ?? false,
+    onCounts: offline?.forgetDelivered,
+  })
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
   const ownChanges = sumCountChanges(listUncountedChanges(offline?.status), pageId)
   const turnout = applyCountChanges(serverTurnout, ownChanges)
-  const capacity = capacityNotice(turnout.inside, turnout.capacity ?? (pageId === '' ? props.onlyEvent?.capacity : undefined))
+  // With all events selected, the capacity is that of the only event with tickets.
+  const capacity = capacityNotice(
+    turnout.inside,
+    turnout.capacity ?? (pageId === '' ? findOnlyEvent(events, initial.turnout.sold)?.capacity : undefined),
+  )
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
@@ -139,18 +139,29 @@ export function Scanner(props: ScannerProps) {
     settle(id, await letInAnyway(offline, unlisted, pageId || undefined))
   }
 
-  /** Stores a manual admission on a device with a list. The list will include it only after the next update. */
-  function rememberAdmission(ticketId: string, { kind }: ScanResponse) {
-    if (kind === 'admitted') offline?.engine?.remember(ticketId, { source: 'guest_list' })
+  /** Checks in a guest on the server. Stores an admission on a device with a list, which includes it only after the next update. */
+  async function admitGuest({ id }: Guest) {
+    const sent = await changeByHand<ScanResponse>('/door/admit', id)
+    if (sent.outcome === 'ok' && sent.data.kind === 'admitted') offline?.engine?.remember(id, { source: 'guest_list' })
+    return sent
+  }
+
+  /** Sends a scan, or decides it on a device with a list. @param target how that device identifies the ticket */
+  function scanTarget(path: ChangePath, fields: Record<string, unknown>, target: ScanTarget) {
+    const scanChange = beginDoorChange(path, fields)
+    if (!offline?.engine) return sendChange<ScanResponse>(scanChange)
+    const request = { checkIn: !isPreviewMode, pageId: pageId || undefined, device, ...target }
+    return sendScan(offline.engine, offline, scanChange, request, timeZone)
   }
 
   /**
-   * Sends a scan or a manual check-in. Closes the sheet, so that the result is visible, and shows the ticket in the side panel.
+   * Shows the result of a scan or a manual check-in. Closes the sheet, so that the result is visible, and shows the ticket in the side
+   * panel.
    *
+   * @param send sends the scan or the check-in
    * @param guest the guest of a manual check-in that only the server can decide
-   * @param scanned how the engine identifies the ticket; undefined if only the server can decide
    */
-  async function submitScan(path: ChangePath, fields: Record<string, unknown>, guest?: Guest, scanned?: ScanTarget) {
+  async function submit(send: () => Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }>, guest?: Guest) {
     const id = begin()
     const countEntry = beginEntry()
     panel.lower()
@@ -158,15 +169,8 @@ export function Scanner(props: ScannerProps) {
     const timer = setTimeout(() => {
       hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
-    const common = { checkIn: !isPreviewMode, pageId: pageId || undefined, device }
-    const sending =
-      offline?.engine && scanned
-        ? sendScan(offline.engine, offline, beginDoorChange(path, fields), { ...common, ...scanned }, timeZone)
-        : guest
-          ? changeByHand<ScanResponse>('/door/admit', guest.id)
-          : send<ScanResponse>(path, fields)
     // A device that cannot store the scan cannot decide it either: the scan would be lost.
-    const sent = await sending.catch(() => {
+    const sent = await send().catch(() => {
       offline?.reportStorageFailure()
       return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }
     })
@@ -180,9 +184,7 @@ export function Scanner(props: ScannerProps) {
     const isNewest = settle(id, toOutcome(sent, timeZone, guest))
     if (sent.outcome !== 'ok') return
     countEntry(sent.data)
-    // The engine stores the scans that it sends, but not manual check-ins that bypass it.
-    if (guest && !scanned) rememberAdmission(guest.id, sent.data)
-    if (!scanned) offline?.update()
+    if (guest) offline?.update()
     if (sent.data.kind === 'checked_out') refresh()
     if (!isNewest) return
     const { ticket } = sent.data
@@ -193,9 +195,9 @@ export function Scanner(props: ScannerProps) {
   }
 
   const scan = (code: string, source: CodeSource) =>
-    void submitScan('/door/scan', { code, source, checkIn: !isPreviewMode, ...direction }, undefined, { code, source, ...direction })
+    void submit(() => scanTarget('/door/scan', { code, source, checkIn: !isPreviewMode, ...direction }, { code, source, ...direction }))
   const admitFound = ({ name, ticketId, codeKey }: FoundGuest) =>
-    void submitScan('/door/admit', { ticketId }, undefined, { name, ticketId, codeKey })
+    void submit(() => scanTarget('/door/admit', { ticketId }, { name, ticketId, codeKey }))
 
   const openTicket = (id: string, from?: 'list') => raise({ view: 'ticket', id, from })
   function openList() {
@@ -208,19 +210,16 @@ export function Scanner(props: ScannerProps) {
   }
 
   const actions: TicketActions = {
-    admit: (guest) => void submitScan('/door/admit', { ticketId: guest.id }, guest),
+    admit: (guest) => void submit(() => admitGuest(guest), guest),
     async admitMany(guests) {
       const outcomes = await Promise.all(
         guests.map(async (guest) => {
           const countEntry = beginEntry()
-          const sent = await changeByHand<ScanResponse>('/door/admit', guest.id)
+          const sent = await admitGuest(guest)
           const outcome = toOutcome(sent, timeZone, guest)
           add(outcome)
-          if (sent.outcome === 'ok') {
-            countEntry(sent.data)
-            rememberAdmission(guest.id, sent.data)
-          }
-          return [guest.id, { kind: outcome.kind, message: outcome.details?.message }] as const
+          if (sent.outcome === 'ok') countEntry(sent.data)
+          return [guest.id, outcome] as const
         }),
       )
       offline?.update()

@@ -12,7 +12,7 @@ import { ZoneNotice } from './zone-notice'
 
 type Props = {
   sellerName: string
-  events: DoorEvent[]
+  events: readonly DoorEvent[]
   /** Returns the newest available counts of an event. */
   countEvent: (pageId: string) => Pick<Turnout, 'attended' | 'sold'>
   /** Whether all events can be selected. */

@@ -7,14 +7,14 @@ import { History } from './history'
 import { isCheckOut } from './is-check-out'
 import { type NoteChange, Notes } from './notes'
 import { OrderTickets } from './order-tickets'
-import type { TicketOutcome } from './scan-result'
+import type { ShownOutcome } from './scan-result'
 import { UndoCheckIn } from './undo-check-in'
 
 /** The actions of the panel. `undo` and `note` resolve with an error message, or undefined on success. */
 export type TicketActions = {
   admit(guest: Guest): void
   /** @returns the results by ticket ID */
-  admitMany(guests: Guest[]): Promise<Map<string, TicketOutcome>>
+  admitMany(guests: Guest[]): Promise<Map<string, ShownOutcome>>
   /** @param entry the history entry to undo; undefined if the ticket was imported as checked in without a history */
   undo(guest: Guest, entry: HistoryEntry | undefined, reason: string): Promise<string | undefined>
   note(guest: Guest, change: NoteChange): Promise<string | undefined>

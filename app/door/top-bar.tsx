@@ -6,7 +6,7 @@ import { doorCopy } from '../copy/door'
 import { type DoorEvent, listChoices } from './door-events'
 
 type Props = {
-  events: DoorEvent[]
+  events: readonly DoorEvent[]
   timeZone: string
   allowsAll: boolean
   pageId: string
