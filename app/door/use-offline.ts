@@ -163,10 +163,10 @@ export function useOffline(browser: BrowserState): Offline {
     }
   }, [browser, refresh])
 
-  const forgetDelivered = useCallback(() => {
+  function forgetDelivered() {
     engine.current?.forgetDelivered()
     setStatus((before) => (before && before.delivered.length > 0 ? { ...before, delivered: [] } : before))
-  }, [])
+  }
 
   return {
     engine: browser === 'offline' && status?.isComplete ? engine.current : undefined,

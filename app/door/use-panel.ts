@@ -1,5 +1,5 @@
 /** The side panel of the check-in page, a sheet on phones: what it shows, whether the sheet is open, and where the focus returns to. */
-import { type RefObject, useCallback, useRef, useState } from 'react'
+import { type RefObject, useRef, useState } from 'react'
 import { readyField } from './focus'
 import type { PanelView } from './panel-content'
 
@@ -42,13 +42,13 @@ export function usePanel(field: RefObject<HTMLInputElement | null>): Panel {
     setRaised(false)
   }
 
-  const close = useCallback(() => {
+  function close() {
     setRaised(false)
     show(undefined)
     const back = opener.current
     if (back instanceof HTMLElement && back.isConnected && back !== document.body) back.focus()
     else readyField(field.current)
-  }, [field])
+  }
 
   return { view, isRaised, show, showTicket, raise, lower, close }
 }

@@ -1,5 +1,5 @@
 /** The scans on this device. The newest one is displayed immediately, even if earlier ones have no response yet. */
-import { useCallback, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ScanResult, ShownOutcome } from './scan-result'
 import { playSignal } from './signals'
 
@@ -40,22 +40,22 @@ export function useScans(): Scans {
   const count = useRef(0)
   const newest = useRef(0)
 
-  const append = useCallback((result: Omit<ScanResult, 'id' | 'at'>) => {
+  function append(result: Omit<ScanResult, 'id' | 'at'>): ScanResult {
     count.current += 1
     const scan = { ...result, id: count.current, at: Date.now() }
     setScans((before) => [scan, ...before].slice(0, MAX_SCANS))
     return scan
-  }, [])
+  }
 
-  const begin = useCallback(() => {
+  function begin(): number {
     const scan = append({ kind: 'checking' })
     newest.current = scan.id
     setCurrent(scan)
     setLate(undefined)
     return scan.id
-  }, [append])
+  }
 
-  const settle = useCallback((id: number, outcome: ShownOutcome) => {
+  function settle(id: number, outcome: ShownOutcome): boolean {
     const scan = { ...outcome, id, at: Date.now() }
     setScans((before) => before.map((previous) => (previous.id === id ? scan : previous)))
     if (id !== newest.current) {
@@ -65,25 +65,13 @@ export function useScans(): Scans {
     setCurrent(scan)
     playSignal(scan.kind)
     return true
-  }, [])
+  }
 
-  const add = useCallback(
-    (outcome: ShownOutcome) => {
-      append(outcome)
-    },
-    [append],
-  )
+  function show(outcome: ShownOutcome, since: number): boolean {
+    if (newest.current === since) return settle(begin(), outcome)
+    append(outcome)
+    return false
+  }
 
-  const newestId = useCallback(() => newest.current, [])
-
-  const show = useCallback(
-    (outcome: ShownOutcome, since: number) => {
-      if (newest.current === since) return settle(begin(), outcome)
-      add(outcome)
-      return false
-    },
-    [add, begin, settle],
-  )
-
-  return { scans, current, late, begin, settle, add, newestId, show }
+  return { scans, current, late, begin, settle, add: (outcome) => void append(outcome), newestId: () => newest.current, show }
 }

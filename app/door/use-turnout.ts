@@ -1,5 +1,5 @@
 /** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled without a stream. */
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
@@ -50,41 +50,31 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
   const version = useRef(0)
   const [entries] = useState(createEntryCounter)
-  const latestOwn = useRef(own)
-  useLayoutEffect(() => {
-    latestOwn.current = own
+
+  const store = useEffectEvent((turnout: Turnout, pageId: string) => {
+    if (own.isCountUncertain) return
+    own.onCounts?.()
+    entries.receive()
+    const counts = { turnout, at: Date.now() }
+    setLatest({ ...counts, pageId })
+    rememberCounts(sellerId, pageId, counts)
   })
 
-  const store = useCallback(
-    (turnout: Turnout, pageId: string) => {
-      if (latestOwn.current.isCountUncertain) return
-      latestOwn.current.onCounts?.()
-      entries.receive()
-      const counts = { turnout, at: Date.now() }
-      setLatest({ ...counts, pageId })
-      rememberCounts(sellerId, pageId, counts)
-    },
-    [sellerId, entries],
-  )
-
-  const load = useCallback(
-    async (pageId: string) => {
-      version.current += 1
-      const pollVersion = version.current
-      let counts: Turnout | undefined
-      try {
-        const response = await fetch(`/door/turnout?${toQuery(sellerId, pageId)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-        if (response.ok) counts = (await response.json()) as Turnout
-        if (response.status >= 500) throw new Error(`status ${response.status}`)
-        setReached(true)
-      } catch {
-        // If the stream or a scan got a response in the meantime, the server can be reached.
-        if (pollVersion === version.current) setReached(false)
-      }
-      if (counts && pollVersion === version.current) store(counts, pageId)
-    },
-    [store, sellerId],
-  )
+  const load = useEffectEvent(async (pageId: string) => {
+    version.current += 1
+    const pollVersion = version.current
+    let counts: Turnout | undefined
+    try {
+      const response = await fetch(`/door/turnout?${toQuery(sellerId, pageId)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+      if (response.ok) counts = (await response.json()) as Turnout
+      if (response.status >= 500) throw new Error(`status ${response.status}`)
+      setReached(true)
+    } catch {
+      // If the stream or a scan got a response in the meantime, the server can be reached.
+      if (pollVersion === version.current) setReached(false)
+    }
+    if (counts && pollVersion === version.current) store(counts, pageId)
+  })
 
   const [refreshes, setRefreshes] = useState(0)
   // `refreshes` is a dependency: changing it requests the counts again.
@@ -114,16 +104,16 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       document.removeEventListener('visibilitychange', listen)
       stream?.close()
     }
-  }, [sellerId, pageId, refreshes, load, store])
+  }, [sellerId, pageId, refreshes])
 
-  const beginEntry = useCallback(() => {
+  function beginEntry() {
     const isMissing = entries.begin()
     return (response: ScanResponse) => {
       if (!isMissing(response)) return
       version.current += 1
       setLatest(({ turnout: before, ...rest }) => ({ ...rest, turnout: addEntry(before, response.ticket) }))
     }
-  }, [entries])
+  }
 
   return { turnout, at, isReached, beginEntry, refresh: () => setRefreshes((before) => before + 1) }
 }
