@@ -1,13 +1,13 @@
 /** The content of the side panel. The first scan does not need it, so it is loaded after the scanner. */
 import type { ComponentProps } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
+import { doorCopy } from '../copy/door'
 import { DoorMenu } from './door-menu'
 import { FindGuest } from './find-guest'
 import type { Engine } from './offline/engine'
 import type { FoundGuest } from './offline/scan-request'
 import { OfflineGuestPanel } from './offline-guest'
 import { type TicketActions, TicketPanel } from './ticket-panel'
-import { TicketPlaceholder } from './ticket-placeholder'
 import type { TicketState } from './use-ticket'
 
 /** What the panel shows, except for the list. `from` is the view from which a ticket was opened. */
@@ -66,6 +66,21 @@ export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }:
         mayUndo={props.mayUndo}
         actions={props.actions}
       />
+    </div>
+  )
+}
+
+/** The loading or error state of a ticket. */
+function TicketPlaceholder({ error, onRetry }: { error: string | undefined; onRetry: () => void }) {
+  if (error === undefined) return <p className="text-quiet text-sm">{doorCopy.opening}</p>
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <p role="alert" className="text-bad text-sm">
+        {error}
+      </p>
+      <button type="button" className="button h-16" onClick={onRetry}>
+        {doorCopy.again}
+      </button>
     </div>
   )
 }

@@ -1,14 +1,28 @@
 /** Sends this device's unsent scans, and updates its list. */
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { DOOR_PROTOCOL, type TicketListPage } from '@/lib/admission/sealed-ticket'
-import { fitBatch, MAX_SCANS } from './batch'
 import { type NamedEntry, openNames } from './find-names'
 import type { ServerLink } from './server-link'
-import type { DoorStore, ListState } from './store'
+import type { DoorStore, ListState, QueuedScan } from './store'
 import { fromBase64, toKey } from './unseal'
 
 /** The timeout for a request that loads a page of the list or sends scans, in milliseconds. */
 const TRANSFER_MS = 15_000
+
+/** The maximum number of scans in a request, and of the characters in their JSON. A request body is limited to 64 KiB. */
+const MAX_SCANS = 100
+const MAX_CHARACTERS = 48 * 1024
+/** The maximum size of a scan's JSON in addition to its sealed text, in characters. */
+const SCAN_OVERHEAD = 160
+
+/** Returns the first scans, as many as a request can contain, but at least one. @param scans at most `MAX_SCANS` */
+function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
+  let characters = 0
+  return scans.filter(({ sealed }, index) => {
+    characters += sealed.length + SCAN_OVERHEAD
+    return index === 0 || characters <= MAX_CHARACTERS
+  })
+}
 
 /** Returns whether the server rejected the request's content, and would reject it again. */
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
