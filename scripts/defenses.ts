@@ -189,8 +189,8 @@ export const DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/admission/statements.ts',
-        from: 'isTicket[by]}\n  for no key update',
-        to: 'isTicket[by]} or \u0024{isTicket[by]}\n  for no key update',
+        from: 'isTicket[lookup]}\n  for no key update',
+        to: 'isTicket[lookup]} or \u0024{isTicket[lookup]}\n  for no key update',
       },
     ],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'admits each seller’s own guest' },

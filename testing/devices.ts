@@ -1,8 +1,12 @@
 /** Creates check-in devices and their requests for tests, and changes their data. */
+import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { createDevice, DEVICE_COOKIE, type DeviceSettings, enrollDevice } from '@/lib/accounts/check-in-devices'
 import { makeUser } from './users'
+
+/** Returns a random scan ID. */
+export const newId = () => randomBytes(16).toString('hex')
 
 /** Adds an owner to a seller. */
 export async function makeOwner(sellerId: string): Promise<{ userId: string; email: string }> {

@@ -1,5 +1,4 @@
 /** Creates a shop for tests, and checks its guests in and out, online and offline. */
-import { randomBytes } from 'node:crypto'
 import { expect } from 'vitest'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { POST as postScan } from '@/app/door/scan/route'
@@ -11,10 +10,8 @@ import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
-import { doorRequest, makeDevice, makeOwner } from './devices'
+import { doorRequest, makeDevice, makeOwner, newId } from './devices'
 import { importLines, type Line, makeSeller, minimal } from './seller'
-
-export const newId = () => randomBytes(16).toString('hex')
 
 /** Creates a shop with an event and `count` tickets. @returns the shop, and functions that scan its tickets online and offline */
 export async function createShop(count = 1, overrides: Line = {}) {

@@ -3,20 +3,17 @@
  * connection, devices with wrong clocks, and killed pages. The offline engine, the routes and PostgreSQL are real. The time is simulated on
  * the devices, on the server and in the database.
  */
-import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { vi } from 'vitest'
-import { createEngine } from '@/app/door/offline/engine'
-import { openStore, type QueuedScan } from '@/app/door/offline/store'
-import { POST as scanRoute } from '@/app/door/scan/route'
+import type { QueuedScan } from '@/app/door/offline/store'
 import { POST as scansRoute } from '@/app/door/scans/route'
-import { GET as ticketsRoute } from '@/app/door/tickets/route'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
-import { doorRequest, makeDevice, makeOwner, setEntryPolicy } from './devices'
+import { doorRequest, makeDevice, makeOwner, newId, setEntryPolicy } from './devices'
+import { openDevice } from './offline-device'
 import { createDatabase, newDatabaseName } from './postgres'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
@@ -39,11 +36,6 @@ export type SimulationResult = {
 }
 
 const MINUTE = 60_000
-const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
-  '/door/scan': scanRoute,
-  '/door/scans': scansRoute,
-  '/door/tickets': ticketsRoute,
-}
 
 /** Returns a generator of pseudorandom numbers below a limit (mulberry32). */
 function makeRandom(seed: number) {
@@ -103,9 +95,6 @@ async function setTime(time: number): Promise<void> {
   await database().use(({ rows }) => rows(sql`select setval('sim.clock', ${time}::bigint)`))
 }
 
-/** What happens to requests. `unreliable`: half of the responses are lost after the server has committed. */
-type NetworkState = 'up' | 'down' | 'unreliable'
-
 /** A guest's actual entry or exit, at a time in milliseconds since 1970. */
 type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
 
@@ -163,25 +152,14 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       tickets.filter((ticket, index) => !isSoldLate(ticket, index)),
     )
 
-    const openDevice = async (name: string, cookie: string, clockAheadMs: number, storage = newDatabaseName()) => {
-      const store = await openStore(storage)
-      const device = { name, cookie, clockAheadMs, storage, store, network: 'up' as NetworkState, isAlive: true }
-      const send = async (path: string, { body }: RequestInit): Promise<Response> => {
-        if (device.network === 'down') throw new TypeError('connection lost')
-        const route = ROUTES[path.split('?')[0] ?? '']
-        if (!route) throw new Error(`The simulation has no route for ${path}.`)
-        const response = await route(doorRequest(path, cookie, typeof body === 'string' ? JSON.parse(body) : undefined))
-        if (device.network === 'unreliable' && random(2) === 0) throw new TypeError('connection lost')
-        return response
-      }
-      const now = () => Date.now() + device.clockAheadMs
-      const engine = createEngine({ store, send, now, exclusively: (work) => work(), timeoutMs: 30_000 })
-      return { device, engine }
-    }
+    const openDoor = async (cookie: string, clockAheadMs: number, storage?: string) => ({
+      ...(await openDevice(cookie, storage, clockAheadMs)),
+      ...{ cookie, clockAheadMs, isAlive: true },
+    })
     const doors = await Promise.all(
       Array.from({ length: size.devices }, async (_, index) => {
         const { cookie } = await makeDevice(sellerId, owner, { name: `Gate ${index}`, rights: ['offline', 'checkout'] })
-        return openDevice(`Gate ${index}`, cookie, (random(21) - 10) * MINUTE)
+        return openDoor(cookie, (random(21) - 10) * MINUTE)
       }),
     )
     for (const { engine } of doors) await engine.synchronize()
@@ -204,7 +182,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     /** Simulates what happens at the beginning of each minute. */
     async function startMinute(): Promise<void> {
       const [, ...others] = doors
-      if (minute === 10) for (const { device } of others) device.network = 'down'
+      if (minute === 10) for (const { network } of others) network.state = 'down'
       if (minute === 11) {
         await importLines('tickets', sellerId, tickets.filter(isSoldLate))
         const chosen = tickets
@@ -217,32 +195,35 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         for (const index of [1, 2, 3]) {
           const killed = doors[index]
           if (!killed) continue
-          const { name, cookie, clockAheadMs, storage, network } = killed.device
-          doors[index] = await openDevice(name, cookie, clockAheadMs, storage)
-          doors[index].device.network = network
+          const { cookie, clockAheadMs, storage, network } = killed
+          doors[index] = await openDoor(cookie, clockAheadMs, storage)
+          doors[index].network.state = network.state
         }
       }
       if (minute === 25 && doors[3]) {
-        doors[3].device.isAlive = false
-        for (const { id } of await doors[3].device.store.queued(100_000)) lostScanIds.add(id)
+        doors[3].isAlive = false
+        for (const { id } of await doors[3].store.queued(100_000)) lostScanIds.add(id)
       }
-      // Half of the lost connections come back, but are unreliable. The other devices send their scans at the end.
-      if (minute === 30) for (const { device } of others.filter((_, index) => index % 2 === 1)) device.network = 'unreliable'
-      for (const { device, engine } of doors) if (device.isAlive && device.network !== 'down') await engine.synchronize()
+      // Half of the lost connections come back, but lose half of the responses. The other devices send their scans at the end.
+      if (minute === 30) {
+        for (const { network } of others.filter((_, index) => index % 2 === 1))
+          Object.assign(network, { state: 'up', losesResponse: () => random(2) === 0 })
+      }
+      for (const { isAlive, network, engine } of doors) if (isAlive && network.state !== 'down') await engine.synchronize()
     }
 
     async function visit({ at, ticket, direction, overrideAt }: Visit): Promise<void> {
-      const available = doors.filter(({ device }) => device.isAlive)
+      const available = doors.filter(({ isAlive }) => isAlive)
       const door = overrideAt === undefined ? available[random(available.length)] : doors[overrideAt]
-      if (!door?.device.isAlive) return
-      const request = { id: randomBytes(16).toString('hex'), code: makeCode(ticket), checkIn: true, pageId }
+      if (!door?.isAlive) return
+      const request = { id: newId(), code: makeCode(ticket), checkIn: true, pageId }
       let scanId = request.id
       if (overrideAt === undefined) {
         const scan = await door.engine.scan({ ...request, direction })
-        if (scan.by === 'none') throw new Error('A device has no ticket list.')
-        const kind = scan.by === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
+        if (scan.decidedBy === 'none') throw new Error('A device has no ticket list.')
+        const kind = scan.decidedBy === 'device' ? scan.decision.kind : ((await scan.response.json()) as { kind: string }).kind
         scans += 1
-        if (direction === 'in' && scan.by === 'device' && kind === 'unknown' && random(3) > 0)
+        if (direction === 'in' && scan.decidedBy === 'device' && kind === 'unknown' && random(3) > 0)
           visits.push({ at: at + 5_000, ticket, direction, overrideAt: doors.indexOf(door) })
         // A guest who leaves is outside, whatever the device shows.
         if (direction === 'in' && kind !== 'admitted') return
@@ -268,9 +249,9 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
 
     // Send the unsent scans in batches, as devices do, and in a different order on each copy of the database.
     const batches: { cookie: string; scans: QueuedScan[] }[] = []
-    for (const { device } of doors.filter(({ device }) => device.isAlive)) {
-      const queued = await device.store.queued(100_000)
-      for (let from = 0; from < queued.length; from += 7) batches.push({ cookie: device.cookie, scans: queued.slice(from, from + 7) })
+    for (const { cookie, store } of doors.filter(({ isAlive }) => isAlive)) {
+      const queued = await store.queued(100_000)
+      for (let from = 0; from < queued.length; from += 7) batches.push({ cookie, scans: queued.slice(from, from + 7) })
     }
     const end = start + 90 * MINUTE
     await setTime(end)

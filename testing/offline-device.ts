@@ -1,5 +1,4 @@
 /** Creates check-in devices for tests: the offline engine with the real routes and database, on a network that can fail. */
-import { randomBytes } from 'node:crypto'
 import { POST as admitRoute } from '@/app/door/admit/route'
 import { createEngine, type EngineScan } from '@/app/door/offline/engine'
 import { openStore } from '@/app/door/offline/store'
@@ -9,7 +8,7 @@ import { GET as ticketsRoute } from '@/app/door/tickets/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { openTicket } from '@/lib/admission/open-ticket'
-import { makeDevice, makeOwner } from './devices'
+import { doorRequest, makeDevice, makeOwner, newId } from './devices'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
 const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
@@ -26,8 +25,6 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
  */
 export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy' | 'proxy'
 
-/** Returns a random scan ID. */
-export const newId = () => randomBytes(16).toString('hex')
 /** Returns the code of the ticket with this index. Its entropy is so high that it needs no slow key derivation. */
 export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
 
@@ -35,6 +32,8 @@ type Network = {
   state: NetworkState
   /** Returns whether the server rejects a request with this body. */
   isRejected?: (body: string) => boolean
+  /** Returns whether the response to a request is lost. */
+  losesResponse?: () => boolean
   /** Whether the server has a newer protocol than the page. */
   hasNewerProtocol?: boolean
   /** Called before each request for the ticket list. */
@@ -57,19 +56,12 @@ export async function openDevice(cookie: string, storage = newId(), clockAheadMs
     if (network.state === 'silent')
       return new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(new TypeError('aborted'))))
     const body = typeof request.body === 'string' ? request.body : undefined
-    const headers = {
-      Cookie: cookie,
-      'Sec-Fetch-Site': 'same-origin',
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': `${body.length}` }),
-    }
     if (network.state === 'busy' && path !== '/door/scan') return new Response(null, { status: 503 })
     if (body !== undefined && network.isRejected?.(body)) return Response.json({}, { status: 400 })
     const route = ROUTES[path.split('?')[0] ?? '']
     if (!route) throw new Error(`The test device has no route for ${path}.`)
-    const response = await route(
-      new Request(`http://localhost${path}`, { headers, ...(body === undefined ? {} : { method: 'POST', body }) }),
-    )
-    if (network.state === 'lost') throw new TypeError('connection lost')
+    const response = await route(doorRequest(path, cookie, body === undefined ? undefined : JSON.parse(body)))
+    if (network.state === 'lost' || network.losesResponse?.()) throw new TypeError('connection lost')
     if (network.state === 'stalled') {
       const start = (controller: ReadableStreamDefaultController) => {
         const fail = () => controller.error(new TypeError('aborted'))
@@ -92,8 +84,8 @@ type Device = Awaited<ReturnType<typeof openDevice>>
 
 /** Returns who decided a scan, and how: for example, `local admitted` or `server unknown`. Returns `none` if no one did. */
 export const readKind = async (result: EngineScan): Promise<string> => {
-  if (result.by === 'device') return `local ${result.decision.kind}`
-  return result.by === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
+  if (result.decidedBy === 'device') return `local ${result.decision.kind}`
+  return result.decidedBy === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
 /** Scans a code. @returns the result as in `readKind` */

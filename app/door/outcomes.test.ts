@@ -9,12 +9,16 @@ it.each([
   ['a preview', { checkIn: false }, undefined],
 ])('offers to override an unknown code only if the guest enters: %s', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
-  const { details } = toLocalOutcome({ by: 'device', decision, listUpdatedAt: 0 }, { id: 'x', code: 'paper-ticket', ...scan }, 'UTC')
+  const { details } = toLocalOutcome({ decidedBy: 'device', decision, listUpdatedAt: 0 }, { id: 'x', code: 'paper-ticket', ...scan }, 'UTC')
   expect(details?.local?.override?.code).toBe(override)
 })
 
 it('shows “Not checked” for a code that may belong to a ticket missing from the list, and offers to override it', () => {
-  const sent = { by: 'device', decision: { kind: 'unknown', message: undefined, index: '' }, listUpdatedAt: Date.UTC(2026, 6, 1) } as const
+  const sent = {
+    decidedBy: 'device',
+    decision: { kind: 'unknown', message: undefined, index: '' },
+    listUpdatedAt: Date.UTC(2026, 6, 1),
+  } as const
   const show = (waiting?: number) =>
     toLocalOutcome({ ...sent, ...(waiting !== undefined && { waiting }) }, { id: 'x', code: 'short', checkIn: true }, 'UTC')
   const { kind, details } = show(2)

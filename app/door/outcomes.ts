@@ -39,7 +39,7 @@ export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, 
  * unknown code only on entry, not on exit or in a preview.
  */
 export function toLocalOutcome(
-  { decision, listUpdatedAt, waiting }: Extract<EngineScan, { by: 'device' }>,
+  { decision, listUpdatedAt, waiting }: Extract<EngineScan, { decidedBy: 'device' }>,
   { id, code, source, name, checkIn, direction }: Pick<ScanRequest, 'id' | 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
 ): ShownOutcome {

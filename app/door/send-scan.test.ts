@@ -16,19 +16,19 @@ function setUp(result: EngineScan) {
 
 it('sends a scan that the device decided soon, even if the device is online', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
-  const { engine, offline, change } = setUp({ by: 'device', decision, listUpdatedAt: 0 })
+  const { engine, offline, change } = setUp({ decidedBy: 'device', decision, listUpdatedAt: 0 })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })
 
 it('sends nothing after a scan that the server decided', async () => {
-  const { engine, offline, change } = setUp({ by: 'server', response: Response.json({ kind: 'admitted' }) })
+  const { engine, offline, change } = setUp({ decidedBy: 'server', response: Response.json({ kind: 'admitted' }) })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).not.toHaveBeenCalled()
 })
 
 it('sends the scan of a guest who was let in anyway soon', async () => {
-  const { offline } = setUp({ by: 'none' })
+  const { offline } = setUp({ decidedBy: 'none' })
   await letInAnyway(offline, { id: 'a', code: SCAN.code, source: SCAN.source }, undefined)
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })

@@ -27,11 +27,11 @@ export async function sendScan(
   const request = { ...scan, id: change.key, isRepeated: change.firstSentAt !== undefined }
   const sent = await engine.scan(request)
   offline.refresh()
-  if (sent.by === 'server') {
+  if (sent.decidedBy === 'server') {
     endChange(change)
     return { ...(await readResponse<ScanResponse>(sent.response)), firstSentAt: change.firstSentAt }
   }
-  if (sent.by === 'device') {
+  if (sent.decidedBy === 'device') {
     offline.sendSoon()
     // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have decided it.
     if (sent.waiting === undefined) endChange(change)

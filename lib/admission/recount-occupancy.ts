@@ -67,7 +67,7 @@ type StrayScan = { id: string; hasLeft: boolean }
 /** Rematches a code's exits with its entries, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
 async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
   const differences: OccupancyDifference[] = []
-  const work = async (connection: Connection) => {
+  const rematch = async (connection: Connection) => {
     const read = () =>
       connection.rows<StrayScan>(
         sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
@@ -83,7 +83,7 @@ async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boole
     if (!shouldRepair) throw new RollbackError()
   }
   await database()
-    .transaction(work)
+    .transaction(rematch)
     .catch((error: unknown) => {
       if (!(error instanceof RollbackError)) throw error
     })

@@ -26,12 +26,12 @@ const isTicket = {
   ticketId: sql`${tickets.id} = ${param.ticketId}`,
 }
 
-const lock = (by: TicketLookup) => sql`
+const lock = (lookup: TicketLookup) => sql`
   select ${tickets.id} as id, ${tickets.record}::text as facts, ${tickets.metadata}::text as metadata,
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount",
     ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.revokedAt}, ${tickets.reinstatedAt})`)} as "changedAt", ${instantText(tickets.revokedAt)} as "revokedAt",
     ${tickets.extraInside} as "extraInside"
-  from ${tickets} where ${tickets.sellerId} = ${param.seller} and ${isTicket[by]}
+  from ${tickets} where ${tickets.sellerId} = ${param.seller} and ${isTicket[lookup]}
   for no key update`
 
 export const LOCK_TICKET = { code: lock('code'), typed: lock('typed'), ticketId: lock('ticketId') }
@@ -67,15 +67,15 @@ const ENTRIES = sql`(
     'checkedInByUserId', actor_id, 'status', status, 'at', ${instantText(sql`at`)}, 'source', source, 'isCurrent', is_current)) order by sequence)::text
   from ${checkIns} where ${checkIns.sellerId} = ${param.seller} and ${checkIns.ticketId} = ${tickets.id})`
 
-const context = (by: TicketLookup, isKeyed: boolean) => sql`
+const context = (lookup: TicketLookup, isKeyed: boolean) => sql`
   select ${sellers.timeZone} as "timeZone", ${instantText(sql`clock_timestamp()`)} as now, ${tickets.id} as "ticketId",
     ${pages.entryPolicy} as "entryPolicy", ${pages.name} as "pageName", ${ENTRIES} as entries, ${isKeyed ? STORED_RESPONSE : sql`null`} as stored,
     ${PREPARE_TRIGGERS}
-  from ${sellers} left join ${tickets} on ${tickets.sellerId} = ${param.seller} and ${isTicket[by]}
+  from ${sellers} left join ${tickets} on ${tickets.sellerId} = ${param.seller} and ${isTicket[lookup]}
     left join ${pages} on ${pages.sellerId} = ${param.seller} and ${pages.id} = ${tickets.pageId}
   where ${sellers.id} = ${param.seller}`
 
-const contexts = (by: TicketLookup) => ({ keyed: context(by, true), unkeyed: context(by, false) })
+const contexts = (lookup: TicketLookup) => ({ keyed: context(lookup, true), unkeyed: context(lookup, false) })
 
 /**
  * Reads the data that a decision depends on, and prepares the triggers. It runs as a separate statement after the lock is acquired, so that

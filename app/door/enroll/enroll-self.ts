@@ -71,12 +71,10 @@ async function enroll(name: string): Promise<void> {
   const existing = await findBrowserDevice()
   if (existing && (existing.sellerId === sellerId || !existing.rights.includes('session'))) return rename(existing, name, caller)
   const { success, data } = nameSchema(64).safeParse(name)
-  const settings = {
-    name: success ? data : doorCopy.start.unnamed,
-    pageIds: [],
-    rights: ['session', 'offline', 'names'] as const,
-    days: DAYS as 30,
-  }
-  const { code } = await createDevice(sellerId, { ...settings, rights: [...settings.rights] }, { userId, email })
+  const { code } = await createDevice(
+    sellerId,
+    { name: success ? data : doorCopy.start.unnamed, pageIds: [], rights: ['session', 'offline', 'names'], days: DAYS },
+    { userId, email },
+  )
   await storeDeviceCookie(await enrollDevice(code))
 }

@@ -5,7 +5,8 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { reviewConflict } from '@/lib/admission/conflicts'
 import { listConflicts } from '@/lib/listing/list-conflicts'
-import { createShop, newId, scan, strongCode } from '@/testing/offline-device'
+import { newId } from '@/testing/devices'
+import { createShop, scan, strongCode } from '@/testing/offline-device'
 import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 
 beforeAll(openTestDatabase)

@@ -10,8 +10,8 @@ import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
-import { backdateRevocation, doorRequest, makeDevice } from '@/testing/devices'
-import { createShop, type NetworkState, newId, openDevice, readKind, scan, strongCode } from '@/testing/offline-device'
+import { backdateRevocation, doorRequest, makeDevice, newId } from '@/testing/devices'
+import { createShop, type NetworkState, openDevice, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, type Line, minimal, openTestDatabase } from '@/testing/seller'
 import { beginChange } from '../door-client'
 import { POST as reportScans } from '../scans/route'
@@ -178,7 +178,7 @@ describe('a device that loses the network', () => {
     expect(await readKind(await read(strongCode(1), 'scanner'))).toBe('local admitted')
     const messages = async () => {
       const again = [await read(strongCode(0), 'typed'), await read(strongCode(1), 'typed')]
-      return again.map((result) => (result.by === 'device' ? result.decision.message : undefined))
+      return again.map((result) => (result.decidedBy === 'device' ? result.decision.message : undefined))
     }
     const expected = [/ by QR scan on /, / by scanner on /].map((way) => expect.stringMatching(way))
     expect(await messages()).toEqual(expected)
@@ -191,7 +191,7 @@ describe('a device that loses the network', () => {
     await other.engine.synchronize()
     other.network.state = 'down'
     const listed = await other.engine.scan({ id: newId(), code: strongCode(1), checkIn: true, pageId: undefined })
-    expect(listed).toMatchObject({ by: 'device', decision: { message: expected[1] } })
+    expect(listed).toMatchObject({ decidedBy: 'device', decision: { message: expected[1] } })
   })
 
   it('returns the current number of tickets, even if the number was also read while the list was still loading', async () => {
@@ -429,7 +429,7 @@ describe('a device that loses the network', () => {
     const preview = { id: newId(), code: strongCode(0), checkIn: false, pageId: undefined }
     expect(await readKind(await device.engine.scan(preview))).toBe('local already_checked_in')
     for (const code of [strongCode(0).toLowerCase(), 't8x2'])
-      expect(await device.engine.scan({ ...preview, id: newId(), code, checkIn: true })).toEqual({ by: 'none', isUnsent: true })
+      expect(await device.engine.scan({ ...preview, id: newId(), code, checkIn: true })).toEqual({ decidedBy: 'none', isUnsent: true })
     expect(await Promise.all(tickets.map(({ id }) => device.engine.prepareChange(String(id))))).toEqual([false, true])
     // The server decides the scans of all other codes, and records each of them once.
     const others = [strongCode(7), 't8x3', 't8x3', strongCode(8)]
@@ -548,14 +548,14 @@ describe('a device that loses the network', () => {
       path === '/door/scan' ? Promise.resolve(Response.json({ message: 'Too many requests' }, { status: 429 })) : device.send(path, request)
     const engine = createEngine({ store: device.store, send, exclusively: (work) => work(), timeoutMs: 60_000 })
     const request = { code: strongCode(0), checkIn: true, pageId: undefined }
-    expect(await engine.scan({ id: newId(), ...request })).toMatchObject({ by: 'server', response: { status: 429 } })
+    expect(await engine.scan({ id: newId(), ...request })).toMatchObject({ decidedBy: 'server', response: { status: 429 } })
     await engine.synchronize()
     expect(await readKind(await engine.scan({ id: newId(), ...request }))).toBe('local admitted')
     expect(await engine.status()).toMatchObject({ isOffline: false, unsent: 1 })
     await engine.synchronize()
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
     // Only the server knows the ticket of a code in another form.
-    expect(await engine.scan({ id: newId(), ...request, code: 'T8X2' })).toMatchObject({ by: 'server', response: { status: 429 } })
+    expect(await engine.scan({ id: newId(), ...request, code: 'T8X2' })).toMatchObject({ decidedBy: 'server', response: { status: 429 } })
   })
 
   /** Opens a device that has let in the first guest offline, and not reported this yet. */
@@ -676,7 +676,7 @@ describe('a device that loses the network', () => {
     await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, owner)
     Object.assign(device.network, { state: 'up', isRejected: (body: string) => body.includes('"scans"') })
     await device.engine.synchronize()
-    expect(await check(0)).toEqual({ by: 'none', isUnsent: true })
+    expect(await check(0)).toEqual({ decidedBy: 'none', isUnsent: true })
     expect(await readKind(await check(1))).toBe('server admitted')
   })
 

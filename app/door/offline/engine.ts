@@ -62,9 +62,9 @@ export type EngineStatus = {
  * may not know yet that this device has let the guest in or out.
  */
 export type EngineScan =
-  | { by: 'server'; response: Response }
-  | { by: 'device'; decision: LocalDecision; listUpdatedAt: number; waiting?: number }
-  | { by: 'none'; isUnsent?: true }
+  | { decidedBy: 'server'; response: Response }
+  | { decidedBy: 'device'; decision: LocalDecision; listUpdatedAt: number; waiting?: number }
+  | { decidedBy: 'none'; isUnsent?: true }
 
 export type Engine = {
   /**
@@ -111,7 +111,7 @@ export type EngineOptions = {
   /** Returns milliseconds since 1970 on this device's clock. */
   now?: () => number
   /** Sends scans and updates the list in only one tab of this device at a time. Scans are decided in all tabs. */
-  exclusively?: <T>(work: () => Promise<T>) => Promise<T>
+  exclusively?: <T>(callback: () => Promise<T>) => Promise<T>
   /** How long a guest waits for the server, in milliseconds. */
   timeoutMs?: number
 }
@@ -202,10 +202,10 @@ export function createEngine({
     wasSent: boolean,
     unanswered: GuestScan | undefined,
   ): Promise<EngineScan> {
-    if (!list?.isComplete || !codeKey) return { by: 'none' }
+    if (!list?.isComplete || !codeKey) return { decidedBy: 'none' }
     const { pageId } = scan
     const requiresNetwork = list.events.some(({ id, offlineAdmission }) => !offlineAdmission && (pageId === undefined || id === pageId))
-    if (requiresNetwork && pageId !== undefined) return { by: 'none' }
+    if (requiresNetwork && pageId !== undefined) return { decidedBy: 'none' }
     await Promise.race([remembering, new Promise((resolve) => setTimeout(resolve, REMEMBER_MS))])
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
@@ -214,14 +214,14 @@ export function createEngine({
     const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
     let decision = await decide()
     // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
-    if (requiresNetwork && decision.kind === 'unknown') return { by: 'none' }
+    if (requiresNetwork && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
     if (isUncertain && wasSent) await keepDecision(scan, list, decision, 'hold')
     // If another tab has let the ticket in or out since the decision, the scan is decided again.
     if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
-    return { by: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
+    return { decidedBy: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
   /** Stores that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
@@ -255,7 +255,7 @@ export function createEngine({
       const unanswered = list && deriving && (await manualCheckIns.find(scan, list, deriving).catch(() => undefined))
       const asked = unanswered ?? scan
       const response = link.isOffline() && list ? 'notAsked' : await askServer(asked, list, deriving)
-      if (response === 'unsentAlias') return { by: 'none', isUnsent: true }
+      if (response === 'unsentAlias') return { decidedBy: 'none', isUnsent: true }
       if (response && response !== 'notAsked') {
         if (unanswered) endChange({ key: unanswered.id })
         // The guest does not wait for this. Full storage must not hide the server's decision; the next update reports the error.
@@ -263,14 +263,14 @@ export function createEngine({
           const entry = rememberEntry(asked, list, deriving, response.clone())
           remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
         }
-        return { by: 'server', response }
+        return { decidedBy: 'server', response }
       }
       const codeKey = await deriving
       const decided = await scanLocally(scan, list, codeKey, response === undefined, unanswered)
-      if (decided.by !== 'none' || !codeKey) return decided
+      if (decided.decidedBy !== 'none' || !codeKey) return decided
       const unsent = await store.unsentIndexes()
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
-      return isUnsentAlias || unsent.has(codeKey.index) ? { by: 'none', isUnsent: true } : decided
+      return isUnsentAlias || unsent.has(codeKey.index) ? { decidedBy: 'none', isUnsent: true } : decided
     },
     async prepareChange(ticketId) {
       manualCheckIns.begin(ticketId)

@@ -3,7 +3,8 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
-import { createShop, newId, openDevice, scan, strongCode } from '@/testing/offline-device'
+import { newId } from '@/testing/devices'
+import { createShop, openDevice, scan, strongCode } from '@/testing/offline-device'
 import { openTestDatabase } from '@/testing/seller'
 import { createEngine } from './engine'
 
@@ -132,19 +133,19 @@ it('a server that does not respond delays the first result by 1.2 seconds, and d
   const engine = createEngine({ store: device.store, send, exclusively: (work) => work() })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const request = (index: number) => ({ id: newId(), code: strongCode(index), checkIn: true, pageId: undefined })
-  let by: string | undefined
+  let decidedBy: string | undefined
   const first = engine.scan(request(0)).then((result) => {
-    by = result.by
+    decidedBy = result.decidedBy
     return result
   })
   const nextLoop = () => new Promise((resolve) => setImmediate(resolve))
   while (!isAsked) await nextLoop()
   vi.advanceTimersByTime(1_199)
   await nextLoop()
-  expect(by).toBeUndefined()
+  expect(decidedBy).toBeUndefined()
   vi.advanceTimersByTime(1)
-  expect(await first).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
-  expect(await engine.scan(request(1))).toMatchObject({ by: 'device', decision: { kind: 'admitted' } })
+  expect(await first).toMatchObject({ decidedBy: 'device', decision: { kind: 'admitted' } })
+  expect(await engine.scan(request(1))).toMatchObject({ decidedBy: 'device', decision: { kind: 'admitted' } })
 })
 
 it('a short ID is unknown without a connection, unlike the code of the same ticket', async () => {

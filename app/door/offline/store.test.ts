@@ -151,7 +151,8 @@ async function openEngine(change: Partial<DoorStore> = {}) {
   }
   await store.savePage({ reset: false, entries: [] } as unknown as TicketListPage, list satisfies ListState, undefined)
   const engine = createEngine({ store: { ...store, ...change }, send: async () => Response.json({ kind: 'admitted' }) })
-  const scan = async () => (await engine.scan({ id: newKey(), code: 'K7qW2xZr9LmT4vBn8HcYs3Dj', checkIn: true, pageId: undefined })).by
+  const scan = async () =>
+    (await engine.scan({ id: newKey(), code: 'K7qW2xZr9LmT4vBn8HcYs3Dj', checkIn: true, pageId: undefined })).decidedBy
   return { name, scan }
 }
 

@@ -121,11 +121,11 @@ const TIMEOUT_AGAIN_MS = 500
 const queueKey = (time: number, id: string, index?: string) =>
   [String(time).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
 
-/** The limit on the time of some work. */
+/** The time limit of a callback. */
 type Limit = {
-  /** Whether the work has timed out. */
+  /** Whether the callback has timed out. */
   isOver: boolean
-  /** Stops the work after a timeout. Returns false if it can no longer be stopped, so that its result is awaited. */
+  /** Stops the callback after a timeout. Returns false if it can no longer be stopped, so that its result is awaited. */
   stop(): boolean
 }
 
@@ -154,8 +154,8 @@ export async function openStore(name = NAME): Promise<DoorStore> {
   let opened: ReturnType<typeof open> | undefined
   let timeoutMs = TIMEOUT_MS
 
-  /** Runs work, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending forever. */
-  const limitTime = <T>(work: (limit: Limit) => Promise<T>): Promise<T> =>
+  /** Runs a callback, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending forever. */
+  const limitTime = <T>(callback: (limit: Limit) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const limit: Limit = { isOver: false, stop: () => true }
       const timer = setTimeout(() => {
@@ -164,16 +164,16 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         if (limit.isOver) reject(new DOMException('The database does not respond.', 'TimeoutError'))
       }, timeoutMs)
       const finish = () => clearTimeout(timer)
-      work(limit).then(resolve, reject).finally(finish)
+      callback(limit).then(resolve, reject).finally(finish)
     })
 
   /**
-   * Runs work on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens another one
+   * Runs a callback on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens another one
    * and tries once more.
    *
-   * @param work takes the database, and the limit on its time
+   * @param callback takes the database, and the limit on its time
    */
-  async function use<T>(work: (database: IDBPDatabase<DoorDatabase>, limit: Limit) => Promise<T>, isRetry = false): Promise<T> {
+  async function use<T>(callback: (database: IDBPDatabase<DoorDatabase>, limit: Limit) => Promise<T>, isRetry = false): Promise<T> {
     opened ??= open()
     const used = opened
     let hasOpened = false
@@ -182,7 +182,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         const database = await used
         if (limit.isOver) throw new Error('The call has already timed out.')
         hasOpened = true
-        return work(database, limit)
+        return callback(database, limit)
       })
       timeoutMs = TIMEOUT_MS
       return result
@@ -192,7 +192,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       // Only the first of several concurrent calls opens another connection.
       if (opened === used) opened = undefined
       if (isRetry || name === 'TimeoutError') throw error
-      return use(work, true)
+      return use(callback, true)
     }
   }
 

@@ -6,7 +6,8 @@ import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
-import { createShop, newId, readKind, scan, strongCode } from '@/testing/offline-device'
+import { newId } from '@/testing/devices'
+import { createShop, readKind, scan, strongCode } from '@/testing/offline-device'
 import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, minimal } from '@/testing/seller'
 import { createEngine } from './engine'
@@ -50,7 +51,7 @@ describe('a device whose list lacks tickets', () => {
     const strong = await device.engine.scan(request(strongCode(9)))
     expect([await readKind(strong), 'waiting' in strong]).toEqual(['local unknown', false])
     const weak = request(WEAK)
-    expect(await device.engine.scan(weak)).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
+    expect(await device.engine.scan(weak)).toMatchObject({ decidedBy: 'device', decision: { kind: 'unknown' }, waiting: 1 })
     expect(await status()).toMatchObject({ unsent: 1 })
     await device.engine.override(weak)
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
@@ -64,7 +65,7 @@ describe('a device whose list lacks tickets', () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
-    expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', decision: { kind: 'unknown' }, waiting: 1 })
+    expect(await device.engine.scan(lost)).toMatchObject({ decidedBy: 'device', decision: { kind: 'unknown' }, waiting: 1 })
     expect(await device.engine.override(lost)).toBe(lost.id)
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
     device.network.state = 'up'
@@ -78,7 +79,7 @@ describe('a device whose list lacks tickets', () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
-    expect(await device.engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
+    expect(await device.engine.scan(lost)).toMatchObject({ decidedBy: 'device', waiting: 1 })
     device.network.state = 'up'
     await device.engine.synchronize()
     expect(await status()).toMatchObject({ unsent: 1 })
@@ -94,7 +95,7 @@ describe('a device whose list lacks tickets', () => {
     const engine = createEngine({ store: device.store, send: device.send, now, exclusively: (work) => work(), timeoutMs: 60_000 })
     device.network.state = 'lost'
     const lost = request(WEAK)
-    expect(await engine.scan(lost)).toMatchObject({ by: 'device', waiting: 1 })
+    expect(await engine.scan(lost)).toMatchObject({ decidedBy: 'device', waiting: 1 })
     device.network.state = 'up'
     aheadMs = 60_000
     await engine.synchronize()
