@@ -3,7 +3,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useRef, useState } from 'react'
 import { formCopy } from '../copy/form'
-import { hasFinePointer } from './has-fine-pointer'
 import { Icon } from './icon'
 
 type Props = {
@@ -23,12 +22,11 @@ export function Dialog({ title, description, close, isLocked = false, open, onOp
   const popup = useRef<HTMLDivElement>(null)
   const hasChanges = useRef(false)
   const [isWarned, setWarned] = useState(false)
-  /**
-   * Returns the first field, or true to let Base UI focus the close button. Without this, Base UI would always focus the close button,
-   * sometimes after `useFirstField` has run.
-   */
+  // On touch devices, focusing the first field would open the on-screen keyboard. True lets Base UI focus the close button instead.
   const firstField = () =>
-    (hasFinePointer() && popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) || true
+    (window.matchMedia('(pointer: fine)').matches &&
+      popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) ||
+    true
   // While the change of a form is pending, the dialog stays open, because its result or error would be lost.
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   function setChanged(isChanged: boolean) {

@@ -9,7 +9,6 @@ import {
   useEffect,
   useEffectEvent,
   useId,
-  useImperativeHandle,
   useLayoutEffect,
   useRef,
   useState,
@@ -19,7 +18,6 @@ import { formCopy } from '../copy/form'
 import { PAGE_USER } from '../page-user'
 import { ActionMessage } from './action-message'
 import { type FieldErrors, FORM_ERROR_KEY, type FormState, toLine } from './form-state'
-import { hasFinePointer } from './has-fine-pointer'
 import { usePageUser } from './page-user'
 import { PendingButton } from './pending-button'
 
@@ -118,15 +116,6 @@ export function useVersion<Version>(opened: Version, compare: (form: FormData, l
   return { version, notices, follow }
 }
 
-/** Returns a ref for a dialog's first field. Focuses the field, unless that would open an on-screen keyboard. */
-export function useFirstField() {
-  const ref = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    if (hasFinePointer()) ref.current?.focus()
-  }, [])
-  return ref
-}
-
 const joinIds = (...ids: (string | false)[]) => ids.filter(Boolean).join(' ') || undefined
 
 type FieldProps = {
@@ -184,10 +173,9 @@ export const TextField = ({ label, hint, error, notice, ...input }: TextFieldPro
 )
 
 /** A text input. If its default value changes and the input still has the previous one, it takes the new one. */
-export function TextInput({ ref, defaultValue, ...attributes }: ComponentProps<'input'>) {
+export function TextInput({ defaultValue, ...attributes }: ComponentProps<'input'>) {
   const input = useRef<HTMLInputElement>(null)
   const previous = useRef(defaultValue)
-  useImperativeHandle(ref, () => input.current as HTMLInputElement)
   useLayoutEffect(() => {
     // The browser does this itself, unless the user has changed the value and then changed it back.
     if (input.current && defaultValue !== previous.current && input.current.value === toLine(String(previous.current ?? '')))

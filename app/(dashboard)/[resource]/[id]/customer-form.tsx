@@ -2,7 +2,7 @@
 /** The form that edits a customer. */
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { OriginalValues, Submit, TextField, useFirstField, useForm, useVersion } from '@/app/_components/form'
+import { OriginalValues, Submit, TextField, useForm, useVersion } from '@/app/_components/form'
 import { describeChanges } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -20,20 +20,18 @@ type Props = { customer: EditableCustomer; origin: string; onDone: (message: str
 export default function CustomerForm({ customer: current, origin, onDone }: Props) {
   const { version: customer, notices, follow } = useVersion(current, (form, latest) => describeChanges(form, toValues(latest)))
   const { props, errors, pending } = useForm(follow(editCustomer), onDone)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
       <input type="hidden" name="etag" value={customer.etag} />
       <OriginalValues values={toValues(customer)} />
       <div className="grid gap-4 sm:grid-cols-2">
-        {FIELDS.map((name, index) => (
+        {FIELDS.map((name) => (
           <TextField
             key={name}
             label={copy.fields[name]}
             error={errors[name]}
             notice={notices[name]}
-            {...(index === 0 ? { ref: first } : {})}
             className="field w-full"
             name={name}
             defaultValue={customer[name]}

@@ -3,17 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import {
-  Choice,
-  Choices,
-  type FormAction,
-  OriginalValues,
-  RadioChoices,
-  Submit,
-  TextField,
-  useFirstField,
-  useForm,
-} from '@/app/_components/form'
+import { Choice, Choices, type FormAction, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -77,10 +67,9 @@ type FormProps = CouponFormContext & { onDone: (code: string) => void }
 
 export function CreateForm({ onDone, origin, ...shop }: FormProps) {
   const { props, errors, pending } = useForm(create satisfies FormAction<string>, onDone)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
-      <TextField label={copy.label} error={errors.label} ref={first} name="label" maxLength={200} />
+      <TextField label={copy.label} error={errors.label} name="label" maxLength={200} />
       <Text name="code" errors={errors} />
       <Text name="percentOff" errors={errors} hint={copy.amountHint} type="number" step="0.01" />
       <Text name="amountOff" errors={errors} type="number" step="any" />
@@ -108,12 +97,11 @@ export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps
   // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
   const [coupon] = useState(current)
   const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
       <OriginalValues values={toFieldValues(coupon, shop.pages)} />
-      <TextField label={copy.label} error={errors.label} ref={first} name="label" defaultValue={coupon.label} maxLength={200} />
+      <TextField label={copy.label} error={errors.label} name="label" defaultValue={coupon.label} maxLength={200} />
       <Limits {...shop} coupon={coupon} errors={errors} />
       <Choice type="checkbox" name="deleted" value="true" label={copy.deleted} checked={coupon.deleted} />
       <Submit

@@ -1,6 +1,6 @@
 'use client'
 /** The form that saves a table's filters, sort order and search as a view, or edits or deletes a saved view. */
-import { Choice, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
@@ -19,7 +19,6 @@ type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'n
 
 export default function ViewForm({ resource, query, saved, onDone }: Props) {
   const { props, errors, pending } = useForm(saveView, onDone)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />
@@ -30,7 +29,7 @@ export default function ViewForm({ resource, query, saved, onDone }: Props) {
           <OriginalValues values={{ name: saved.name, shared: saved.isShared ? 'yes' : '' }} />
         </>
       ) : null}
-      <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={saved?.name} />
+      <TextField label={copy.name} error={errors.name} name="name" defaultValue={saved?.name} />
       <Choice type="checkbox" name="shared" value="yes" label={copy.shared} checked={saved?.isShared === true} />
       <div className="flex flex-wrap items-end justify-between gap-2">
         <Submit label={copy.submit} pendingLabel={copy.saving} pending={pending} errors={errors} />

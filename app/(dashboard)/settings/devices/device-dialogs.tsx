@@ -2,7 +2,7 @@
 /** The dialog that adds a check-in device and shows its setup link once, and the button that revokes a device. */
 import { useState } from 'react'
 import { ConfirmButton } from '@/app/_components/dialog-button'
-import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
 import { devicesCopy } from '@/app/copy/devices'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
@@ -40,11 +40,10 @@ export function CreateDevice({ events }: { events: Events }) {
 
 function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created: CreatedDevice) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
-  const first = useFirstField()
   const [isLimited, setLimited] = useState(false)
   return (
     <form {...props} className="flex flex-col gap-4">
-      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={64} />
+      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} name="name" maxLength={64} />
       <Choices legend={copy.events} error={errors.pageIds}>
         <Choice type="radio" name="access" value="all" label={copy.allEvents} checked onChange={() => setLimited(false)} />
         {events.length > 0 ? (

@@ -1,7 +1,7 @@
 'use client'
 /** The forms that create and rotate an API key. Their code loads on first use, to keep it out of the initial page load. */
 import { useState } from 'react'
-import { Choice, Choices, Field, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
 import { keysCopy } from '@/app/copy/keys'
 import type { Scope } from '@/lib/accounts/scopes'
 import { type CreatedKey, create, type RotatedKey, rotate } from './actions'
@@ -19,12 +19,11 @@ export type KeyFormProps = {
 
 export function KeyForm({ scopes, today, onCreated }: KeyFormProps & { onCreated: (created: CreatedKey) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
-  const first = useFirstField()
   const [isLimited, setLimited] = useState(true)
   const [expiry, setExpiry] = useState('never')
   return (
     <form {...props} className="flex flex-col gap-4 [&_:is(input,select)]:scroll-mb-20">
-      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} ref={first} name="name" maxLength={100} />
+      <TextField label={copy.name} hint={copy.nameHint} error={errors.name} name="name" maxLength={100} />
       <Choices legend={copy.access} error={errors.scopes}>
         <Choice type="radio" name="access" value="some" label={copy.some} checked onChange={() => setLimited(true)} />
         {isLimited ? (

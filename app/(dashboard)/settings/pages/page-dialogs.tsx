@@ -2,17 +2,7 @@
 /** Dialogs that add or edit a product or event. */
 import { useState } from 'react'
 import { FormDialog } from '@/app/_components/dialog-button'
-import {
-  Choice,
-  Choices,
-  type FormAction,
-  OriginalValues,
-  RadioChoices,
-  Submit,
-  TextField,
-  useFirstField,
-  useForm,
-} from '@/app/_components/form'
+import { Choice, Choices, type FormAction, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -62,14 +52,13 @@ function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, la
   // The page might be rendered again while the form is open. The fields keep their values, so the original values must not change.
   const [{ page, timeZone }] = useState({ page: currentPage, timeZone: currentZone })
   const { props, errors, pending } = useForm(action, onDone)
-  const first = useFirstField()
   const [label, pendingLabel] = labels
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
       {page ? <OriginalValues values={toOriginalValues(page)} /> : null}
       <input type="hidden" name="timeZone" value={timeZone} />
-      <TextField label={copy.name} error={errors.name} ref={first} name="name" defaultValue={page?.name} maxLength={200} />
+      <TextField label={copy.name} error={errors.name} name="name" defaultValue={page?.name} maxLength={200} />
       <RadioChoices
         legend={copy.policy}
         name="entryPolicy"

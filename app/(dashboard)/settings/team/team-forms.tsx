@@ -1,7 +1,7 @@
 'use client'
 /** The forms that invite a user and change a role. Their code loads on first use, to keep it out of the initial page load. */
 import { useState } from 'react'
-import { OriginalValues, RadioChoices, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
@@ -9,10 +9,9 @@ import { type InvitationLink, invite, setRole } from './actions'
 
 export function InviteForm({ onInvited }: { onInvited: (invitation: InvitationLink) => void }) {
   const { props, errors, pending } = useForm(invite, onInvited)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
-      <TextField label={copy.email} error={errors.email} ref={first} name="email" type="email" />
+      <TextField label={copy.email} error={errors.email} name="email" type="email" />
       <RadioChoices legend={copy.role} name="role" options={copy.roles} selected="staff" error={errors.role} />
       <Submit label={copy.createLink} pendingLabel={copy.inviting} pending={pending} errors={errors} />
     </form>

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { joinSorted } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
@@ -40,7 +40,6 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
   // The page might receive newer data while the form is open. The fields keep their values, so the original values must not change.
   const [endpoint] = useState(current)
   const { props, errors, pending } = useForm(action, onDone)
-  const first = useFirstField()
   const [isLimited, setLimited] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -54,7 +53,6 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
         label={copy.url}
         hint={copy.urlHint}
         error={errors.url}
-        ref={first}
         name="url"
         type="url"
         defaultValue={endpoint?.url}

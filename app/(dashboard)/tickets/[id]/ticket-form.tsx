@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choices, OriginalValues, Submit, TextField, TextInput, useFirstField, useForm, useVersion } from '@/app/_components/form'
+import { Choices, OriginalValues, Submit, TextField, TextInput, useForm, useVersion } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
@@ -18,7 +18,6 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
   // Fields with the user's changes must not disappear if the ticket has been canceled or a note deleted since the form was opened.
   const [isCanceled] = useState(current.isCanceled)
   const removed = listKeysWithNotice(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={ticket.id} />
@@ -28,7 +27,6 @@ export default function TicketForm({ ticket: current, origin, onDone }: Props) {
         label={copy.customerName}
         error={errors.customerName}
         notice={notices.customerName}
-        ref={first}
         name="customerName"
         defaultValue={ticket.customerName}
         maxLength={200}

@@ -1,7 +1,7 @@
 'use client'
 import { FormDialog } from '@/app/_components/dialog-button'
 /** The button and the form that mark a conflict as reviewed, with a note. */
-import { Submit, TextField, useFirstField, useForm } from '@/app/_components/form'
+import { Submit, TextField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { review } from './actions'
 
@@ -15,11 +15,10 @@ export function ReviewConflict({ id, name }: { id: string; name: string }) {
 
 function ReviewForm({ id, onDone }: { id: string; onDone: (result: string) => void }) {
   const { props, errors, pending } = useForm(review, onDone)
-  const first = useFirstField()
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
-      <TextField label={copy.note} hint={copy.noteHint} error={errors.note} ref={first} name="note" maxLength={200} />
+      <TextField label={copy.note} hint={copy.noteHint} error={errors.note} name="note" maxLength={200} />
       <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )
