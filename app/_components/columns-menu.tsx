@@ -2,8 +2,10 @@
 /** The columns menu. It is open when it mounts, because the click that opens it also loads its code. */
 import { Menu } from '@base-ui/react/menu'
 import { type ReactNode, useRef } from 'react'
-import type { ColumnChoice } from './column-choice'
 import { Icon } from './icon'
+
+/** A column of a table, and whether it is shown. */
+export type ColumnChoice = { key: string; label: string; shown: boolean }
 
 type Props = {
   choices: ColumnChoice[]

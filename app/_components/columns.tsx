@@ -2,12 +2,10 @@
 /** The button for showing and hiding table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import type { ColumnChoice } from './column-choice'
+import { columnsCopy as copy } from '../copy/table-controls'
+import type { ColumnChoice } from './columns-menu'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
-
-/** UI text. Passed as a prop, so that the browser does not load the text of other pages. */
-type ColumnsCopy = { columns: string; notSaved: string }
 
 type ColumnVisibility = Record<string, boolean>
 async function save(table: string, shown: ColumnVisibility): Promise<boolean> {
@@ -27,10 +25,10 @@ async function save(table: string, shown: ColumnVisibility): Promise<boolean> {
 
 const ColumnsMenu = onDemand(() => import('./columns-menu').then((loaded) => loaded.default))
 
-type Props = { table: string; columns: ColumnChoice[]; copy: ColumnsCopy }
+type Props = { table: string; columns: ColumnChoice[] }
 
 /** Opens the columns menu, whose code is loaded on first use. */
-export function ColumnsButton({ table, columns, copy }: Props) {
+export function ColumnsButton({ table, columns }: Props) {
   const router = useRouter()
   // The choices made in the menu. The menu shows each one immediately, before it is saved.
   const [chosen, setChosen] = useState<ColumnVisibility>({})

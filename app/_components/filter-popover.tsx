@@ -2,6 +2,7 @@
 /** The popover with a filter's choices. It is open when it mounts, because the click that opens it also loads its code. */
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
+import { filterCopy as copy } from '@/app/copy/table-controls'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type FetchFailure, fetchJson } from './fetch-json'
@@ -31,11 +32,11 @@ function useOptions(path: string, params: URLSearchParams): OptionsByFilter | Fe
   return loaded
 }
 
-type PartProps = Pick<ChipProps, 'params' | 'copy' | 'go' | 'path'> & { close: () => void }
+type PartProps = Pick<ChipProps, 'params' | 'go' | 'path'> & { close: () => void }
 
 const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover'
 
-function Options({ filter, choices, params, copy, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
+function Options({ filter, choices, params, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
   const [typed, setTyped] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useOptimistic(splitValues(params.get(filter.name) ?? '').filter(Boolean))
@@ -89,14 +90,14 @@ function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'sev
       </div>
     )
   }
-  if (loaded === 'failed') return <p className="px-2 py-1.5 text-bad text-sm">{props.copy.unavailable}</p>
+  if (loaded === 'failed') return <p className="px-2 py-1.5 text-bad text-sm">{copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
   const counted = loaded[props.filter.source ?? 'methods'] ?? []
   const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
   return <Options {...props} choices={choices} />
 }
 
-function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
+function Dates({ filter, params, go, close }: PartProps & { filter: Extract<Filter, { kind: 'date' }> }) {
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
@@ -162,7 +163,7 @@ function Dates({ filter, params, copy, go, close }: PartProps & { filter: Extrac
   )
 }
 
-function Amounts({ params, copy, go, path, close }: PartProps) {
+function Amounts({ params, go, path, close }: PartProps) {
   const loaded = useOptions(path, params)
   const currencies = (typeof loaded === 'object' && loaded.currencies) || []
   const currency = (params.get('currency') ?? '').toUpperCase()
@@ -210,7 +211,7 @@ function Amounts({ params, copy, go, path, close }: PartProps) {
 }
 
 export default function FilterPopover({ style, children, ...chip }: ChipProps & { style: string; children: ReactNode }) {
-  const { filter, copy } = chip
+  const { filter } = chip
   const [open, setOpen] = useState(true)
   const part = { ...chip, close: () => setOpen(false) }
   // The popover is rendered inside the main landmark, so that users who navigate by landmarks can find it.

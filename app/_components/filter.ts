@@ -1,6 +1,6 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import { formatDay, formatDays } from '@/app/copy/format'
-import type { FilterCopy } from '@/app/copy/list'
+import { filterCopy as copy } from '@/app/copy/table-controls'
 import { splitValues } from '@/lib/catalog/value-list'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { Changes } from './with-params'
@@ -36,7 +36,6 @@ export type ChipProps = {
   filter: Filter
   path: string
   params: URLSearchParams
-  copy: FilterCopy
   /** Opens the list with changed parameters. */
   go: (changes: Changes) => void
 }
@@ -55,7 +54,7 @@ function formatTyped(amount: string, currency: string): string {
 }
 
 /** Returns a description of the applied values, such as "Failed, Unpaid", or undefined if the filter is not applied. */
-export function describeFilter(filter: Filter, query: URLSearchParams, copy: FilterCopy): string | undefined {
+export function describeFilter(filter: Filter, query: URLSearchParams): string | undefined {
   const getValue = (name: string) => query.get(name) ?? ''
   if (filter.kind === 'date') {
     const preset = filter.presets.find(({ value }) => value === getValue(filter.period))

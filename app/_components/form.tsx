@@ -262,13 +262,12 @@ type PasswordProps = {
   name: string
   label: string
   autoComplete: 'current-password' | 'new-password'
-  copy: { show: string; hide: string }
   hint?: string
   error?: string | undefined
 }
 
 /** A password field with a button that reveals it. */
-export function PasswordField({ name, label, autoComplete, copy, hint, error }: PasswordProps) {
+export function PasswordField({ name, label, autoComplete, hint, error }: PasswordProps) {
   const [isShown, setShown] = useState(false)
   return (
     <Field label={label} hint={hint} error={error}>
@@ -285,10 +284,10 @@ export function PasswordField({ name, label, autoComplete, copy, hint, error }: 
           <button
             type="button"
             className="button"
-            aria-label={`${isShown ? copy.hide : copy.show}: ${label}`}
+            aria-label={`${isShown ? formCopy.hide : formCopy.show}: ${label}`}
             onClick={() => setShown(!isShown)}
           >
-            {isShown ? copy.hide : copy.show}
+            {isShown ? formCopy.hide : formCopy.show}
           </button>
         </div>
       )}

@@ -1,8 +1,7 @@
 'use client'
 /** The bar for the selected rows: shows their sum, exports them, and copies their emails or IDs. */
 import { useState } from 'react'
-import { formatPlural } from '@/app/copy/format'
-import type { SelectionCopy } from '@/app/copy/list'
+import { selectionCopy as copy } from '@/app/copy/table-controls'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
@@ -12,15 +11,13 @@ import { copyText } from './copy-text'
  */
 export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string; isTest: boolean }
 
-type SumCopy = Pick<SelectionCopy, 'received' | 'excluding' | 'testOne' | 'testMany'>
-
-type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; copy: SelectionCopy }
+type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; one: string; many: string }
 
 /**
  * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, it is followed by the amount received if that
  * differs and all orders are paid. The last text says how many test records are excluded. They count only if nothing else is selected.
  */
-export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], copy: SumCopy): string[] {
+export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], one: string, many: string): string[] {
   const withAmount = selected.filter(({ amount }) => amount !== '')
   const live = withAmount.filter(({ isTest }) => !isTest)
   const counted = selected.every(({ isTest }) => isTest) ? withAmount : live
@@ -32,10 +29,10 @@ export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], cop
   }
   const texts = [...sums].map(([currency, { amount, due }]) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
-    return arePaid && due !== 0 ? `${format(amount)} (${format(amount - due)} ${copy.received})` : format(amount)
+    return arePaid && due !== 0 ? copy.received(format(amount), format(amount - due)) : format(amount)
   })
   const excluded = withAmount.length - counted.length
-  return excluded > 0 ? [...texts, `${copy.excluding} ${formatPlural(excluded, copy.testOne, copy.testMany)}`] : texts
+  return excluded > 0 ? [...texts, copy.excluding(excluded, one, many)] : texts
 }
 
 /**
@@ -53,7 +50,7 @@ export function selectedPath(exportPath: string, ids: string[]): string {
   return `${path}?${kept.size > 0 ? `${kept}&` : ''}ids=${ids.join()}`
 }
 
-export default function SelectionBar({ selected, clear, exportPath, copy }: Props) {
+export default function SelectionBar({ selected, clear, exportPath, one, many }: Props) {
   const [message, setMessage] = useState('')
   const emails = [...new Set(selected.flatMap(({ email }) => email || []))]
   const copyLines = async (lines: string[]) => setMessage((await copyText(lines.join('\n'))) ? copy.copied : copy.failed)
@@ -65,7 +62,7 @@ export default function SelectionBar({ selected, clear, exportPath, copy }: Prop
       className="mx-auto mt-2 flex w-fit flex-wrap items-center gap-2 rounded-lg border border-line bg-card p-2 pl-4 text-sm shadow-lg max-lg:sticky max-lg:bottom-16 max-lg:z-[2] lg:[body:has([data-peek])_&]:mr-118"
     >
       <span title={copy.sumHint} className="mr-2 tabular-nums">
-        {[`${selected.length} ${copy.selected}`, ...formatSums(selected, copy)].join(' · ')}
+        {[copy.selected(selected.length), ...formatSums(selected, one, many)].join(' · ')}
       </span>
       <a id="export-selected" className="button" href={selectedPath(exportPath, ids)} download>
         {copy.export}

@@ -1,14 +1,13 @@
 'use client'
 /** The selected rows of a table. The bar that acts on them is loaded when the first row is selected. */
 import { useEffect, useState } from 'react'
-import type { SelectionCopy } from '@/app/copy/list'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { SelectedRecord } from './selection-bar'
 
 const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => loaded.default))
 
-/** `copy` is a prop, so that the browser does not load the text of other pages. */
-type Props = { exportPath: string; copy: SelectionCopy }
+/** `one` and `many` are the singular and plural names of the table's records. */
+type Props = { exportPath: string; one: string; many: string }
 
 const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
 const readSelected = (): SelectedRecord[] =>

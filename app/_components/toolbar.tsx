@@ -2,7 +2,7 @@
 /** The search field and the filters of a list. Their state is stored in the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
-import type { FilterCopy } from '@/app/copy/list'
+import { filterCopy } from '@/app/copy/table-controls'
 import { type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { isTyping } from './is-typing'
@@ -14,10 +14,10 @@ const DEBOUNCE_MS = 100
 
 const FilterPopover = onDemand(() => import('./filter-popover').then((loaded) => loaded.default))
 
-/** `copy` and `filterCopy` are props, so that the browser does not load the text of other pages. */
-type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[]; filterCopy: FilterCopy }
+/** `copy` contains the search field's text. */
+type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[] }
 
-export function Toolbar({ path, copy, filters, filterCopy }: Props) {
+export function Toolbar({ path, copy, filters }: Props) {
   const router = useRouter()
   const params = useSearchParams()
   const [pending, startTransition] = useTransition()
@@ -84,7 +84,7 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
       {/* `relative` makes this element also clip the visually hidden labels. */}
       <div className="relative flex min-w-0 flex-wrap gap-1.5 max-lg:order-3 max-lg:basis-full max-sm:-my-1 max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:py-1">
         {filters.map((filter) => (
-          <Chip key={filter.label} filter={filter} path={path} params={params} copy={filterCopy} go={go} />
+          <Chip key={filter.label} filter={filter} path={path} params={params} go={go} />
         ))}
       </div>
     </search>
@@ -93,9 +93,9 @@ export function Toolbar({ path, copy, filters, filterCopy }: Props) {
 
 /** The button that opens a filter's choices, whose code is loaded on first use. If the filter is applied, a second button removes it. */
 function Chip(props: ChipProps) {
-  const { filter, params, copy, go } = props
+  const { filter, params, go } = props
   const [hasOpened, setHasOpened] = useState(false)
-  const description = describeFilter(filter, params, copy)
+  const description = describeFilter(filter, params)
   const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
   const content = (
     <>
@@ -129,8 +129,8 @@ function Chip(props: ChipProps) {
         <button
           type="button"
           className="button rounded-l-none bg-idle-soft px-2"
-          aria-label={`${copy.remove} ${filter.label}`}
-          title={copy.remove}
+          aria-label={`${filterCopy.remove} ${filter.label}`}
+          title={filterCopy.remove}
           onClick={() => go(Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined])))}
         >
           <Icon name="close" />

@@ -5,4 +5,6 @@ export const formCopy = {
   unreadable: 'This value is incomplete or invalid. Correct it, or clear the field.',
   unsaved: 'You have unsaved changes. Close the dialog to discard them.',
   tooLarge: 'This is too much text for one form. Shorten it and try again.',
+  show: 'Show',
+  hide: 'Hide',
 } as const

@@ -12,6 +12,4 @@ export const inviteCopy = {
   ended: 'This invitation isn’t valid anymore',
   endedHint: 'It was already used, was revoked, or has expired. Ask for a new one.',
   signIn: 'Sign in',
-  show: 'Show',
-  hide: 'Hide',
 } as const

@@ -21,58 +21,6 @@ const sortBy: Record<SortKey, readonly [string, string]> = {
   uses: ['Uses: fewest first', 'Uses: most first'],
 }
 
-/** UI text for the filters. It is passed to them as a prop, so that the browser does not load the rest of this file. */
-export const filterCopy = {
-  remove: 'Remove filter',
-  close: 'Close',
-  find: 'Find',
-  noChoices: 'No options',
-  from: 'From',
-  to: 'To',
-  least: 'At least',
-  most: 'At most',
-  currency: 'Currency',
-  anyCurrency: 'Any currency',
-  noCurrency: 'No currency',
-  apply: 'Apply',
-  unavailable: 'Couldn’t load the choices. Close and try again.',
-  selected: 'selected',
-} as const
-export type FilterCopy = typeof filterCopy
-
-/**
- * Returns the UI text for the bar that acts on selected rows.
- *
- * @param one the name of a record in the list, such as "payment"
- * @param many the plural of `one`
- */
-export const selectionCopy = (one: string, many: string) => ({
-  label: 'Selected rows',
-  selected: 'selected',
-  received: 'received',
-  excluding: 'excluding',
-  testOne: `test ${one}`,
-  testMany: `test ${many}`,
-  sumHint: 'Sums include live records only, unless all selected records are test records.',
-  export: 'Export selected',
-  copyEmails: 'Copy emails',
-  copyIds: 'Copy IDs',
-  copied: 'Copied',
-  failed: 'Couldn’t copy',
-  clear: 'Clear selection',
-})
-export type SelectionCopy = ReturnType<typeof selectionCopy>
-
-/** UI text for exports, passed as a prop like the text for the filters. */
-export const exportCopy = {
-  label: 'Export',
-  running: (rows: string, total: string) => `Exporting ${rows} of ${total} rows`,
-  cancel: 'Cancel',
-  canceled: 'Export canceled',
-  done: (rows: string) => `Exported ${rows} rows`,
-  failed: 'The export failed. Try again.',
-} as const
-
 const formatList = (names: string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
 
 export const listCopy = {
@@ -118,8 +66,6 @@ export const listCopy = {
   deleted: 'deleted',
   expired: 'expired',
   perPage: 'Rows per page',
-  columns: 'Columns',
-  columnsNotSaved: 'Couldn’t save your columns. Try again.',
   exportGuests: 'Guest list',
   exportGuestsHint: 'Names of events and ticket types, local times, and notes',
   exportAll: (total: number) => `Export (${formatCount(total)})`,

@@ -18,8 +18,6 @@ export const settingsCopy = {
     'two-factor': 'Two-factor authentication',
     audit: 'Audit log',
   },
-  show: 'Show',
-  hide: 'Hide',
   never: 'Never',
   actions: 'Actions',
 

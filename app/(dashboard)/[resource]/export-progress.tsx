@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
 import { formatCount } from '@/app/copy/format'
-import { exportCopy as copy } from '@/app/copy/list'
+import { exportCopy as copy } from '@/app/copy/table-controls'
 import { createRowCounter } from './row-counter'
 
 const UPDATE_INTERVAL_MS = 200

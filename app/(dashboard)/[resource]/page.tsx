@@ -10,7 +10,7 @@ import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar } from '@/app/_components/toolbar'
 import { customerCopy } from '@/app/copy/customer'
-import { filterCopy, listCopy } from '@/app/copy/list'
+import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
 import { isNavigation } from '@/app/is-navigation'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
@@ -86,7 +86,6 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       path={path}
       copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
       filters={makeFilters(resource, pages, user.timeZone)}
-      filterCopy={filterCopy}
     />
   )
   if (!loaded.page) return <BadLink path={path} hint={loaded.error} toolbar={toolbar} />

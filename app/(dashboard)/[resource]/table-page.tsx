@@ -18,7 +18,7 @@ import { Selection } from '@/app/_components/selection'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { copyButtonCopy } from '@/app/copy/copy-button'
-import { listCopy, selectionCopy } from '@/app/copy/list'
+import { listCopy } from '@/app/copy/list'
 import { savedViewsCopy } from '@/app/copy/saved-views'
 import type { ShownColumns, TableName } from '@/lib/accounts/preferences'
 import { mayUse } from '@/lib/accounts/roles'
@@ -133,7 +133,6 @@ export async function TablePage(props: Props) {
               columns={columns
                 .slice(1)
                 .map(({ key: column, label: text }) => ({ key: column, label: text, shown: shown[column] === true }))}
-              copy={{ columns: listCopy.columns, notSaved: listCopy.columnsNotSaved }}
             />
             {total > 0 ? (
               <ExportMenu
@@ -175,7 +174,7 @@ export async function TablePage(props: Props) {
           />
           {/* The selection bar is above the pager, so that it covers neither the sums nor the links. */}
           <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">
-            <Selection key={key} exportPath={exportPath(name, query)} copy={selectionCopy(singular, plural)} />
+            <Selection key={key} exportPath={exportPath(name, query)} one={singular} many={plural} />
             <Pager
               path={path}
               query={query}

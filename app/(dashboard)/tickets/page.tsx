@@ -5,7 +5,7 @@ import { PEEK } from '@/app/_components/peek-param'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
-import { filterCopy, listCopy } from '@/app/copy/list'
+import { listCopy } from '@/app/copy/list'
 import { refusalCopy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
@@ -54,7 +54,6 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
       path={PATH}
       copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
       filters={ticketFilters(pages, timeZone)}
-      filterCopy={filterCopy}
     />
   )
   if (!loaded.page) {

@@ -10,14 +10,7 @@ export function InviteForm({ token, email }: { token: string; email: string }) {
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="token" value={token} />
       <TextField label={copy.email} className="field text-base text-quiet" type="email" value={email} autoComplete="username" readOnly />
-      <PasswordField
-        name="password"
-        label={copy.password}
-        autoComplete="new-password"
-        copy={{ show: copy.show, hide: copy.hide }}
-        hint={copy.passwordHint}
-        error={errors.password}
-      />
+      <PasswordField name="password" label={copy.password} autoComplete="new-password" hint={copy.passwordHint} error={errors.password} />
       <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )

@@ -17,12 +17,11 @@ export function PasswordForm({ email }: { email: string }) {
     setChanges(changes + 1)
     announce(copy.changed)
   })
-  const toggle = { show: settingsCopy.show, hide: settingsCopy.hide }
   return (
     <form {...props} key={changes} className="flex max-w-md flex-col gap-4">
       <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
-      <PasswordField name="old" label={copy.old} autoComplete="current-password" copy={toggle} error={errors.old} />
-      <PasswordField name="next" label={copy.next} autoComplete="new-password" copy={toggle} hint={copy.nextHint} error={errors.next} />
+      <PasswordField name="old" label={copy.old} autoComplete="current-password" error={errors.old} />
+      <PasswordField name="next" label={copy.next} autoComplete="new-password" hint={copy.nextHint} error={errors.next} />
       <Submit label={copy.submit} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )

@@ -9,7 +9,7 @@ import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'
 import { docsCopy } from '@/app/copy/docs'
-import { filterCopy, listCopy } from '@/app/copy/list'
+import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -136,7 +136,6 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
           path={PATH}
           copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }}
           filters={createFilters(keys)}
-          filterCopy={filterCopy}
         />
       </div>
       {page ? (

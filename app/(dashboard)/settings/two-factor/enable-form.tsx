@@ -63,13 +63,7 @@ export function EnableForm({ email, sealed, text, next, children }: Props) {
       </p>
       <CodeField hint={copy.codeHint} error={errors.code} />
       <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
-      <PasswordField
-        name="password"
-        label={copy.password}
-        autoComplete="current-password"
-        copy={{ show: settingsCopy.show, hide: settingsCopy.hide }}
-        error={errors.password}
-      />
+      <PasswordField name="password" label={copy.password} autoComplete="current-password" error={errors.password} />
       <Submit label={copy.enable} pendingLabel={copy.pending} pending={pending} errors={errors} />
     </form>
   )
