@@ -3,6 +3,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { useRef, useState, useTransition } from 'react'
 import { toActionMessage } from '../action-error'
+import { dialogCopy } from '../copy/dialog'
 import { ActionMessage } from './action-message'
 import { CopyRequest } from './copy-request'
 import { PendingButton } from './pending-button'
@@ -14,16 +15,14 @@ type Props = {
   /** What will happen, as a sentence. */
   description: string
   /** The label of the button that confirms. */
-  yes: string
-  /** The label of the button that cancels. */
-  no: string
+  confirmLabel: string
   /** Resolves with an error message if the action failed. The dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>
   /** The curl command for the equivalent API request. */
   request?: string | undefined
 }
 
-export function Confirm({ open, onOpenChange, title, description, yes, no, onConfirm, request }: Props) {
+export function Confirm({ open, onOpenChange, title, description, confirmLabel, onConfirm, request }: Props) {
   const [pending, startTransition] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
@@ -62,10 +61,10 @@ export function Confirm({ open, onOpenChange, title, description, yes, no, onCon
           </p>
           <div className="mt-2 flex justify-end gap-2">
             <AlertDialog.Close ref={cancel} className="button">
-              {no}
+              {dialogCopy.cancel}
             </AlertDialog.Close>
             <PendingButton className="button-danger" pending={pending} onClick={confirm}>
-              {yes}
+              {confirmLabel}
             </PendingButton>
           </div>
         </AlertDialog.Popup>

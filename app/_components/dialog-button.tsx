@@ -1,7 +1,6 @@
 'use client'
 /** Buttons that open a dialog in which a change is made. The dialog's code loads on first use, to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { dialogCopy } from '../copy/dialog'
 import { useAnnounce } from './announcer'
 import { Icon } from './icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from './on-demand'
@@ -104,14 +103,7 @@ export function DialogButton({
     <>
       <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
       {hasOpened ? (
-        <Dialog
-          title={title}
-          description={description}
-          close={dialogCopy.close}
-          isLocked={isLocked}
-          open={open}
-          onOpenChange={onOpenChange}
-        >
+        <Dialog title={title} description={description} isLocked={isLocked} open={open} onOpenChange={onOpenChange}>
           {children}
         </Dialog>
       ) : null}
@@ -124,23 +116,21 @@ type FormDialogProps = Opener & {
   description?: string
   /** Loads the code of the form, if it is not part of the page. */
   loadContent?: Load
-  /** Returns the message that is shown on success. By default, it is the form's result. */
-  done?: (result: string) => string
-  /** Renders the form, which calls `onDone` with its result. */
-  children: (onDone: (result: string) => void) => ReactNode
+  /** Renders the form, which calls `onSuccess` with the message to show. */
+  children: (onSuccess: (message: string) => void) => ReactNode
 }
 
 /** A button that opens a form in a dialog. The dialog closes once the change is made. */
-export function FormDialog({ done = (result) => result, children, ...props }: FormDialogProps) {
+export function FormDialog({ children, ...props }: FormDialogProps) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()
-  function onDone(result: string) {
+  function onSuccess(message: string) {
     setOpen(false)
-    announce(done(result))
+    announce(message)
   }
   return (
     <DialogButton {...props} open={open} onOpenChange={setOpen}>
-      {children(onDone)}
+      {children(onSuccess)}
     </DialogButton>
   )
 }
@@ -149,17 +139,16 @@ type ConfirmButtonProps = Opener & {
   title: string
   description: string
   /** The label of the button that confirms. */
-  yes: string
-  /** The message that is shown on success. */
-  done: string
+  confirmLabel: string
+  successMessage: string
   /** The curl command for the equivalent API request. */
   request?: string
   /** Resolves with an error message on failure. */
-  work: () => Promise<string | undefined>
+  action: () => Promise<string | undefined>
 }
 
 /** A button that asks for confirmation before it makes a change. */
-export function ConfirmButton({ title, description, yes, done, request, work, ...opener }: ConfirmButtonProps) {
+export function ConfirmButton({ title, description, confirmLabel, successMessage, request, action, ...opener }: ConfirmButtonProps) {
   const announce = useAnnounce()
   const [hasOpened, setHasOpened] = useState(false)
   const [open, setOpen] = useState(false)
@@ -169,8 +158,8 @@ export function ConfirmButton({ title, description, yes, done, request, work, ..
     setOpen(true)
   }
   async function onConfirm() {
-    const message = await work()
-    if (message === undefined) announce(done)
+    const message = await action()
+    if (message === undefined) announce(successMessage)
     return message
   }
   return (
@@ -180,8 +169,7 @@ export function ConfirmButton({ title, description, yes, done, request, work, ..
         <Confirm
           title={title}
           description={description}
-          yes={yes}
-          no={dialogCopy.cancel}
+          confirmLabel={confirmLabel}
           open={open}
           onOpenChange={setOpen}
           onConfirm={onConfirm}

@@ -2,6 +2,7 @@
 /** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { type ReactNode, useRef, useState } from 'react'
+import { dialogCopy } from '../copy/dialog'
 import { formCopy } from '../copy/form'
 import { Icon } from './icon'
 
@@ -9,8 +10,6 @@ type Props = {
   title: string
   /** Shown below the title. Screen readers read it out after the title. */
   description?: string | undefined
-  /** The label of the close button. */
-  close: string
   /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
   open: boolean
@@ -18,7 +17,7 @@ type Props = {
   children: ReactNode
 }
 
-export function Dialog({ title, description, close, isLocked = false, open, onOpenChange, children }: Props) {
+export function Dialog({ title, description, isLocked = false, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
   const hasChanges = useRef(false)
   const [isWarned, setWarned] = useState(false)
@@ -66,7 +65,10 @@ export function Dialog({ title, description, close, isLocked = false, open, onOp
           <div className="flex items-start gap-4">
             <Base.Title className="font-semibold text-lg tracking-tight">{title}</Base.Title>
             {isLocked ? null : (
-              <Base.Close aria-label={close} className="-mt-1 -mr-1 ml-auto rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink">
+              <Base.Close
+                aria-label={dialogCopy.close}
+                className="-mt-1 -mr-1 ml-auto rounded-md p-1.5 text-quiet hover:bg-hover hover:text-ink"
+              >
                 <Icon name="close" size={18} />
               </Base.Close>
             )}

@@ -1,4 +1,4 @@
-/** The state of a form after its action has run: the result, or an error message per field. */
+/** The state of a form after its action has run: the data that the action returns, or an error message per field. */
 import type { z } from 'zod'
 import { isTimeZone } from '@/lib/core/time'
 import { formCopy } from '../copy/form'
@@ -9,7 +9,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 export const FORM_ERROR_KEY = ''
 
 /** `latest` is the current version of the form's record, if someone else has changed it since the form was opened. */
-export type FormState<Done = true, Latest = never> = { done?: Done; errors?: FieldErrors; latest?: Latest | undefined }
+export type FormState<Data = true, Latest = never> = { data?: Data; errors?: FieldErrors; latest?: Latest | undefined }
 
 /** Returns the text of a field, or undefined if it is empty. */
 export const readText = (form: FormData, name: string): string | undefined => String(form.get(name) ?? '').trim() || undefined

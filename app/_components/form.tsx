@@ -24,13 +24,13 @@ import { PendingButton } from './pending-button'
 /** The maximum size of a form's values. The server rejects bodies over 64 KiB, and the field names also need space. */
 const MAX_VALUES_BYTES = 60 * 1024
 
-export type FormAction<Done, Latest = never> = (before: FormState<Done, Latest>, form: FormData) => Promise<FormState<Done, Latest>>
+export type FormAction<Data, Latest = never> = (before: FormState<Data, Latest>, form: FormData) => Promise<FormState<Data, Latest>>
 
 const isServer = typeof window === 'undefined'
 
 /** Returns an action whose errors for the user are shown in the form instead of replacing the page, so that the form keeps its input. */
 const catchActionError =
-  <Done, Latest>(action: FormAction<Done, Latest>): FormAction<Done, Latest> =>
+  <Data, Latest>(action: FormAction<Data, Latest>): FormAction<Data, Latest> =>
   (before, form) =>
     action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
 
@@ -50,13 +50,13 @@ const focusInvalid = (form: HTMLFormElement | null) => form?.querySelector<HTMLE
 /**
  * Runs a form's action and returns the form's state. Spread `props` on the `form` element.
  *
- * @param onDone called once each time the action succeeds
+ * @param onSuccess called once each time the action succeeds
  */
-export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, onDone?: (done: Done) => void) {
+export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, onSuccess?: (data: Data) => void) {
   const pageUser = usePageUser()
   // Without JavaScript, the browser posts the form to this URL, so on the server the action must be the server action itself.
   const url = pageUser && `?${PAGE_USER}=${pageUser}`
-  const [state, dispatch, pending] = useActionState<FormState<Done, Latest>, FormData>(
+  const [state, dispatch, pending] = useActionState<FormState<Data, Latest>, FormData>(
     isServer ? action : catchActionError(action),
     {},
     url,
@@ -64,11 +64,11 @@ export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, 
   const ref = useRef<HTMLFormElement>(null)
   /** Errors that are found before the action runs. They replace those of the previous run. */
   const [inputErrors, setInputErrors] = useState<FieldErrors>()
-  const notify = useEffectEvent((done: Done) => onDone?.(done))
+  const notify = useEffectEvent((data: Data) => onSuccess?.(data))
 
   useEffect(() => {
     if (state.errors) focusInvalid(ref.current)
-    else if (state.done !== undefined) notify(state.done)
+    else if (state.data !== undefined) notify(state.data)
   }, [state])
 
   useEffect(() => {
@@ -87,7 +87,7 @@ export function useForm<Done, Latest = never>(action: FormAction<Done, Latest>, 
   }
 
   const errors: FieldErrors = inputErrors ?? state.errors ?? {}
-  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, done: state.done }
+  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending }
 }
 
 /** Hidden fields with the values that a form was opened with, so that only what the user has changed is saved (`isChanged`). */
@@ -106,7 +106,7 @@ export const OriginalValues = ({ values }: { values: Readonly<Record<string, str
 export function useVersion<Version>(opened: Version, compare: (form: FormData, latest: Version) => FieldErrors) {
   const [{ version, notices }, setState] = useState<{ version: Version; notices: FieldErrors }>({ version: opened, notices: {} })
   const follow =
-    <Done,>(action: FormAction<Done, Version>): FormAction<Done, Version> =>
+    <Data,>(action: FormAction<Data, Version>): FormAction<Data, Version> =>
     async (before, form) => {
       const result = await action(before, form)
       const { latest } = result

@@ -1,12 +1,11 @@
 'use client'
 /** The list of keyboard shortcuts. */
-import { dialogCopy } from '../copy/dialog'
 import { shortcutsCopy } from '../copy/shortcuts'
 import { Dialog } from './dialog'
 
 export default function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
-    <Dialog title={shortcutsCopy.title} close={dialogCopy.close} open={open} onOpenChange={onOpenChange}>
+    <Dialog title={shortcutsCopy.title} open={open} onOpenChange={onOpenChange}>
       <div className="grid gap-x-8 gap-y-5 sm:grid-cols-2">
         {shortcutsCopy.groups.map(({ name, keys }) => (
           <section key={name} aria-label={name}>

@@ -2,6 +2,6 @@
 export const checkInCopy = {
   checkIn: 'Check in',
   checkInNamed: (name: string) => `Check in ${name}`,
-  done: (name: string) => `Checked in ${name}`,
+  checkedIn: (name: string) => `Checked in ${name}`,
   offline: 'No connection. Try again.',
 } as const

@@ -35,5 +35,5 @@ export const conflictCopy = {
   submit: 'Mark as reviewed',
   pending: 'Saving…',
   gone: 'This conflict was already reviewed or no longer exists. Reload the page.',
-  done: 'Marked as reviewed.',
+  reviewed: 'Marked as reviewed.',
 } as const

@@ -7,5 +7,4 @@ export const couponDialogCopy = {
   createHint:
     'This coupon isn’t created in Stripe. If Stripe has a coupon whose ID is this code, the two are merged, and the values you set here are kept.',
   editHint: 'Changes aren’t sent to Stripe. Later updates from Stripe won’t overwrite the values you change here.',
-  done: (code: string) => `Saved “${code}”.`,
 } as const

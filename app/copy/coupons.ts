@@ -38,5 +38,6 @@ export const couponCopy = {
     deleted: 'Choose whether the coupon is deleted.',
   },
   taken: 'Another coupon has this code. Use a different one.',
+  saved: (code: string) => `Saved “${code}”.`,
   gone: 'This coupon no longer exists. Reload the page.',
 } as const

@@ -7,6 +7,6 @@ export const customerDialogCopy = {
   eraseTitle: (customer: string) => `Erase ${customer}?`,
   eraseHint:
     'Names, email addresses, phone numbers, addresses and tax IDs will be removed from this customer and from all their orders, tickets and history. Amounts, dates and IDs are kept. Backups and exported files won’t be changed. This can’t be undone.',
-  eraseYes: 'Erase permanently',
+  confirmErase: 'Erase permanently',
   erased: 'Customer erased.',
 } as const

@@ -44,6 +44,6 @@ export const exportCopy = {
   running: (rows: string, total: string) => `Exporting ${rows} of ${total} rows`,
   cancel: 'Cancel',
   canceled: 'Export canceled',
-  done: (rows: string) => `Exported ${rows} rows`,
+  exported: (rows: string) => `Exported ${rows} rows`,
   failed: 'The export failed. Try again.',
 } as const

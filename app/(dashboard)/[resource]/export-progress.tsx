@@ -62,7 +62,7 @@ function Progress({ href, total }: RunningExport) {
   const [abort] = useState(() => new AbortController())
   useEffect(() => {
     download(href, abort.signal, setRows)
-      .then((saved) => showToast({ text: copy.done(formatCount(saved)) }))
+      .then((saved) => showToast({ text: copy.exported(formatCount(saved)) }))
       .catch(() => showToast({ text: abort.signal.aborted ? copy.canceled : copy.failed }))
       .finally(() => setRunning(running.filter((other) => other.href !== href)))
   }, [href, abort])

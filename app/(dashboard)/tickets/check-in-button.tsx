@@ -25,7 +25,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
       const result = await sendChange<ScanResponse>(beginChange('/door/admit', { ticketId }))
       if (result.outcome === 'offline') showToast({ text: copy.offline })
       else if (result.outcome === 'refused') showToast({ text: result.message })
-      else showToast({ text: result.data.didCheckIn ? copy.done(name) : result.data.message })
+      else showToast({ text: result.data.didCheckIn ? copy.checkedIn(name) : result.data.message })
       router.refresh()
     })
   return (

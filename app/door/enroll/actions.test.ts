@@ -20,7 +20,7 @@ async function setUp() {
   const { id, code } = await createDevice(sellerId, { name: 'Gate 1', pageIds: [], rights: ['offline'], days: 1 }, by)
   const form = new FormData()
   form.set('code', code)
-  expect(await enroll({}, form)).toEqual({ done: true })
+  expect(await enroll({}, form)).toEqual({ data: true })
   const [name, token = '', options] = jar.set.mock.lastCall ?? []
   return { id, name, token, options }
 }

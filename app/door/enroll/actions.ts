@@ -13,5 +13,5 @@ export async function enroll(_: FormState, form: FormData): Promise<FormState> {
     if (error instanceof AccountError) return { errors: { code: deviceCopy.codeError } }
     throw error
   }
-  return { done: true }
+  return { data: true }
 }

@@ -6,11 +6,11 @@ import { enroll } from './actions'
 import { enrollAfterReporting } from './enroll-after-reporting'
 
 vi.mock('../offline/open-engine', () => ({ reportUnsent: vi.fn() }))
-vi.mock('./actions', () => ({ enroll: vi.fn(async () => ({ done: true })) }))
+vi.mock('./actions', () => ({ enroll: vi.fn(async () => ({ data: true })) }))
 
 it('sets up the device after all scans have been sent', async () => {
   vi.mocked(reportUnsent).mockResolvedValueOnce(0)
-  expect(await enrollAfterReporting({}, new FormData())).toEqual({ done: true })
+  expect(await enrollAfterReporting({}, new FormData())).toEqual({ data: true })
 })
 
 it('returns a form error if the unsent scans cannot be read, and does not use the code', async () => {

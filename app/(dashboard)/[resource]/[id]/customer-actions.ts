@@ -29,7 +29,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
   if (outcome === 'gone') return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
   if (outcome !== 'saved') return { errors: { [FORM_ERROR_KEY]: copy.changedMeanwhile }, latest }
-  return { done: copy.saved }
+  return { data: copy.saved }
 }
 
 /** Erases a customer's personal data. Only owners may do this. Returns an error message on failure. */

@@ -1,6 +1,6 @@
 'use client'
-import { Announcer } from '@/app/_components/announcer'
 /** The dialogs that edit and erase a customer. The form's code loads on first use, to keep it out of the initial page load. */
+import { Announcer } from '@/app/_components/announcer'
 import { apiRequest } from '@/app/_components/api-request'
 import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
@@ -24,17 +24,17 @@ export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) =>
   <Announcer>
     <div className="flex flex-wrap gap-2">
       <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} loadContent={CustomerForm.load}>
-        {(onDone) => <CustomerForm customer={customer} origin={origin} onDone={onDone} />}
+        {(onSuccess) => <CustomerForm customer={customer} origin={origin} onSuccess={onSuccess} />}
       </FormDialog>
       {mayErase ? (
         <ConfirmButton
           label={copy.erase}
           title={copy.eraseTitle(title)}
           description={copy.eraseHint}
-          yes={copy.eraseYes}
-          done={copy.erased}
+          confirmLabel={copy.confirmErase}
+          successMessage={copy.erased}
           request={apiRequest(origin, 'POST', `/customers/${customer.id}/erase`)}
-          work={() => erase(customer.id)}
+          action={() => erase(customer.id)}
         />
       ) : null}
     </div>

@@ -14,12 +14,12 @@ import { ADDRESS_FIELDS, customerBody, type EditableCustomer, FIELDS } from './c
 const toValues = (customer: EditableCustomer): Record<string, string | undefined> =>
   Object.fromEntries([...FIELDS.map((name) => [name, customer[name]]), ...ADDRESS_FIELDS.map((name) => [name, customer.address?.[name]])])
 
-type Props = { customer: EditableCustomer; origin: string; onDone: (message: string) => void }
+type Props = { customer: EditableCustomer; origin: string; onSuccess: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
-export default function CustomerForm({ customer: current, origin, onDone }: Props) {
+export default function CustomerForm({ customer: current, origin, onSuccess }: Props) {
   const { version: customer, notices, follow } = useVersion(current, (form, latest) => describeChanges(form, toValues(latest)))
-  const { props, errors, pending } = useForm(follow(editCustomer), onDone)
+  const { props, errors, pending } = useForm(follow(editCustomer), onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />

@@ -17,7 +17,7 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
   const record = resource && { resource, id: parseId(form.get('id')) }
   if (!record || !(await notes.addNote(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
-  return { done: true }
+  return { data: true }
 }
 
 /** Deletes a note. Returns a copy for `restoreNote`, or an error message. */

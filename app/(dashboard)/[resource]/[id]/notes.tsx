@@ -20,7 +20,7 @@ const addAndDeleteDraft =
   (id: string): FormAction<true> =>
   async (state, form) => {
     const result = await addNote(state, form)
-    if (result.done && drafts.get(id) === form.get('text')) drafts.delete(id)
+    if (result.data && drafts.get(id) === form.get('text')) drafts.delete(id)
     return result
   }
 

@@ -14,12 +14,16 @@ import { changedCouponBody, newCouponBody } from './coupon-body'
 
 const PATH = '/coupons'
 
-/** Runs a change and returns its result. Returns errors that the schema cannot detect, such as a code in use, as form errors. */
-async function save(change: () => Promise<string>): Promise<FormState<string>> {
+/**
+ * Runs a change and returns a message. Returns errors that the schema cannot detect, such as a code in use, as form errors.
+ *
+ * @param code the coupon's code
+ */
+async function save(code: string, change: () => Promise<unknown>): Promise<FormState<string>> {
   try {
-    const done = await change()
+    await change()
     refresh()
-    return { done }
+    return { data: copy.saved(code) }
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'code_taken') return { errors: { code: copy.taken } }
@@ -30,7 +34,7 @@ async function save(change: () => Promise<string>): Promise<FormState<string>> {
   }
 }
 
-/** Creates a coupon. Returns its code. */
+/** Creates a coupon. Returns a message. */
 export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
@@ -39,13 +43,10 @@ export async function create(_: FormState<string>, form: FormData): Promise<Form
     const hasDiscount = readText(form, 'percentOff') !== undefined || readText(form, 'amountOff') !== undefined
     return { errors: { ...toFieldErrors(parsed.error, copy.errors), ...(hasDiscount ? {} : { percentOff: copy.errors.percentOff }) } }
   }
-  return save(async () => {
-    await addCoupon(sellerId, user, parsed.data)
-    return parsed.data.code
-  })
+  return save(parsed.data.code, () => addCoupon(sellerId, user, parsed.data))
 }
 
-/** Updates the members of a coupon that the user has changed. Returns the coupon's code. */
+/** Updates the members of a coupon that the user has changed. Returns a message. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
   const id = parseId(form.get('id'))
@@ -53,11 +54,8 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   const { code } = coupons.record.parse(JSON.parse(json))
   const changed = changedCouponBody(form, timeZone)
-  if (Object.keys(changed).length === 0) return { done: code }
+  if (Object.keys(changed).length === 0) return { data: copy.saved(code) }
   const parsed = updateCouponBody.safeParse(changed)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }
-  return save(async () => {
-    await changeCoupon(sellerId, user, id, parsed.data)
-    return code
-  })
+  return save(code, () => changeCoupon(sellerId, user, id, parsed.data))
 }

@@ -1,7 +1,7 @@
 'use client'
+/** Buttons that create or edit a coupon in a dialog. The forms' code loads on first use, to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { FormDialog } from '@/app/_components/dialog-button'
-/** Buttons that create or edit a coupon in a dialog. The forms' code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import type { CouponFormContext, EditableCoupon } from './coupon-forms'
@@ -12,29 +12,16 @@ const EditForm = onDemand(() => loadForms().then((loaded) => loaded.EditForm))
 
 export const CreateCoupon = (shop: CouponFormContext) => (
   <Announcer>
-    <FormDialog
-      label={copy.create}
-      isMain
-      title={copy.createTitle}
-      description={copy.createHint}
-      loadContent={CreateForm.load}
-      done={copy.done}
-    >
-      {(onDone) => <CreateForm {...shop} onDone={onDone} />}
+    <FormDialog label={copy.create} isMain title={copy.createTitle} description={copy.createHint} loadContent={CreateForm.load}>
+      {(onSuccess) => <CreateForm {...shop} onSuccess={onSuccess} />}
     </FormDialog>
   </Announcer>
 )
 
 export const EditCoupon = ({ coupon, ...shop }: CouponFormContext & { coupon: EditableCoupon }) => (
   <Announcer>
-    <FormDialog
-      label={copy.edit}
-      title={copy.editTitle(coupon.code)}
-      description={copy.editHint}
-      loadContent={EditForm.load}
-      done={copy.done}
-    >
-      {(onDone) => <EditForm {...shop} coupon={coupon} onDone={onDone} />}
+    <FormDialog label={copy.edit} title={copy.editTitle(coupon.code)} description={copy.editHint} loadContent={EditForm.load}>
+      {(onSuccess) => <EditForm {...shop} coupon={coupon} onSuccess={onSuccess} />}
     </FormDialog>
   </Announcer>
 )

@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
-import { Choice, Choices, type FormAction, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
+import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
@@ -63,10 +63,10 @@ function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
   )
 }
 
-type FormProps = CouponFormContext & { onDone: (code: string) => void }
+type FormProps = CouponFormContext & { onSuccess: (message: string) => void }
 
-export function CreateForm({ onDone, origin, ...shop }: FormProps) {
-  const { props, errors, pending } = useForm(create satisfies FormAction<string>, onDone)
+export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
+  const { props, errors, pending } = useForm(create, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <TextField label={copy.label} error={errors.label} name="label" maxLength={200} />
@@ -93,10 +93,10 @@ const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: Ed
   deleted: deleted ? 'true' : '',
 })
 
-export function EditForm({ coupon: current, onDone, origin, ...shop }: FormProps & { coupon: EditableCoupon }) {
+export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormProps & { coupon: EditableCoupon }) {
   // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
   const [coupon] = useState(current)
-  const { props, errors, pending } = useForm(update satisfies FormAction<string>, onDone)
+  const { props, errors, pending } = useForm(update, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />

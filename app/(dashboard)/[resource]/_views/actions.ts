@@ -22,7 +22,7 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
     if (!(await editView(user, parseId(id), change))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   } else if (!(await saveView(user, parsed.data))) return { errors: { [FORM_ERROR_KEY]: copy.tooMany } }
   refresh()
-  return { done: parsed.data.name }
+  return { data: parsed.data.name }
 }
 
 /** Deletes a view. Returns a copy for `restore`, or undefined if no view was deleted. */

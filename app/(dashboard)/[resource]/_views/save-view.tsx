@@ -50,7 +50,7 @@ function SaveButton({ onShown, ...view }: Props & { onShown: () => void }) {
       open={open}
       onOpenChange={setOpen}
     >
-      <ViewForm {...view} onDone={() => setOpen(false)} />
+      <ViewForm {...view} onSuccess={() => setOpen(false)} />
     </DialogButton>
   )
 }

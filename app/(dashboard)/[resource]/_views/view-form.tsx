@@ -8,17 +8,17 @@ import type { SavedView } from '@/lib/accounts/saved-views'
 import { save } from './actions'
 import RemoveView from './remove-view'
 
-/** Saves the view and shows a toast. `onDone` might not be called, because the refreshed page may no longer contain the form. */
+/** Saves the view and shows a toast. `onSuccess` might not be called, because the refreshed page may no longer contain the form. */
 async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
   const result = await save(state, form)
-  if (result.done !== undefined) showToast({ text: copy.saved(result.done) })
+  if (result.data !== undefined) showToast({ text: copy.saved(result.data) })
   return result
 }
 
-type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onDone: () => void }
+type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onSuccess: () => void }
 
-export default function ViewForm({ resource, query, saved, onDone }: Props) {
-  const { props, errors, pending } = useForm(saveView, onDone)
+export default function ViewForm({ resource, query, saved, onSuccess }: Props) {
+  const { props, errors, pending } = useForm(saveView, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />

@@ -5,18 +5,20 @@ import { accountErrors } from '@/app/copy/account-errors'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireActor } from '@/app/session'
 import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib/accounts/account-error'
+import type { Right } from '@/lib/accounts/roles'
+import type { SessionUser } from '@/lib/accounts/sessions'
 
 /**
- * Runs `work` and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
+ * Makes a change and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
  *
  * @param fields the fields that show errors. Other errors are shown for the whole form
  */
-export async function catchAccountError<Done>(
-  work: () => Promise<Done>,
+export async function catchAccountError<Data>(
+  change: () => Promise<Data>,
   fields: Partial<Record<AccountErrorCode | 'too_many_attempts', string>> = {},
-): Promise<FormState<Done>> {
+): Promise<FormState<Data>> {
   try {
-    return { done: await work() }
+    return { data: await change() }
   } catch (error) {
     if (error instanceof TooManyAttemptsError)
       return { errors: { [fields.too_many_attempts ?? FORM_ERROR_KEY]: settingsCopy.password.tooManyAttempts(error.seconds) } }
@@ -25,15 +27,13 @@ export async function catchAccountError<Done>(
   }
 }
 
-/** Returns a function that runs a change and refreshes the page. It returns an error message, or undefined if the change succeeds. */
-export const changeRunner =
-  (...access: Parameters<typeof requireActor>) =>
-  async (work: (user: Awaited<ReturnType<typeof requireActor>>) => Promise<unknown>): Promise<string | undefined> => {
-    const user = await requireActor(...access)
-    const { errors } = await catchAccountError(() => work(user))
-    refresh()
-    return errors?.[FORM_ERROR_KEY]
-  }
+/** Makes a change for the user and refreshes the page. Returns an error message, or undefined if the change succeeds. See `requireActor`. */
+export async function runChange(right: Right, path: string, change: (user: SessionUser) => Promise<unknown>): Promise<string | undefined> {
+  const user = await requireActor(right, path)
+  const { errors } = await catchAccountError(() => change(user))
+  refresh()
+  return errors?.[FORM_ERROR_KEY]
+}
 
 /**
  * Returns the resolved value.

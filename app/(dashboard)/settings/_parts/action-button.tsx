@@ -10,15 +10,15 @@ type Props = {
   /** Distinguishes buttons that have the same label. */
   accessibleName?: string | undefined
   /** Resolves with the message to show. */
-  work: () => Promise<string>
+  action: () => Promise<string>
 }
 
-export function ActionButton({ label, accessibleName, work }: Props) {
+export function ActionButton({ label, accessibleName, action }: Props) {
   const announce = useAnnounce()
   const [pending, start] = useTransition()
   const onClick = () =>
     start(async () => {
-      await work().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
+      await action().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
     })
   return (
     <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>

@@ -69,20 +69,29 @@ type Props<Created> = {
   /** Renders the secret. */
   children: (created: Created) => ReactNode
   /** The message that is shown once the dialog is closed. */
-  done: (created: Created) => string
+  successMessage: (created: Created) => string
   /** Runs once the dialog is closed. */
   onClosed?: () => void
 }
 
 /** A button that creates a secret in a dialog. Once the secret is shown, only the button below it closes the dialog. */
-export function SecretDialog<Created>({ secretTitle, form, children, done, onClosed, title, description, ...opener }: Props<Created>) {
+export function SecretDialog<Created>({
+  secretTitle,
+  form,
+  children,
+  successMessage,
+  onClosed,
+  title,
+  description,
+  ...opener
+}: Props<Created>) {
   const [open, setOpen] = useState(false)
   const [created, setCreated] = useState<Created>()
   const announce = useAnnounce()
 
   function close(result: Created) {
     setOpen(false)
-    announce(done(result))
+    announce(successMessage(result))
     onClosed?.()
   }
 

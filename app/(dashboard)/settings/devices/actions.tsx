@@ -9,7 +9,7 @@ import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
-import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
+import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
 const copy = devicesCopy
@@ -50,13 +50,11 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
     const link = `${address}#${code}`
     return { name: parsed.data.name, code, address, link, picture: <QrCode value={link} alt={copy.qrAlt} /> }
   })
-  if (state.done) refresh()
+  if (state.data) refresh()
   return state
 }
 
-const change = changeRunner('records', PATH)
-
 /** Revokes a device. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  return change((user) => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
+  return runChange('records', PATH, (user) => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
 }

@@ -22,7 +22,7 @@ export function CreateDevice({ events }: { events: Events }) {
       title={copy.create}
       secretTitle={copy.setUpTitle}
       form={(onCreated) => <DeviceForm events={events} onCreated={onCreated} />}
-      done={({ name }) => copy.created(name)}
+      successMessage={({ name }) => copy.created(name)}
     >
       {({ link, picture, address, code }) => (
         <>
@@ -93,9 +93,9 @@ export function RevokeDevice({ id, name }: { id: string; name: string }) {
       accessibleName={copy.revokeNamed(name)}
       title={copy.revokeTitle(name)}
       description={copy.revokeHint}
-      yes={copy.revokeDevice}
-      done={copy.revoked(name)}
-      work={() => revoke(id)}
+      confirmLabel={copy.revokeDevice}
+      successMessage={copy.revoked(name)}
+      action={() => revoke(id)}
     />
   )
 }

@@ -11,7 +11,7 @@ import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-key
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { resumeKey } from '@/lib/accounts/pause-key'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
+import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/keys'
 const copy = keysCopy
@@ -56,7 +56,7 @@ export async function create(_: FormState<CreatedKey>, form: FormData): Promise<
   const scopes: Scope[] = [...new Set(parsed.data.scopes)]
   const { key } = await createKey({ sellerId: user.sellerId, name: parsed.data.name, scopes, expiresAt }, user)
   refresh()
-  return { done: { name: parsed.data.name, key } }
+  return { data: { name: parsed.data.name, key } }
 }
 
 const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn(OVERLAPS, text)
@@ -77,14 +77,12 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
   })
 }
 
-const change = changeRunner('settings', PATH)
-
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  return change((user) => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
+  return runChange('settings', PATH, (user) => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
 }
 
 /** Resumes a paused key. Returns an error message, or undefined if it succeeds. */
 export async function resume(id: unknown): Promise<string | undefined> {
-  return change((user) => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
+  return runChange('settings', PATH, (user) => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
 }

@@ -19,7 +19,7 @@ export function CreateKey({ scopes, today }: KeyFormProps) {
       secretTitle={copy.secretTitle}
       loadContent={KeyForm.load}
       form={(onCreated) => <KeyForm scopes={scopes} today={today} onCreated={onCreated} />}
-      done={({ name }) => copy.created(name)}
+      successMessage={({ name }) => copy.created(name)}
     >
       {({ key }) => (
         <SecretOnce label={copy.secret} text={key}>

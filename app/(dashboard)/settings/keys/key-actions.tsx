@@ -25,7 +25,7 @@ export function RotateKey({ id, name }: Props) {
       secretTitle={copy.secretTitle}
       loadContent={RotateForm.load}
       form={(onCreated) => <RotateForm id={id} onRotated={onCreated} />}
-      done={() => copy.rotated(name)}
+      successMessage={() => copy.rotated(name)}
       onClosed={() => router.refresh()}
     >
       {({ key, oldExpiry }) => (
@@ -43,12 +43,12 @@ export const RevokeKey = ({ id, name }: Props) => (
     accessibleName={copy.revokeNamed(name)}
     title={copy.revokeTitle(name)}
     description={copy.revokeHint}
-    yes={copy.revokeKey}
-    done={copy.revoked(name)}
-    work={() => revoke(id)}
+    confirmLabel={copy.revokeKey}
+    successMessage={copy.revoked(name)}
+    action={() => revoke(id)}
   />
 )
 
 export const ResumeKey = ({ id, name }: Props) => (
-  <ActionButton label={copy.resume} accessibleName={copy.resumeNamed(name)} work={async () => (await resume(id)) ?? copy.resumed(name)} />
+  <ActionButton label={copy.resume} accessibleName={copy.resumeNamed(name)} action={async () => (await resume(id)) ?? copy.resumed(name)} />
 )

@@ -12,17 +12,17 @@ import { changedMembers, pageBody } from './page-body'
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
 
-/** Adds a checkout page. Returns its name. */
+/** Adds a checkout page. Returns a message. */
 export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = checkoutPageSchema.safeParse(pageBody(form, user.timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await addCheckoutPage(user.sellerId, parsed.data, user)
   refresh()
-  return { done: parsed.data.name }
+  return { data: copy.added(parsed.data.name) }
 }
 
-/** Updates the members of a checkout page that the user has changed. Returns the name that the form contains. */
+/** Updates the members of a checkout page that the user has changed. Returns a message. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const body = pageBody(form, user.timeZone)
@@ -31,8 +31,8 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const changed = Object.fromEntries(changedMembers(form, body).map((name) => [name, parsed.data[name]]))
   const state = await catchAccountError(async () => {
     await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
-    return parsed.data.name
+    return copy.saved(parsed.data.name)
   })
-  if (state.done !== undefined) refresh()
+  if (state.data !== undefined) refresh()
   return state
 }

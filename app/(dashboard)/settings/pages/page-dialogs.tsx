@@ -2,7 +2,7 @@
 /** Dialogs that add or edit a product or event. */
 import { useState } from 'react'
 import { FormDialog } from '@/app/_components/dialog-button'
-import { Choice, Choices, type FormAction, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
+import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -13,26 +13,22 @@ const copy = settingsCopy.pages
 const OFFLINE_OPTIONS = ['offlineAdmission', 'offlineNames', 'offlineSearch'] as const
 
 export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
-  <FormDialog label={copy.add} isMain title={copy.addTitle} done={copy.added}>
-    {(onDone) => <CheckoutPageForm action={add} timeZone={timeZone} labels={[copy.add, copy.adding]} onDone={onDone} />}
+  <FormDialog label={copy.add} isMain title={copy.addTitle}>
+    {(onSuccess) => <CheckoutPageForm timeZone={timeZone} onSuccess={onSuccess} />}
   </FormDialog>
 )
 
 export const EditCheckoutPage = ({ page, timeZone }: { page: CheckoutPage; timeZone: string }) => (
-  <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)} done={copy.saved}>
-    {(onDone) => (
-      <CheckoutPageForm action={update} page={page} timeZone={timeZone} labels={[dialogCopy.save, dialogCopy.saving]} onDone={onDone} />
-    )}
+  <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)}>
+    {(onSuccess) => <CheckoutPageForm page={page} timeZone={timeZone} onSuccess={onSuccess} />}
   </FormDialog>
 )
 
 type FormProps = {
-  action: FormAction<string>
+  /** The product or event to edit. Undefined for a new one. */
   page?: CheckoutPage
   timeZone: string
-  /** The labels of the submit button, normally and while the action runs. */
-  labels: [label: string, pendingLabel: string]
-  onDone: (name: string) => void
+  onSuccess: (message: string) => void
 }
 
 /** The default values of a new product or event. */
@@ -48,11 +44,10 @@ const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...pa
   ...Object.fromEntries(OFFLINE_OPTIONS.map((option) => [option, page[option] ? 'on' : ''])),
 })
 
-function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, labels, onDone }: FormProps) {
+function CheckoutPageForm({ page: currentPage, timeZone: currentZone, onSuccess }: FormProps) {
   // The page might be rendered again while the form is open. The fields keep their values, so the original values must not change.
   const [{ page, timeZone }] = useState({ page: currentPage, timeZone: currentZone })
-  const { props, errors, pending } = useForm(action, onDone)
-  const [label, pendingLabel] = labels
+  const { props, errors, pending } = useForm(page ? update : add, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       {page ? <input type="hidden" name="id" value={page.id} /> : null}
@@ -84,7 +79,12 @@ function CheckoutPageForm({ action, page: currentPage, timeZone: currentZone, la
           return <Choice key={name} type="checkbox" name={name} value="on" label={label} hint={hint} checked={(page ?? DEFAULTS)[name]} />
         })}
       </Choices>
-      <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
+      <Submit
+        label={page ? dialogCopy.save : copy.add}
+        pendingLabel={page ? dialogCopy.saving : copy.adding}
+        pending={pending}
+        errors={errors}
+      />
     </form>
   )
 }

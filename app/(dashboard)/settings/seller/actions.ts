@@ -24,6 +24,6 @@ export async function save(_: FormState<ShopValues>, form: FormData): Promise<Fo
     return values
   }
   const state = await catchAccountError(update, { time_zone_unknown: 'timeZone' })
-  if (state.done) refresh()
+  if (state.data) refresh()
   return state
 }

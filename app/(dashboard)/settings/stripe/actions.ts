@@ -17,7 +17,7 @@ export async function save(_: FormState, form: FormData): Promise<FormState> {
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await setSecret(user.sellerId, parsed.data.secret, user)
   refresh()
-  return { done: true }
+  return { data: true }
 }
 
 /** Retries a failed event. Returns a message about the result. */

@@ -7,7 +7,7 @@ import { retry, retryAll } from './actions'
 const copy = stripeCopy
 
 export const RetryEvent = ({ id }: { id: string }) => (
-  <ActionButton label={copy.retry} accessibleName={copy.retryNamed(id)} work={() => retry(id)} />
+  <ActionButton label={copy.retry} accessibleName={copy.retryNamed(id)} action={() => retry(id)} />
 )
 
-export const RetryAll = () => <ActionButton label={copy.retryAll} work={retryAll} />
+export const RetryAll = () => <ActionButton label={copy.retryAll} action={retryAll} />

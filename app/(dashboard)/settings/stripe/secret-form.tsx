@@ -1,6 +1,6 @@
 'use client'
-import { useAnnounce } from '@/app/_components/announcer'
 /** The form for the Stripe signing secret. The stored secret is never shown. */
+import { useAnnounce } from '@/app/_components/announcer'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { stripeCopy } from '@/app/copy/stripe'

@@ -12,7 +12,7 @@ import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/inv
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role } from '@/lib/accounts/users'
-import { catchAccountError, changeRunner, mustFind } from '../_parts/account-errors'
+import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
@@ -32,7 +32,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
       const { token } = await createInvitation(user.sellerId, parsed.data, user)
       return { email: parsed.data.email, path: `/invite/${token}` }
     })
-    if (state.done) refresh()
+    if (state.data) refresh()
     return state
   } catch (error) {
     if (error instanceof EmailTakenError) return { errors: { email: copy.fieldErrors.taken } }
@@ -49,28 +49,26 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
     if (isChanged(form, 'role')) await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)
     return copy.roles[parsed.data.role].name
   })
-  if (state.done) refresh()
+  if (state.data) refresh()
   return state
 }
 
-const change = changeRunner('settings', PATH)
-
 export async function disable(userId: unknown): Promise<string | undefined> {
-  return change((user) => disableMember(user.sellerId, { userId: parseId(userId) }, user))
+  return runChange('settings', PATH, (user) => disableMember(user.sellerId, { userId: parseId(userId) }, user))
 }
 
 export async function enable(userId: unknown): Promise<string | undefined> {
-  return change((user) => enableMember(user.sellerId, { userId: parseId(userId) }, user))
+  return runChange('settings', PATH, (user) => enableMember(user.sellerId, { userId: parseId(userId) }, user))
 }
 
 export async function resetMemberTwoFactor(userId: unknown): Promise<string | undefined> {
-  return change((user) => resetTwoFactor(user.sellerId, { userId: parseId(userId) }, user))
+  return runChange('settings', PATH, (user) => resetTwoFactor(user.sellerId, { userId: parseId(userId) }, user))
 }
 
 export async function setTwoFactorRequired(isRequired: unknown): Promise<string | undefined> {
-  return change((user) => changeTwoFactorRequirement(user.sellerId, isRequired === true, user))
+  return runChange('settings', PATH, (user) => changeTwoFactorRequirement(user.sellerId, isRequired === true, user))
 }
 
 export async function revoke(invitationId: unknown): Promise<string | undefined> {
-  return change((user) => mustFind(revokeInvitation(user.sellerId, parseId(invitationId), user), 'invitation_ended'))
+  return runChange('settings', PATH, (user) => mustFind(revokeInvitation(user.sellerId, parseId(invitationId), user), 'invitation_ended'))
 }

@@ -16,7 +16,7 @@ export const Invite = () => (
     secretTitle={copy.linkTitle}
     loadContent={InviteForm.load}
     form={(onCreated) => <InviteForm onInvited={onCreated} />}
-    done={({ email }) => copy.invited(email)}
+    successMessage={({ email }) => copy.invited(email)}
   >
     {({ path, email }) => (
       <SecretOnce label={copy.link} text={`${window.location.origin}${path}`}>

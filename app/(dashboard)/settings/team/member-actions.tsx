@@ -1,6 +1,6 @@
 'use client'
-import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 /** Buttons that manage team members, invitations and the team's two-factor requirement. */
+import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
@@ -18,9 +18,8 @@ export const ChangeRole = ({ userId, email, role }: MemberProps & { role: Role }
     title={copy.changeRole}
     description={email}
     loadContent={RoleForm.load}
-    done={(name) => copy.roleChanged(email, name)}
   >
-    {(onDone) => <RoleForm userId={userId} role={role} onDone={onDone} />}
+    {(onSuccess) => <RoleForm userId={userId} role={role} onSuccess={(roleName) => onSuccess(copy.roleChanged(email, roleName))} />}
   </FormDialog>
 )
 
@@ -30,9 +29,9 @@ export const DisableMember = ({ userId, email }: MemberProps) => (
     accessibleName={copy.disableNamed(email)}
     title={copy.disableTitle(email)}
     description={copy.disableHint}
-    yes={copy.disableUser}
-    done={copy.disabled(email)}
-    work={() => disable(userId)}
+    confirmLabel={copy.disableUser}
+    successMessage={copy.disabled(email)}
+    action={() => disable(userId)}
   />
 )
 
@@ -42,9 +41,9 @@ export const ResetTwoFactor = ({ userId, email }: MemberProps) => (
     accessibleName={copy.resetTwoFactorNamed(email)}
     title={copy.resetTwoFactorTitle(email)}
     description={copy.resetTwoFactorHint}
-    yes={copy.resetTwoFactor}
-    done={copy.twoFactorReset(email)}
-    work={() => resetMemberTwoFactor(userId)}
+    confirmLabel={copy.resetTwoFactor}
+    successMessage={copy.twoFactorReset(email)}
+    action={() => resetMemberTwoFactor(userId)}
   />
 )
 
@@ -54,9 +53,9 @@ export const RevokeInvitation = ({ id, email }: { id: string; email: string }) =
     accessibleName={copy.revokeNamed(email)}
     title={copy.revokeTitle(email)}
     description={copy.revokeHint}
-    yes={copy.revokeInvitation}
-    done={copy.revoked(email)}
-    work={() => revoke(id)}
+    confirmLabel={copy.revokeInvitation}
+    successMessage={copy.revoked(email)}
+    action={() => revoke(id)}
   />
 )
 
@@ -64,7 +63,7 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
   <ActionButton
     label={copy.enable}
     accessibleName={copy.enableNamed(email)}
-    work={async () => (await enable(userId)) ?? copy.enabled(email)}
+    action={async () => (await enable(userId)) ?? copy.enabled(email)}
   />
 )
 
@@ -78,9 +77,9 @@ export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
       accessibleName={copy.stopRequiringNamed}
       title={copy.stopRequiringTitle}
       description={copy.stopRequiringHint}
-      yes={copy.stopRequiring}
-      done={copy.notRequired}
-      work={() => setTwoFactorRequired(false)}
+      confirmLabel={copy.stopRequiring}
+      successMessage={copy.notRequired}
+      action={() => setTwoFactorRequired(false)}
     />
   ) : (
     <ConfirmButton
@@ -89,8 +88,8 @@ export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
       accessibleName={copy.requireNamed}
       title={copy.requireTitle}
       description={copy.requireHint}
-      yes={copy.require}
-      done={copy.required}
-      work={() => setTwoFactorRequired(true)}
+      confirmLabel={copy.require}
+      successMessage={copy.required}
+      action={() => setTwoFactorRequired(true)}
     />
   )

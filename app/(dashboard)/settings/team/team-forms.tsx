@@ -18,8 +18,8 @@ export function InviteForm({ onInvited }: { onInvited: (invitation: InvitationLi
   )
 }
 
-export function RoleForm({ userId, role: current, onDone }: { userId: string; role: Role; onDone: (name: string) => void }) {
-  const { props, errors, pending } = useForm(setRole, onDone)
+export function RoleForm({ userId, role: current, onSuccess }: { userId: string; role: Role; onSuccess: (roleName: string) => void }) {
+  const { props, errors, pending } = useForm(setRole, onSuccess)
   const [role] = useState(current)
   return (
     <form {...props} className="flex flex-col gap-4">

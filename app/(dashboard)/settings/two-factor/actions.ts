@@ -26,6 +26,6 @@ export async function disable(_: FormState, form: FormData): Promise<FormState> 
     return true as const
   }
   const state = await catchAccountError(turnOff, { code_wrong: 'code', too_many_attempts: 'code' })
-  if (state.done) refresh()
+  if (state.data) refresh()
   return state
 }

@@ -1,6 +1,6 @@
 'use client'
-import { useAnnounce } from '@/app/_components/announcer'
 /** The form that turns off two-factor authentication, for which the user must enter a code. */
+import { useAnnounce } from '@/app/_components/announcer'
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'
 import { disable } from './actions'

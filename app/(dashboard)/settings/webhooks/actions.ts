@@ -38,7 +38,7 @@ export async function create(_: FormState<EndpointSecret>, form: FormData): Prom
   try {
     const { url, secret } = parseSecret(await addEndpoint(user.sellerId, user, parsed.data))
     refresh()
-    return { done: { url, secret } }
+    return { data: { url, secret } }
   } catch (error) {
     if (error instanceof ApiError) return { errors: { [FORM_ERROR_KEY]: error.message } }
     throw error
@@ -55,7 +55,7 @@ export async function edit(_: FormState<string>, form: FormData): Promise<FormSt
   )
   if (saved === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
-  return { done: copy.saved }
+  return { data: copy.saved }
 }
 
 /** Replaces the secret of an endpoint. Returns the new one, which cannot be shown again. */
@@ -66,7 +66,7 @@ export async function rotate(_: FormState<EndpointSecret>, form: FormData): Prom
   )
   if (rotated === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   const { url, secret } = parseSecret(rotated)
-  return { done: { url, secret } }
+  return { data: { url, secret } }
 }
 
 /** Enables an endpoint. If a day is given, resends the failed deliveries since that day. Returns a message about the result. */
@@ -90,7 +90,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
     ),
   )
   // The caller refreshes the page once it has the message, because the refreshed page no longer contains the form.
-  return { done: message }
+  return { data: message }
 }
 
 /** Disables an endpoint. Returns an error message, or undefined if it succeeds. */
@@ -115,9 +115,9 @@ export async function remove(id: unknown): Promise<string | undefined> {
 }
 
 /** Runs a change and returns its message, or an error message if the endpoint does not exist or the change throws an `ApiError`. */
-async function toMessage(work: () => Promise<string | undefined>): Promise<string> {
+async function toMessage(change: () => Promise<string | undefined>): Promise<string> {
   try {
-    return (await work()) ?? copy.gone
+    return (await change()) ?? copy.gone
   } catch (error) {
     if (error instanceof ApiError) return error.message
     throw error
@@ -168,5 +168,5 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
     ),
   )
   refresh()
-  return { done: message }
+  return { data: message }
 }

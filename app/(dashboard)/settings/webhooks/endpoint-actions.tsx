@@ -10,7 +10,7 @@ import { disable, enable, remove, resend, resendFailed, test } from './actions'
 
 type Props = { id: string }
 
-export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} work={() => test(id)} />
+export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} action={() => test(id)} />
 
 /**
  * The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those from the time when the endpoint was
@@ -18,21 +18,20 @@ export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} w
  */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
   const router = useRouter()
-  const done = (message: string) => {
-    router.refresh()
-    return message
-  }
   return (
-    <FormDialog label={copy.enable} title={copy.enableTitle} done={done}>
-      {(onDone) => (
+    <FormDialog label={copy.enable} title={copy.enableTitle}>
+      {(onSuccess) => (
         <SinceForm
           id={id}
           today={today}
           hint={copy.enableSinceHint}
           label={copy.enable}
           pendingLabel={copy.enabling}
-          work={enable}
-          onDone={onDone}
+          action={enable}
+          onSuccess={(message) => {
+            router.refresh()
+            onSuccess(message)
+          }}
         />
       )}
     </FormDialog>
@@ -44,10 +43,10 @@ export const DisableEndpoint = ({ id, origin }: Props & { origin: string }) => (
     label={copy.disable}
     title={copy.disableTitle}
     description={copy.disableHint}
-    yes={copy.disable}
-    done={copy.disabled}
+    confirmLabel={copy.disable}
+    successMessage={copy.disabled}
     request={apiRequest(origin, 'PATCH', `/webhook_endpoints/${id}`, { enabled: false })}
-    work={() => disable(id)}
+    action={() => disable(id)}
   />
 )
 
@@ -56,21 +55,21 @@ export const DeleteEndpoint = ({ id, origin }: Props & { origin: string }) => (
     label={copy.delete}
     title={copy.deleteTitle}
     description={copy.deleteHint}
-    yes={copy.delete}
-    done={copy.deleted}
+    confirmLabel={copy.delete}
+    successMessage={copy.deleted}
     request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
-    work={() => remove(id)}
+    action={() => remove(id)}
   />
 )
 
 export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
-  <ActionButton label={copy.resend} work={() => resend(id, eventId)} />
+  <ActionButton label={copy.resend} action={() => resend(id, eventId)} />
 )
 
 /** The button that resends failed deliveries. */
 export const ResendFailed = ({ id, today }: Props & { today: string }) => (
   <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle}>
-    {(onDone) => (
+    {(onSuccess) => (
       <SinceForm
         id={id}
         today={today}
@@ -78,8 +77,8 @@ export const ResendFailed = ({ id, today }: Props & { today: string }) => (
         hint={copy.sinceHint}
         label={copy.resendFailed}
         pendingLabel={copy.resending}
-        work={resendFailed}
-        onDone={onDone}
+        action={resendFailed}
+        onSuccess={onSuccess}
       />
     )}
   </FormDialog>
@@ -93,16 +92,16 @@ type SinceFormProps = Props & {
   hint: string
   label: string
   pendingLabel: string
-  work: typeof resendFailed
-  onDone: (message: string) => void
+  action: typeof resendFailed
+  onSuccess: (message: string) => void
 }
 
 /** A form that asks for a start date, and resends the deliveries that have failed since then. */
-function SinceForm({ id, today, day, hint, label, pendingLabel, work, onDone }: SinceFormProps) {
+function SinceForm({ id, today, day, hint, label, pendingLabel, action, onSuccess }: SinceFormProps) {
   const { props, errors, pending } = useForm<string>(async (state, form) => {
-    const result = await work(state, form)
-    // `onDone` is called here instead of in an effect, because enabling the endpoint removes this form from the page.
-    if (result.done !== undefined) onDone(result.done)
+    const result = await action(state, form)
+    // `onSuccess` is called here instead of in an effect, because enabling the endpoint removes this form from the page.
+    if (result.data !== undefined) onSuccess(result.data)
     return result
   })
   return (

@@ -3,7 +3,6 @@
 import { useRouter } from 'next/navigation'
 import { FormDialog } from '@/app/_components/dialog-button'
 import { loadAll, onDemand } from '@/app/_components/on-demand'
-import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { SecretDialog } from '../_parts/secret-once'
 import { create, type EndpointSecret, edit } from './actions'
@@ -22,10 +21,8 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
     title={copy.create}
     secretTitle={copy.secretTitle}
     loadContent={() => loadAll([CreateForm.load, Secret.load])}
-    form={(onCreated) => (
-      <CreateForm types={types} action={create} onDone={onCreated} label={copy.create} pendingLabel={copy.creating} origin={origin} />
-    )}
-    done={({ url }) => copy.created(url)}
+    form={(onCreated) => <CreateForm types={types} action={create} onSuccess={onCreated} origin={origin} />}
+    successMessage={({ url }) => copy.created(url)}
   >
     {(endpoint) => <Secret endpoint={endpoint} />}
   </SecretDialog>
@@ -33,17 +30,7 @@ export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; or
 
 export const EditEndpoint = ({ types, endpoint, origin }: { types: readonly string[]; endpoint: Endpoint; origin: string }) => (
   <FormDialog label={copy.edit} title={copy.editTitle} loadContent={EditForm.load}>
-    {(onDone) => (
-      <EditForm
-        types={types}
-        action={edit}
-        onDone={onDone}
-        label={dialogCopy.save}
-        pendingLabel={dialogCopy.saving}
-        endpoint={endpoint}
-        origin={origin}
-      />
-    )}
+    {(onSuccess) => <EditForm types={types} action={edit} onSuccess={onSuccess} endpoint={endpoint} origin={origin} />}
   </FormDialog>
 )
 
@@ -56,8 +43,8 @@ export function RotateSecret({ id, origin }: { id: string; origin: string }) {
       description={copy.rotateHint}
       secretTitle={copy.secretTitle}
       loadContent={() => loadAll([RotateForm.load, Secret.load])}
-      form={(onCreated) => <RotateForm id={id} origin={origin} onDone={onCreated} />}
-      done={() => copy.rotated}
+      form={(onCreated) => <RotateForm id={id} origin={origin} onSuccess={onCreated} />}
+      successMessage={() => copy.rotated}
       onClosed={() => router.refresh()}
     >
       {(endpoint) => <Secret endpoint={endpoint} />}

@@ -5,6 +5,7 @@ import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { joinSorted } from '@/app/_components/form-state'
+import { dialogCopy } from '@/app/copy/dialog'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { SecretOnce } from '../_parts/secret-once'
@@ -17,13 +18,12 @@ const PATH = '/webhook_endpoints'
 /** The endpoint's data that the edit form uses. */
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
-type FormProps<Done> = {
+type FormProps<Data> = {
   /** The event types that can be selected. */
   types: readonly string[]
-  action: FormAction<Done>
-  onDone: (done: Done) => void
-  label: string
-  pendingLabel: string
+  action: FormAction<Data>
+  onSuccess: (data: Data) => void
+  /** The endpoint to edit. Undefined for a new one. */
   endpoint?: Endpoint
   /** The server's public origin, for the API request that can be copied. */
   origin: string
@@ -36,10 +36,10 @@ const toOriginalValues = ({ url, description, events }: Endpoint, types: readonl
   events: joinSorted(events.includes('*') ? ['*'] : events.filter((type) => types.includes(type))),
 })
 
-export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel, endpoint: current, origin }: FormProps<Done>) {
+export function EndpointForm<Data>({ types, action, onSuccess, endpoint: current, origin }: FormProps<Data>) {
   // The page might receive newer data while the form is open. The fields keep their values, so the original values must not change.
   const [endpoint] = useState(current)
-  const { props, errors, pending } = useForm(action, onDone)
+  const { props, errors, pending } = useForm(action, onSuccess)
   const [isLimited, setLimited] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -93,7 +93,12 @@ export function EndpointForm<Done>({ types, action, onDone, label, pendingLabel,
           </div>
         ) : null}
       </Choices>
-      <Submit label={label} pendingLabel={pendingLabel} pending={pending} errors={errors} />
+      <Submit
+        label={endpoint ? dialogCopy.save : copy.create}
+        pendingLabel={endpoint ? dialogCopy.saving : copy.creating}
+        pending={pending}
+        errors={errors}
+      />
       <CopyRequest
         command={(form) =>
           endpoint
@@ -124,8 +129,8 @@ export function Secret({ endpoint }: { endpoint: EndpointSecret }) {
   )
 }
 
-export function RotateForm({ id, origin, onDone }: { id: string; origin: string; onDone: (endpoint: EndpointSecret) => void }) {
-  const { props, errors, pending } = useForm(rotate, onDone)
+export function RotateForm({ id, origin, onSuccess }: { id: string; origin: string; onSuccess: (endpoint: EndpointSecret) => void }) {
+  const { props, errors, pending } = useForm(rotate, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />

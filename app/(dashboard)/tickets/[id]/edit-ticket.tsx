@@ -1,7 +1,7 @@
 'use client'
+/** The button that edits a ticket in a dialog. The form's code loads on first use, to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { FormDialog } from '@/app/_components/dialog-button'
-/** The button that edits a ticket in a dialog. The form's code loads on first use, to keep it out of the initial page load. */
 import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import type { EditableTicket } from './ticket-body'
@@ -11,7 +11,7 @@ const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loade
 export const EditTicket = ({ ticket, origin }: { ticket: EditableTicket; origin: string }) => (
   <Announcer>
     <FormDialog label={copy.edit} title={copy.title} description={copy.hint} loadContent={TicketForm.load}>
-      {(onDone) => <TicketForm ticket={ticket} origin={origin} onDone={onDone} />}
+      {(onSuccess) => <TicketForm ticket={ticket} origin={origin} onSuccess={onSuccess} />}
     </FormDialog>
   </Announcer>
 )

@@ -36,5 +36,5 @@ export async function editTicket(_: EditState, form: FormData): Promise<EditStat
     if (error instanceof ApiError && error.param === 'metadata') return { errors: { metadata: copy.canceledNotes } }
     throw error
   }
-  return { done: copy.saved }
+  return { data: copy.saved }
 }

@@ -9,12 +9,12 @@ import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
 import { describeTicketChanges, type EditableTicket, listKeysWithNotice, noteField, ticketBody } from './ticket-body'
 
-type Props = { ticket: EditableTicket; origin: string; onDone: (message: string) => void }
+type Props = { ticket: EditableTicket; origin: string; onSuccess: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
-export default function TicketForm({ ticket: current, origin, onDone }: Props) {
+export default function TicketForm({ ticket: current, origin, onSuccess }: Props) {
   const { version: ticket, notices, follow } = useVersion(current, describeTicketChanges)
-  const { props, errors, pending } = useForm(follow(editTicket), onDone)
+  const { props, errors, pending } = useForm(follow(editTicket), onSuccess)
   // Fields with the user's changes must not disappear if the ticket has been canceled or a note deleted since the form was opened.
   const [isCanceled] = useState(current.isCanceled)
   const removed = listKeysWithNotice(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))

@@ -14,5 +14,5 @@ export async function review(_: FormState<string>, form: FormData): Promise<Form
   const isReviewed = await reviewConflict(sellerId, String(form.get('id') ?? ''), note.data, userId)
   if (!isReviewed) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
-  return { done: copy.done }
+  return { data: copy.reviewed }
 }

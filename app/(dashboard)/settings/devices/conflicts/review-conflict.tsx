@@ -1,6 +1,6 @@
 'use client'
-import { FormDialog } from '@/app/_components/dialog-button'
 /** The button and the form that mark a conflict as reviewed, with a note. */
+import { FormDialog } from '@/app/_components/dialog-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { review } from './actions'
@@ -8,13 +8,13 @@ import { review } from './actions'
 export function ReviewConflict({ id, name }: { id: string; name: string }) {
   return (
     <FormDialog label={copy.review} accessibleName={name} title={copy.reviewTitle} description={name}>
-      {(onDone) => <ReviewForm id={id} onDone={onDone} />}
+      {(onSuccess) => <ReviewForm id={id} onSuccess={onSuccess} />}
     </FormDialog>
   )
 }
 
-function ReviewForm({ id, onDone }: { id: string; onDone: (result: string) => void }) {
-  const { props, errors, pending } = useForm(review, onDone)
+function ReviewForm({ id, onSuccess }: { id: string; onSuccess: (result: string) => void }) {
+  const { props, errors, pending } = useForm(review, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />
