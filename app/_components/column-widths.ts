@@ -1,12 +1,34 @@
-/** Selects the columns that tablets and windows narrower than 1280 px do not show. */
+/** The widths of table columns, and the columns that tablets and windows narrower than 1280 px do not show. */
 import type { Column } from '@/lib/catalog/columns'
 
 /** The kinds of columns that only wider windows show. */
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
-/** The widths of columns on tablets in rem, as in `records-table.tsx`. */
-const WIDTHS: Partial<Record<Column['kind'], number>> = { code: 9, money: 6, number: 5, percent: 6, status: 8, date: 10 }
-const KEY_WIDTHS: Partial<Record<string, number>> = { checkInStatus: 9, code: 11 }
+type Width = {
+  className: string
+  /** The width on tablets. */
+  rem: number
+}
+
+/** Fixed widths on larger screens, so that columns do not move when a filter changes. The other columns share the rest. */
+const WIDTHS: Partial<Record<Column['kind'], Width>> = {
+  code: { className: 'w-36', rem: 9 },
+  money: { className: 'w-24 xl:w-28', rem: 6 },
+  number: { className: 'w-20', rem: 5 },
+  percent: { className: 'w-24 xl:w-28', rem: 6 },
+  status: { className: 'w-32', rem: 8 },
+  date: { className: 'w-40 xl:w-44', rem: 10 },
+}
+
+/** The widths of columns whose text is longer than that of others of their kind: "Not checked in", and a coupon's code with its mark. */
+const KEY_WIDTHS: Partial<Record<string, Width>> = {
+  checkInStatus: { className: 'w-36', rem: 9 },
+  code: { className: 'w-44 xl:w-48', rem: 11 },
+}
+
+/** Returns a column's width, or undefined if the column shares the remaining space. */
+export const getColumnWidth = ({ key, kind }: Column): Width | undefined => KEY_WIDTHS[key] ?? WIDTHS[kind]
+
 /** The minimum readable width of other columns, in rem. */
 const TEXT_WIDTH = 6
 /** The width of the table in a window of 768 pixels, without the checkboxes, in rem. */
@@ -18,7 +40,7 @@ const ROOM = 42
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns
-  const measure = ({ key, kind }: Column) => KEY_WIDTHS[key] ?? WIDTHS[kind] ?? TEXT_WIDTH
+  const measure = (column: Column) => getColumnWidth(column)?.rem ?? TEXT_WIDTH
   const isWideOnly = (column: Column) => column !== first && WIDE_ONLY.includes(column.kind)
   const others = columns.filter((column) => column !== first && !isWideOnly(column))
   const selected = new Set(columns.filter(isWideOnly).map(({ key }) => key))

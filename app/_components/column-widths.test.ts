@@ -6,7 +6,7 @@ import { customers } from '@/lib/catalog/customers'
 import { payments } from '@/lib/catalog/payments'
 import { subscriptions } from '@/lib/catalog/subscriptions'
 import { TICKET_COLUMNS } from '@/lib/catalog/ticket-table'
-import { selectWideOnly } from './wide-only'
+import { selectWideOnly } from './column-widths'
 
 const byDefault = (columns: readonly Column[]) => [...selectWideOnly(columns.filter(({ hidden }) => !hidden))]
 
