@@ -3,13 +3,13 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useRouter } from 'next/navigation'
+import type { FoundItem } from '../(dashboard)/find/route'
 import { paletteCopy } from '../copy/palette'
-import type { Tone } from './cells'
 import { Icon } from './icon'
 import { StatusMark } from './status-mark'
 import { type SearchState, useRecordSearch } from './use-record-search'
 
-type Item = { href: string; title: string; detail?: string; status?: { text: string; tone: Tone }; amount?: string }
+type Item = Omit<FoundItem, 'resource'>
 type Group = { label: string; items: Item[] }
 
 /** A list in the dashboard. `name` is its path without the slash, and `title` is its display name. */

@@ -3,7 +3,7 @@
 import { useOffline } from 'next/offline'
 import { useEffect, useRef, useState } from 'react'
 import { MIN_TERM } from '@/lib/catalog/limits'
-import type { FindResponse } from '../(dashboard)/find/find-response'
+import type { FindResponse } from '../(dashboard)/find/route'
 
 const DEBOUNCE_MS = 150
 

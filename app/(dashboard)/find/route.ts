@@ -1,6 +1,6 @@
 /** GET /find?q=…: finds records by ID, order number, email, name, code or short ticket ID. The command palette calls it. */
 import { z } from 'zod'
-import { statusLabel, statusTone } from '@/app/_components/cells'
+import { statusLabel, statusTone, type Tone } from '@/app/_components/cells'
 import { requireCaller } from '@/app/session'
 import { jsonRoute } from '@/app/table-request'
 import { MIN_TERM } from '@/lib/catalog/limits'
@@ -8,7 +8,24 @@ import { boundedText } from '@/lib/catalog/shapes'
 import { formatMoney } from '@/lib/core/money'
 import { parseQuery } from '@/lib/http/exchange'
 import { findAnywhere, MAX_TERM, type SearchResult } from '@/lib/listing/find-anywhere'
-import type { FindResponse, FoundItem } from './find-response'
+
+/** A record, formatted for the command palette. */
+export type FoundItem = {
+  /** The name of the list that contains the record. */
+  resource: string
+  href: string
+  title: string
+  detail?: string
+  status?: { text: string; tone: Tone }
+  amount?: string
+}
+
+export type FindResponse = {
+  /** At most five records per list. */
+  found: FoundItem[]
+  /** The names of the lists with more matches than `found` contains. */
+  listsWithMore: string[]
+}
 
 const querySchema = z.strictObject({
   q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must not contain control characters'),
