@@ -1,6 +1,8 @@
 /** The heading and tables of a settings page. On phones and tablets, table rows become cards. */
 import type { ReactNode } from 'react'
+import { listCopy } from '../copy/list'
 import { formatInstant } from './cells'
+import { Link } from './link'
 
 type SectionProps = {
   title: string
@@ -108,3 +110,17 @@ export function EmptyState({ title, hint, children }: { title: string; hint: str
     </div>
   )
 }
+
+/**
+ * Says that the URL of a list has invalid parameters.
+ *
+ * @param hint what is wrong
+ * @param href the list's first page
+ */
+export const InvalidLink = ({ hint, href, label = listCopy.firstPage }: { hint: string; href: string; label?: string }) => (
+  <EmptyState title={listCopy.badLink} hint={hint}>
+    <Link className="button" href={href}>
+      {label}
+    </Link>
+  </EmptyState>
+)

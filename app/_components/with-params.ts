@@ -13,8 +13,8 @@ export function changeParams(query: URLSearchParams, changes: Changes): URLSearc
   return next
 }
 
-/** Returns the URL of a list with changed query parameters. */
-export function withParams(path: string, query: URLSearchParams, changes: Changes): string {
+/** Returns a path with query parameters, after the given changes. */
+export function withParams(path: string, query: URLSearchParams, changes: Changes = {}): string {
   const text = changeParams(query, changes).toString()
   return text ? `${path}?${text}` : path
 }

@@ -9,6 +9,7 @@ import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { Toolbar } from '@/app/_components/toolbar'
+import { withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
 import { listCopy } from '@/app/copy/list'
 import { shopCopy } from '@/app/copy/shop'
@@ -37,7 +38,7 @@ import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
 import { Position } from './position'
 import { renderSuggestion } from './suggestion'
-import { BadLink, TablePage } from './table-page'
+import { InvalidTableLink, TablePage } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
@@ -54,7 +55,7 @@ export default async function ListPage({ params, searchParams }: Props) {
   query.delete(PEEK)
   const path = `/${name}`
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
-  const user = await requireUser('records', query.size > 0 ? `${path}?${query}` : path)
+  const user = await requireUser('records', withParams(path, query))
   return (
     <main className="px-4 pt-4 sm:px-6">
       <DocumentBoundary fallback={(await isNavigation()) ? undefined : <TableSkeleton title={resources[name].label.many} />}>
@@ -88,7 +89,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       filters={makeFilters(resource, pages, user.timeZone)}
     />
   )
-  if (!loaded.page) return <BadLink path={path} hint={loaded.error} toolbar={toolbar} />
+  if (loaded.error !== undefined) return <InvalidTableLink path={path} hint={loaded.error} toolbar={toolbar} />
 
   const { params, page } = loaded
   const { table, total, facets } = page

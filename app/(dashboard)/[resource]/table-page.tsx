@@ -265,10 +265,10 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
   )
 
 /** Says that a link is invalid. Keeps the toolbar, so that the user can fix the filters. */
-export const BadLink = ({ path, hint, toolbar }: { path: string; hint: string | undefined; toolbar: ReactNode }) => (
+export const InvalidTableLink = ({ path, hint, toolbar }: { path: string; hint: string; toolbar: ReactNode }) => (
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>
-    <Notice title={listCopy.badLink} hint={hint ?? ''}>
+    <Notice title={listCopy.badLink} hint={hint}>
       <FirstPageLink path={path} />
     </Notice>
   </>

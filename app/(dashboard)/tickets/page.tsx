@@ -5,6 +5,7 @@ import { PEEK } from '@/app/_components/peek-param'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { Toolbar } from '@/app/_components/toolbar'
+import { withParams } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
@@ -23,7 +24,7 @@ import { ifAvailable } from '@/lib/reports/report-throttle'
 import { buildTicketCurl } from '../[resource]/api-calls'
 import { Position } from '../[resource]/position'
 import { renderSuggestion } from '../[resource]/suggestion'
-import { BadLink, TablePage } from '../[resource]/table-page'
+import { InvalidTableLink, TablePage } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
@@ -36,7 +37,7 @@ export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.
 export default async function TicketsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
   query.delete(PEEK)
-  const user = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const user = await requireUser('records', withParams(PATH, query))
   const { sellerId, timeZone } = user
   const [loaded, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
@@ -56,10 +57,10 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
       filters={ticketFilters(pages, timeZone)}
     />
   )
-  if (!loaded.page) {
+  if (loaded.error !== undefined) {
     return (
       <main className="px-4 pt-4 sm:px-6">
-        <BadLink path={PATH} hint={loaded.error} toolbar={toolbar} />
+        <InvalidTableLink path={PATH} hint={loaded.error} toolbar={toolbar} />
       </main>
     )
   }

@@ -56,7 +56,7 @@ function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
 
 export default async function AuditPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { sellerId, timeZone } = await requireUser('settings', withParams(PATH, query))
   const [{ page, error }, checkoutPages] = await Promise.all([
     loadList(query, logParams, (params) => listAudit(sellerId, params)),
     listCheckoutPages(sellerId),

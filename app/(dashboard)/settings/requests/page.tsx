@@ -5,9 +5,10 @@ import type { Tone } from '@/app/_components/cells'
 import type { Filter } from '@/app/_components/filter'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
 import { Toolbar } from '@/app/_components/toolbar'
+import { withParams } from '@/app/_components/with-params'
 import { docsCopy } from '@/app/copy/docs'
 import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
@@ -78,12 +79,6 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
   )
 }
 
-const AllRequests = () => (
-  <Link className="button" href={PATH}>
-    {copy.all}
-  </Link>
-)
-
 /** Says why there are no rows: there are no requests yet, or none match. */
 function NoResults({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
@@ -98,7 +93,9 @@ function NoResults({ query }: { query: URLSearchParams }) {
   const isSearch = query.has('search') && !query.has('status') && !query.has('key')
   return (
     <EmptyState title={isSearch ? copy.unknown : copy.nothingHere} hint={isSearch ? copy.unknownHint : copy.nothingHereHint}>
-      <AllRequests />
+      <Link className="button" href={PATH}>
+        {copy.all}
+      </Link>
     </EmptyState>
   )
 }
@@ -124,7 +121,7 @@ function Results({ page, query, ...props }: { page: Page<RequestLogEntry>; query
 
 export default async function RequestsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { sellerId, timeZone } = await requireUser('settings', withParams(PATH, query))
   const [{ page, error }, keys] = await Promise.all([
     loadList(query, requestParams, (params) => listRequests(sellerId, params)),
     listKeys(sellerId),
@@ -141,9 +138,7 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
       {page ? (
         <Results page={page} query={query} keys={keys} timeZone={timeZone} />
       ) : (
-        <EmptyState title={listCopy.badLink} hint={error}>
-          <AllRequests />
-        </EmptyState>
+        <InvalidLink hint={error} href={PATH} label={copy.all} />
       )}
     </SettingsSection>
   )

@@ -4,6 +4,7 @@ import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { withParams } from '@/app/_components/with-params'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
@@ -69,7 +70,7 @@ function getEmptyText(isFiltered: boolean, error: string | undefined): { title: 
 
 export default async function RefusalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { sellerId, timeZone } = await requireUser('records', withParams(PATH, query))
   const [{ params, page, error }, checkoutPages] = await Promise.all([
     loadList(query, refusalParams, (parsed) => listRefusals(sellerId, parsed)),
     listCheckoutPages(sellerId),

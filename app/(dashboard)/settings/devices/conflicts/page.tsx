@@ -1,10 +1,10 @@
 /** Settings page for owners and staff: check-in conflicts. */
 import type { Metadata } from 'next'
 import type { z } from 'zod'
-import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { withParams } from '@/app/_components/with-params'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
@@ -111,7 +111,7 @@ type ResultsProps = { page: Page<ListedConflict>; query: URLSearchParams; timeZo
 function Results({ page: { rows, hasPrevious, hasNext }, query, timeZone }: ResultsProps) {
   // If a page after or before a cursor is empty, the cursor's conflict no longer exists.
   const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
-  if (isDeleted) return <BadLink hint={listCopy.badLinkHints.cursor} />
+  if (isDeleted) return <InvalidLink hint={listCopy.badLinkHints.cursor} href={PATH} />
   if (rows.length === 0) return <EmptyState title={copy.none} hint={copy.noneHint} />
   return (
     <>
@@ -128,12 +128,6 @@ function Results({ page: { rows, hasPrevious, hasNext }, query, timeZone }: Resu
   )
 }
 
-const BadLink = ({ hint }: { hint: string }) => (
-  <EmptyState title={listCopy.badLink} hint={hint}>
-    <FirstPageLink path={PATH} />
-  </EmptyState>
-)
-
 async function loadConflicts(sellerId: string, params: z.output<typeof conflictParams>): Promise<Page<ListedConflict>> {
   const { limit } = params
   const { cursor, direction } = readCursor(params)
@@ -142,7 +136,7 @@ async function loadConflicts(sellerId: string, params: z.output<typeof conflictP
 
 export default async function ConflictsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('records', query.size > 0 ? `${PATH}?${query}` : PATH)
+  const { sellerId, timeZone } = await requireUser('records', withParams(PATH, query))
   const { page, error } = await loadList(query, conflictParams, (params) => loadConflicts(sellerId, params))
   return (
     <SettingsSection
@@ -154,7 +148,7 @@ export default async function ConflictsPage({ searchParams }: { searchParams: Pr
         </Link>
       }
     >
-      {page ? <Results page={page} query={query} timeZone={timeZone} /> : <BadLink hint={error} />}
+      {page ? <Results page={page} query={query} timeZone={timeZone} /> : <InvalidLink hint={error} href={PATH} />}
     </SettingsSection>
   )
 }

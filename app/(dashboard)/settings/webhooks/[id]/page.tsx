@@ -6,7 +6,7 @@ import { CopyRequest } from '@/app/_components/copy-request'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { ActionsCell, Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { linkTo, NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
@@ -87,17 +87,11 @@ function Results({ path, page: { rows, hasPrevious, hasNext }, query, timeZone }
   )
 }
 
-const BadLink = ({ path, hint }: { path: string; hint: string }) => (
-  <EmptyState title={listCopy.badLink} hint={hint}>
-    <FirstPageLink path={path} />
-  </EmptyState>
-)
-
 export default async function WebhookPage({ params, searchParams }: Props) {
   const { id } = await params
   const path = `/settings/webhooks/${id}`
   const query = toQuery(await searchParams)
-  const { sellerId, timeZone } = await requireUser('settings', query.size > 0 ? `${path}?${query}` : path)
+  const { sellerId, timeZone } = await requireUser('settings', withParams(path, query))
   const record = endpointIdParam.safeParse(id).success ? await findEndpoint(sellerId, id.toLowerCase()) : undefined
   if (record === undefined) notFound()
   const endpoint = JSON.parse(record) as WebhookEndpoint
@@ -147,7 +141,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
         <div className="mb-3">
           <StatusTabs label={copy.filter} tabs={tabs} />
         </div>
-        {page ? <Results path={path} page={page} query={query} timeZone={timeZone} /> : <BadLink path={path} hint={error} />}
+        {page ? <Results path={path} page={page} query={query} timeZone={timeZone} /> : <InvalidLink hint={error} href={path} />}
       </SettingsSection>
     </>
   )
