@@ -26,17 +26,6 @@ type ButtonProps = Opener & {
   isOpen: boolean
 }
 
-/** Returns a ref for a button that opens a dialog. The button regains focus when the dialog closes. */
-function useReturnFocus(open: boolean) {
-  const button = useRef<HTMLButtonElement>(null)
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (wasOpen.current && !open) button.current?.focus()
-    wasOpen.current = open
-  }, [open])
-  return button
-}
-
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
     // The button submits a form, because React replays submissions that happen before hydration, but not clicks.
@@ -82,7 +71,7 @@ export function DialogButton({
   ...opener
 }: DialogButtonProps) {
   const [hasOpened, setHasOpened] = useState(false)
-  const button = useReturnFocus(open)
+  const button = useRef<HTMLButtonElement>(null)
   const load = () => loadAll(loadContent ? [Dialog.load, loadContent] : [Dialog.load])
   function onOpen() {
     setHasOpened(true)
@@ -152,7 +141,7 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
   const announce = useAnnounce()
   const [hasOpened, setHasOpened] = useState(false)
   const [open, setOpen] = useState(false)
-  const button = useReturnFocus(open)
+  const button = useRef<HTMLButtonElement>(null)
   function onOpen() {
     setHasOpened(true)
     setOpen(true)
@@ -170,6 +159,7 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
           title={title}
           description={description}
           confirmLabel={confirmLabel}
+          opener={button}
           open={open}
           onOpenChange={setOpen}
           onConfirm={onConfirm}
