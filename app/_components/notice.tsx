@@ -3,20 +3,16 @@ import type { ReactNode } from 'react'
 
 type Props = {
   title: string
-  hint: string
-  /** Follows the hint. */
-  suggestion?: ReactNode
+  hint: ReactNode
   /** The buttons. */
   children?: ReactNode
 }
 
-export function Notice({ title, hint, suggestion, children }: Props) {
+export function Notice({ title, hint, children }: Props) {
   return (
     <div className="mx-auto max-w-md px-5 py-16 text-center">
       <h1 className="wrap-anywhere font-medium text-lg">{title}</h1>
-      <p className="mt-1 text-quiet">
-        {hint} {suggestion}
-      </p>
+      <p className="mt-1 text-quiet">{hint}</p>
       {children ? <div className="mt-5 flex justify-center gap-2">{children}</div> : null}
     </div>
   )

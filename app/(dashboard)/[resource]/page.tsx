@@ -8,7 +8,6 @@ import { PEEK } from '@/app/_components/peek-param'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
 import { TableSkeleton } from '@/app/_components/table-skeleton'
-import { Toolbar } from '@/app/_components/toolbar'
 import { withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
 import { listCopy } from '@/app/copy/list'
@@ -34,11 +33,12 @@ import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/fai
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
 import { CreateCoupon } from './_coupons/coupon-dialogs'
+import { hasFilters } from './[id]/list-query'
 import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
 import { Position } from './position'
 import { renderSuggestion } from './suggestion'
-import { InvalidTableLink, TablePage } from './table-page'
+import { InvalidTableLink, TablePage, TableToolbar } from './table-page'
 import { makeFilters, makeTabs } from './table-view'
 
 type Props = { params: Promise<{ resource: string }>; searchParams: Promise<SearchParams> }
@@ -65,7 +65,6 @@ export default async function ListPage({ params, searchParams }: Props) {
   )
 }
 
-const FILTER_PARAMS = ['search', 'status', 'pageId', 'period', 'method', 'currency', 'livemode', 'amount[gte]', 'amount[lte]']
 
 async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
   const path = `/${name}`
@@ -81,14 +80,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     readColumns(user.userId, name),
     loadSavedViews(user),
   ])
-  const searched = searchedMembers(resource)
-  const toolbar = (
-    <Toolbar
-      path={path}
-      copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
-      filters={makeFilters(resource, pages, user.timeZone)}
-    />
-  )
+  const toolbar = <TableToolbar path={path} searched={searchedMembers(resource)} filters={makeFilters(resource, pages, user.timeZone)} />
   if (loaded.error !== undefined) return <InvalidTableLink path={path} hint={loaded.error} toolbar={toolbar} />
 
   const { params, page } = loaded
@@ -96,8 +88,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
   const [first] = records
   const key = query.toString()
-  const isFiltered = FILTER_PARAMS.some((filter) => query.has(filter)) || table.created !== undefined
-  const isSummed = isFiltered && 'amount' in resource.table
+  const isSummed = hasFilters(query) && 'amount' in resource.table
   const [start, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
     first && table.cursor ? ifAvailable(tablePosition(table, total, String(first.id), { isQuick: true })) : 1,
     findCustomerIds(
@@ -138,7 +129,6 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
       hasNext={page.hasNext}
       table={table}
       currency={typeof currency === 'string' ? currency.toUpperCase() : undefined}
-      isFiltered={isFiltered}
       search={params.search}
       context={{ timeZone: user.timeZone, pageNames: toPageNames(pages), customerIds }}
       tabs={tabs}

@@ -5,6 +5,7 @@ import { type CellContext, makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
+import type { Filter } from '@/app/_components/filter'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
@@ -16,6 +17,7 @@ import { DENSITY_COOKIE, toDensity } from '@/app/_components/preferences'
 import { RecordsTable } from '@/app/_components/records-table'
 import { Selection } from '@/app/_components/selection'
 import { StatusTabs } from '@/app/_components/status-tabs'
+import { Toolbar } from '@/app/_components/toolbar'
 import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { copyButtonCopy } from '@/app/copy/copy-button'
 import { listCopy } from '@/app/copy/list'
@@ -26,7 +28,7 @@ import { mayDelete, type SavedView, toViewQuery } from '@/lib/accounts/saved-vie
 import type { SessionUser } from '@/lib/accounts/sessions'
 import type { Column } from '@/lib/catalog/columns'
 import { SaveView } from './_views/save-view'
-import { listSuffix } from './[id]/list-query'
+import { hasFilters, listSuffix } from './[id]/list-query'
 import { exportPath } from './api-calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
 import { ImportCommand } from './import-command'
@@ -50,7 +52,6 @@ type Props = {
   table: TableSort & { cursor?: string | undefined }
   /** The currency to sort amounts in if the view is not filtered by currency. */
   currency?: string | undefined
-  isFiltered: boolean
   search: string | undefined
   context: CellContext
   /** The tabs next to the heading, if the table has any. */
@@ -86,12 +87,13 @@ const visibleColumns = (columns: readonly Column[], shownColumns: ShownColumns, 
   )
 
 export async function TablePage(props: Props) {
-  const { name, label, user, query, views, columns, records, total, context, tabs, isFiltered, table } = props
+  const { name, label, user, query, views, columns, records, total, context, tabs, table } = props
   const path = `/${name}`
   const key = query.toString()
   const [singular, plural] = [label.one.toLowerCase(), label.many.toLowerCase()]
   const [first, last] = [records[0], records.at(-1)]
   const viewQuery = toViewQuery(query)
+  const isFiltered = hasFilters(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
   const shown = visibleColumns(columns, props.shownColumns, query.get('status'))
   const isByDate = table.sort === 'createdAt' && !table.isAscending
@@ -193,8 +195,11 @@ export async function TablePage(props: Props) {
       ) : (
         <Notice
           title={isFiltered ? listCopy.nothingMatches(plural, props.search) : listCopy.nothingYet(plural)}
-          hint={isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(plural)}
-          suggestion={props.suggestion}
+          hint={
+            <>
+              {isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(plural)} {props.suggestion}
+            </>
+          }
         >
           {isFiltered ? (
             <Link className="button" href={path}>
@@ -263,6 +268,15 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
       </span>
     </button>
   )
+
+/** @param searched the names of the members that the table searches */
+export const TableToolbar = ({ path, searched, filters }: { path: string; searched: string[]; filters: Filter[] }) => (
+  <Toolbar
+    path={path}
+    copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
+    filters={filters}
+  />
+)
 
 /** Says that a link is invalid. Keeps the toolbar, so that the user can fix the filters. */
 export const InvalidTableLink = ({ path, hint, toolbar }: { path: string; hint: string; toolbar: ReactNode }) => (

@@ -4,7 +4,6 @@ import { Link } from '@/app/_components/link'
 import { PEEK } from '@/app/_components/peek-param'
 import { renderWhenReady } from '@/app/_components/render-when-ready'
 import { StatusTabs } from '@/app/_components/status-tabs'
-import { Toolbar } from '@/app/_components/toolbar'
 import { withParams } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy } from '@/app/copy/refusals'
@@ -24,7 +23,7 @@ import { ifAvailable } from '@/lib/reports/report-throttle'
 import { buildTicketCurl } from '../[resource]/api-calls'
 import { Position } from '../[resource]/position'
 import { renderSuggestion } from '../[resource]/suggestion'
-import { InvalidTableLink, TablePage } from '../[resource]/table-page'
+import { InvalidTableLink, TablePage, TableToolbar } from '../[resource]/table-page'
 import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
@@ -49,14 +48,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     readColumns(user.userId, 'tickets'),
     loadSavedViews(user),
   ])
-  const searched = Object.values(TICKET_SEARCH)
-  const toolbar = (
-    <Toolbar
-      path={PATH}
-      copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
-      filters={ticketFilters(pages, timeZone)}
-    />
-  )
+  const toolbar = <TableToolbar path={PATH} searched={Object.values(TICKET_SEARCH)} filters={ticketFilters(pages, timeZone)} />
   if (loaded.error !== undefined) {
     return (
       <main className="px-4 pt-4 sm:px-6">
@@ -81,7 +73,6 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     ),
     total === 0 && params.search && renderSuggestion(user, PATH, query, () => suggestTicketSearch(table)),
   ])
-  const isFiltered = [...query.keys()].some((name) => !['limit', 'sort', 'starting_after', 'ending_before'].includes(name))
   return (
     <main className="px-4 pt-4 sm:px-6">
       <TablePage
@@ -98,7 +89,6 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
         hasPrevious={page.hasPrevious}
         hasNext={page.hasNext}
         table={table}
-        isFiltered={isFiltered}
         search={params.search}
         context={{ timeZone, pageNames: toPageNames(pages), customerIds: new Set(customerIds.values()) }}
         tabs={tabs}

@@ -6,6 +6,10 @@ import { parseQuery } from '@/lib/http/exchange'
 /** Parameters that select a page of the list but do not filter it. */
 const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
 
+/** Returns whether a list's query contains filters or a search. */
+export const hasFilters = (query: URLSearchParams): boolean =>
+  [...query.keys()].some((name) => name !== 'sort' && !PAGINATION_PARAMS.includes(name))
+
 /** Returns the query string for a list's filters and sort order, including the question mark, or an empty string if there are none. */
 export function listSuffix(query: URLSearchParams): string {
   const kept = new URLSearchParams([...query].filter(([name]) => !PAGINATION_PARAMS.includes(name)))
