@@ -87,7 +87,7 @@ export function Header({ user }: { user: SessionUser }) {
         className="fixed top-13 left-2 m-0 w-60 rounded-xl border border-line bg-card p-1.5 text-ink text-sm shadow-xl"
       >
         <p className="truncate px-2.5 pt-1 pb-2 text-quiet">{user.email}</p>
-        <ThemeChoice look="row" />
+        <ThemeChoice variant="row" />
         <Shortcuts className="nav-row w-full" label={shopCopy.shortcuts} />
         <NavigationLink href="/settings/password" className="nav-row">
           {shopCopy.myPassword}

@@ -2,7 +2,7 @@
 import { Link } from './link'
 import type { QueryLink } from './with-params'
 
-export type Tab = QueryLink & { label: string; isCurrent: boolean; count: string }
+export type Tab = QueryLink & { label: string; isCurrent: boolean; count?: string }
 
 export function StatusTabs({ label, tabs }: { label: string; tabs: Tab[] }) {
   return (

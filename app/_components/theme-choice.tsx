@@ -7,21 +7,21 @@ import { isTheme, THEME_COOKIE } from './preferences'
 import { ThemeForm } from './theme-form'
 
 /** The variants: a menu row with text, or, on the check-in page, an icon large enough for a gloved thumb. */
-const STYLES = {
+const VARIANTS = {
   row: 'nav-row w-full',
   large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
 }
 
-export async function ThemeChoice({ look }: { look: keyof typeof STYLES }) {
+export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANTS }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
-  const Form = look === 'large' ? ThemeForm : 'form'
+  const Form = variant === 'large' ? ThemeForm : 'form'
   return (
     <Form action={cycleTheme}>
-      <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={STYLES[look]}>
-        {look === 'row' ? shopCopy.theme[theme] : null}
-        <span className={look === 'row' ? 'ml-auto' : ''}>
-          <Icon name={theme} size={look === 'large' ? 24 : 16} />
+      <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={VARIANTS[variant]}>
+        {variant === 'row' ? shopCopy.theme[theme] : null}
+        <span className={variant === 'row' ? 'ml-auto' : ''}>
+          <Icon name={theme} size={variant === 'large' ? 24 : 16} />
         </span>
       </button>
     </Form>

@@ -77,7 +77,7 @@ export const recordCopy = {
     },
     subscriptionCanceled: 'Subscription canceled',
     cancels: (when: string) => `Cancels on ${when}`,
-    by: (who: string) => `by ${who === 'customer' || who === 'seller' ? `the ${who}` : who}`,
+    canceledBy: (who: string) => `by ${who === 'customer' || who === 'seller' ? `the ${who}` : who}`,
     since: (when: string) => `since ${when}`,
     ticketCanceled: 'Ticket canceled',
     canceled: 'canceled',

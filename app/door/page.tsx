@@ -102,7 +102,7 @@ async function DoorWithCounts({
           <>
             <div className="flex min-h-16 items-center justify-between border-line border-b">
               {doorCopy.theme}
-              <ThemeChoice look="large" />
+              <ThemeChoice variant="large" />
             </div>
             {children}
           </>

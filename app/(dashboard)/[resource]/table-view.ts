@@ -127,7 +127,6 @@ export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
       label: listCopy.periods[period],
       ...linkTo(path, query, { ...noDates, period: isCurrent ? undefined : period }),
       isCurrent,
-      count: '',
     }
   })
 

@@ -5,7 +5,7 @@ import { formatDays } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type DateRange, MAX_DAYS, type Period } from '@/lib/reports/date-range'
-import { PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
+import { DEFAULT_DAYS, PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
 const CHOICE =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
@@ -73,7 +73,8 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
 
 /** The form for a custom period. Its dates are formatted as `YYYY-MM-DD`. */
 function CustomPeriod({ view, from, to, today }: { view: View; from: string; to: string; today: string }) {
-  const { from: _, to: __, days: ___, month: ____, ...others } = viewParams(view)
+  // The default period has no parameters.
+  const others = viewParams({ ...view, period: DEFAULT_DAYS })
   const field = (name: string, label: string, value: string) => (
     <label className="flex items-center justify-between gap-3">
       {label}

@@ -8,7 +8,7 @@ import { MAX_DAYS, type Period } from '@/lib/reports/date-range'
 
 /** The lengths of the preset periods that end today, in days. */
 export const PRESET_DAYS = [1, 7, 30, 90, 365] as const
-const DEFAULT_DAYS = 30
+export const DEFAULT_DAYS = 30
 const DAY_MS = 86_400_000
 
 export type View = {

@@ -56,13 +56,13 @@ export function takeBanner(
   if (hasBanner(status)) {
     const showsError = STATUSES_WITH_ERROR.has(status)
     const error = showsError ? members.take('paymentError')?.value : undefined
-    const [by, why] = [members.at('canceledBy'), members.at('canceledReason') ?? members.at('reason')]
+    const canceledBy = members.at('canceledBy')
     const isCanceled = status === 'canceled'
     const title = isCanceled && resource === 'subscriptions' ? copy.subscriptionCanceled : copy.titles[status]
-    const reason = error ?? (isCanceled ? why : undefined)
+    const reason = error ?? (isCanceled ? (members.at('canceledReason') ?? members.at('reason')) : undefined)
     return {
       tone: TONES[status],
-      title: isCanceled && by ? `${title} ${copy.by(String(by))}` : title,
+      title: isCanceled && canceledBy ? `${title} ${copy.canceledBy(String(canceledBy))}` : title,
       ...(reason ? { reason: String(reason) } : {}),
       details: [...(showsError && payment !== undefined ? [payment] : []), ...formatTime(members, status, context)],
     }

@@ -161,7 +161,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
           ))}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <TimelineCard entries={timeline} resource={name} id={String(record.id)} timeZone={timeZone} now={Date.now()} />
+          <TimelineCard entries={timeline} resource={name} id={String(record.id)} timeZone={timeZone} />
           <Technical groups={technical} json={record} />
         </div>
       </div>

@@ -23,11 +23,9 @@ type Props = {
   /** The ID of the record. */
   id: string
   timeZone: string
-  /** The current time, in milliseconds since the Unix epoch. */
-  now: number
 }
 
-export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
+export function TimelineCard({ entries, resource, id, timeZone }: Props) {
   const notes = entries.filter(({ kind }) => kind === 'note').length
   const others = entries.filter(({ kind }) => kind !== 'note' && kind !== 'record').length
   return (
@@ -41,7 +39,7 @@ export function TimelineCard({ entries, resource, id, timeZone, now }: Props) {
             entry={entry}
             showTicket={resource !== 'tickets'}
             timeZone={timeZone}
-            isUpcoming={Date.parse(entry.at) > now}
+            isUpcoming={Date.parse(entry.at) > Date.now()}
           />
         ))}
       </ol>
@@ -56,7 +54,7 @@ type RowProps = { entry: TimelineEntry; showTicket: boolean; timeZone: string; i
 function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
   const { kind, label, details, text, who, ticket, noteId } = entry
   const { dateTime, time } = formatWhen(entry, timeZone)
-  const by = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
+  const source = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
   return (
     <li className="flex gap-2.5">
       <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
@@ -75,9 +73,9 @@ function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
             {text}
           </p>
         ) : null}
-        {by || noteId ? (
+        {source || noteId ? (
           <p className="wrap-anywhere flex flex-wrap items-center gap-x-2 text-[0.8125rem] text-quiet">
-            {by}
+            {source}
             {noteId ? <DeleteNote id={noteId} /> : null}
           </p>
         ) : null}

@@ -69,7 +69,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
         <Card id="ticket" title={page?.name ?? tickets.label.one}>
           <Tickets tickets={[booked]} typeNames={typeNames} timeZone={timeZone} isLinked={false} />
         </Card>
-        <TimelineCard entries={timeline} resource="tickets" id={id} timeZone={timeZone} now={Date.now()} />
+        <TimelineCard entries={timeline} resource="tickets" id={id} timeZone={timeZone} />
         <Technical groups={[]} json={record} />
       </div>
     </main>

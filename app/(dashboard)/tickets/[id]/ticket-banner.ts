@@ -20,7 +20,7 @@ function describeCancellation({ status, canceledBy, canceledReason, reason }: Ca
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
   const why = canceledReason ?? reason
-  return `${copy.canceled}${canceledBy ? ` ${copy.by(canceledBy)}` : ''}${why ? `: ${why}` : ''}`
+  return `${copy.canceled}${canceledBy ? ` ${copy.canceledBy(canceledBy)}` : ''}${why ? `: ${why}` : ''}`
 }
 
 /** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */

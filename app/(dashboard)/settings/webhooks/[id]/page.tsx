@@ -105,7 +105,6 @@ export default async function WebhookPage({ params, searchParams }: Props) {
     ...linkTo(path, page ? query : new URLSearchParams(), { status: name }),
     label: name === undefined ? copy.anyState : copy.deliveryStates[name],
     isCurrent: name === state,
-    count: '',
   }))
   const types = Object.keys(EVENT_TYPES).filter((type) => type !== TEST_EVENT)
   const today = dayIn(timeZone, new Date())
