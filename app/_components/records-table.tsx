@@ -1,4 +1,6 @@
 /** The table of a list, rendered on the server to keep 10 KB of script out of the browser. */
+import { columnVisibilityFeature, constructTable, createColumnHelper, tableFeatures } from '@tanstack/react-table'
+import { storeReactivityBindings } from '@tanstack/table-core/store-reactivity-bindings'
 import { listCopy } from '@/app/copy/list'
 import type { Column } from '@/lib/catalog/columns'
 import type { Cell, TableRow } from './cells'
@@ -10,6 +12,9 @@ import type { Density } from './preferences'
 import { Rows } from './rows'
 import { StatusMark } from './status-mark'
 import type { QueryLink } from './with-params'
+
+const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
+const helper = createColumnHelper<typeof features, TableRow>()
 
 /** The classes that position columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
@@ -47,7 +52,7 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
   )
 }
 
-const isNumeric = (kind: Column['kind']) => kind === 'money' || kind === 'number' || kind === 'percent'
+const isNumeric = (kind: Column['kind'] | undefined) => kind === 'money' || kind === 'number' || kind === 'percent'
 
 export type HeaderSort = { link: QueryLink; label: string; direction: 'ascending' | 'descending' | undefined }
 
@@ -65,12 +70,20 @@ type Props = {
   getSort: (column: Column) => HeaderSort | undefined
 }
 
-export function RecordsTable({ resource, suffix, columns, rows, caption, shown, density, getSort }: Props) {
-  const [first] = columns
-  // The first column links to the record and is always shown.
-  const visible = columns.filter((column) => column === first || shown[column.key])
+export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort }: Props) {
+  const byKey = new Map(declared.map((column) => [column.key, column]))
+  const [first] = declared
   // If the first column is not shown on phones, the mark is on the second line of the row there.
   const hasPhoneTitle = first?.phone !== undefined
+  const table = constructTable({
+    features,
+    columns: declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
+    data: rows,
+    getRowId: (row) => row.id,
+    // The first column links to the record and is always shown.
+    initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
+  })
+  const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
   const isWide = visible.length > 8
   const wideOnly = selectWideOnly(visible)
   // Next to the sidebar, a window of 1024 px has as little room as a tablet.
@@ -98,45 +111,46 @@ export function RecordsTable({ resource, suffix, columns, rows, caption, shown, 
           </tr>
         </thead>
         <Rows path={`/${resource}`} suffix={suffix} className="max-sm:block">
-          {rows.map((row) => (
+          {table.getRowModel().rows.map((row) => (
             <tr key={row.id} className={joinClasses('record-row', density === 'compact' ? 'sm:h-9' : 'sm:h-11')}>
               <td className="select-cell">
                 <label className="select-target">
                   <input
                     type="checkbox"
                     data-select={row.id}
-                    data-email={row.email}
-                    data-amount={row.sum?.amount}
-                    data-due={row.sum?.due}
-                    data-test={row.isTest}
-                    data-currency={row.sum?.currency}
-                    aria-label={listCopy.select(row.cells[first?.key ?? '']?.text ?? row.id)}
+                    data-email={row.original.email}
+                    data-amount={row.original.sum?.amount}
+                    data-due={row.original.sum?.due}
+                    data-test={row.original.isTest}
+                    data-currency={row.original.sum?.currency}
+                    aria-label={listCopy.select(row.original.cells[first?.key ?? '']?.text ?? row.id)}
                   />
                 </label>
               </td>
-              {visible.map((column) => {
-                const content = row.cells[column.key]
-                const isFirst = column === first
-                const phone = column.phone ? PHONE_CLASSES[column.phone] : isFirst ? 'max-sm:contents' : 'max-sm:hidden'
+              {row.getVisibleCells().map((cell) => {
+                const content = cell.getValue() as Cell | undefined
+                const column = byKey.get(cell.column.id)
+                const isFirst = cell.column.id === first?.key
+                const phone = column?.phone ? PHONE_CLASSES[column.phone] : isFirst ? 'max-sm:contents' : 'max-sm:hidden'
                 return (
                   <td
-                    key={column.key}
-                    className={joinClasses('record-cell', phone, getTabletClass(column.key), isNumeric(column.kind) && 'text-right')}
+                    key={cell.id}
+                    className={joinClasses('record-cell', phone, getTabletClass(cell.column.id), isNumeric(column?.kind) && 'text-right')}
                   >
                     {isFirst ? (
                       <>
                         <Link
                           data-row={row.id}
                           href={`/${resource}/${row.id}${suffix}`}
-                          className={joinClasses('row-link', !column.phone && 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]')}
+                          className={joinClasses('row-link', !column?.phone && 'max-sm:absolute max-sm:inset-0 max-sm:text-[0px]')}
                         >
                           <CellContent cell={content ?? { text: row.id, kind: 'code' }} />
                         </Link>
-                        <Mark text={row.mark} className={column.phone ? 'ml-2' : 'ml-2 max-sm:hidden'} />
+                        <Mark text={row.original.mark} className={column?.phone ? 'ml-2' : 'ml-2 max-sm:hidden'} />
                       </>
                     ) : (
                       <>
-                        {column.phone === 'mark' && !hasPhoneTitle ? <Mark text={row.mark} className="mx-2 sm:hidden" /> : null}
+                        {column?.phone === 'mark' && !hasPhoneTitle ? <Mark text={row.original.mark} className="mx-2 sm:hidden" /> : null}
                         <CellContent cell={content} />
                       </>
                     )}
