@@ -162,7 +162,7 @@ function ticketQuery(seller: string, term: string, pageId: string | undefined, {
   // The fields are separated by chr(1), which is not allowed in terms.
   return sql`
     ${indexed ? read(indexed) : sql`with compared as materialized (${newest} ${constant(MAX_READ)})`}
-    select (select json_agg(guest)::text from (${found}) as guest) as guests,
+    select (${found}) as guests,
       (select count(*) from compared) = ${constant(MAX_READ)} as "isPartial"`
 }
 

@@ -33,58 +33,40 @@ export type Guest = {
   last?: { status: CheckIn['status']; method: CheckIn['method']; source?: ScanSource; when: string }
 }
 
-/** A row of `guestQuery`. */
-export type GuestRow = Record<'name' | 'typeId' | 'type' | 'pageId' | 'event' | 'order' | 'shortId', string | null> &
-  Pick<Guest, 'id' | 'status' | 'checkInStatus'> & {
-    entryPolicy: EntryPolicy
-    timeZone: string
-    lastStatus: CheckIn['status'] | null
-    lastMethod: CheckIn['method'] | null
-    lastSource: ScanSource | null
-    /** `YYYY-MM-DD`, in the seller's time zone. */
-    lastDay: string | null
-    /** ISO 8601; null if only the day is known. */
-    lastAt: string | null
-  }
+/** A row of `guestQuery`, as JSON without nulls. */
+export type GuestRow = Omit<Guest, 'canCheckIn' | 'last'> & {
+  entryPolicy: EntryPolicy
+  timeZone: string
+  /** The latest entry of the ticket's history, if there is one. */
+  lastStatus?: CheckIn['status']
+  lastMethod?: CheckIn['method']
+  lastSource?: ScanSource
+  /** `YYYY-MM-DD`, in the seller's time zone. */
+  lastDay?: string
+  /** ISO 8601; absent if only the day is known. */
+  lastAt?: string
+}
 
-/** Converts a row to a guest, without the members that are null or empty. */
-export function toGuest(row: GuestRow): Guest {
-  const { id, name, typeId, type, pageId, event, order, shortId, status, checkInStatus, entryPolicy, timeZone } = row
-  const { lastStatus, lastMethod, lastSource, lastDay, lastAt } = row
-  return {
-    id,
-    ...(name ? { name } : {}),
-    ...(typeId ? { typeId } : {}),
-    ...(type ? { type } : {}),
-    ...(pageId ? { pageId } : {}),
-    ...(event ? { event } : {}),
-    ...(order ? { order } : {}),
-    ...(shortId ? { shortId } : {}),
-    status,
-    checkInStatus,
-    canCheckIn: status === 'PAID' && findUse({ checkInStatus, entryPolicy, lastMethod }) === undefined,
-    ...(lastStatus && lastMethod && lastDay
-      ? {
-          last: {
-            status: lastStatus,
-            method: lastMethod,
-            ...(lastSource ? { source: lastSource } : {}),
-            when: formatCheckInTime(lastDay, lastAt ? new Date(lastAt) : undefined, timeZone),
-          },
-        }
-      : {}),
-  }
+/** Converts a row to a guest. */
+export function toGuest({ entryPolicy, timeZone, lastStatus, lastMethod, lastSource, lastDay, lastAt, ...guest }: GuestRow): Guest {
+  const { status, checkInStatus } = guest
+  const canCheckIn = status === 'PAID' && findUse({ checkInStatus, entryPolicy, lastMethod }) === undefined
+  if (!lastStatus || !lastMethod || !lastDay) return { ...guest, canCheckIn }
+  const when = formatCheckInTime(lastDay, lastAt === undefined ? undefined : new Date(lastAt), timeZone)
+  const last = { status: lastStatus, method: lastMethod, ...(lastSource && { source: lastSource }), when }
+  return { ...guest, canCheckIn, last }
 }
 
 /**
- * Returns a query for `GuestRow`s, sorted by rank, then newest first.
+ * Returns a query for a JSON array of `GuestRow`s, sorted by rank, then newest first; null if there are none. Omits empty members.
  *
  * @param selected a query for a limited number of rows of `tickets`, each with a `rank`
  */
-export const guestQuery = (selected: SQL): SQL => sql`
-  select ticket.id, ticket.record ->> 'customerName' as name, ticket.record ->> 'ticketTypeId' as "typeId", ${ticketTypeName(sql`ticket`)} as type,
-    ticket.page_id as "pageId", page.name as event, ticket.order_id as "order", ticket.record ->> 'ticketShortId' as "shortId",
-    ticket.status, ticket.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
+export const guestQuery = (selected: SQL): SQL => sql`select json_strip_nulls(json_agg(guest))::text from (
+  select ticket.id, nullif(ticket.record ->> 'customerName', '') as name, nullif(ticket.record ->> 'ticketTypeId', '') as "typeId",
+    nullif(${ticketTypeName(sql`ticket`)}, '') as type, nullif(ticket.page_id, '') as "pageId", nullif(page.name, '') as event,
+    nullif(ticket.order_id, '') as "order", nullif(ticket.record ->> 'ticketShortId', '') as "shortId", ticket.status,
+    ticket.check_in_status as "checkInStatus", coalesce(page.entry_policy, 'single') as "entryPolicy",
     seller.time_zone as "timeZone", last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource",
     to_char(last.day, 'YYYY-MM-DD') as "lastDay", ${instantText(sql`last.at`)} as "lastAt"
   from (${selected}) as ticket
@@ -93,4 +75,4 @@ export const guestQuery = (selected: SQL): SQL => sql`
   left join lateral (
     select * from ${checkIns} as entry where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id order by entry.sequence desc limit 1
   ) as last on true
-  order by ticket.rank, ticket.created_at desc, ticket.id desc`
+  order by ticket.rank, ticket.created_at desc, ticket.id desc) as guest`

@@ -59,8 +59,8 @@ const MAX_REFUSALS = 10
 /** An entry of the history. `day` is `YYYY-MM-DD`, in the seller's time zone. */
 type EntryRow = Omit<HistoryEntry, 'when'> & { day: string }
 
-/** The parts of an opened ticket as JSON; null if there are none. */
-type OpenedRow = { guest: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
+/** The parts of an opened ticket as JSON; null if there are none. `guests` contains only the ticket's guest. */
+type OpenedRow = { guests: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
 
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
@@ -96,11 +96,11 @@ const selectOthers = (eventFilter: SQL) => sql`
 const selectOpened = (eventFilter: SQL) => sql`
   with ticket as materialized (
     select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
-  select (select row_to_json(guest)::text from (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guest) as guest,
+  select (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guests,
     (select metadata::text from ticket) as metadata,
     (select json_strip_nulls(json_agg(entry))::text from (${HISTORY}) as entry) as history,
     (select json_strip_nulls(json_agg(refused))::text from (${REFUSED}) as refused) as refusals,
-    (select json_agg(guest)::text from (${guestQuery(selectOthers(eventFilter))}) as guest) as others`
+    (${guestQuery(selectOthers(eventFilter))}) as others`
 
 const OPENED = { allEvents: selectOpened(sql``), oneEvent: selectOpened(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
 
@@ -118,8 +118,8 @@ export async function readOpenedTicket(
 ): Promise<OpenedTicket | undefined> {
   const query = pageId === undefined ? OPENED.allEvents : OPENED.oneEvent
   const [row] = await rows<OpenedRow>(query, { seller: sellerId, ticketId: id, pageId })
-  if (!row?.guest) return undefined
-  const guest = JSON.parse(row.guest) as GuestRow
+  const [guest] = JSON.parse(row?.guests ?? '[]') as GuestRow[]
+  if (!row || !guest) return undefined
   const metadata = JSON.parse(row.metadata ?? '[]') as MetadataEntry[]
   const entries = JSON.parse(row.history ?? '[]') as EntryRow[]
   const refused = JSON.parse(row.refusals ?? '[]') as Omit<RefusedScan, 'when'>[]
