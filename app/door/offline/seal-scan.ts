@@ -1,5 +1,5 @@
 /** Encrypts scans for the server, so that queued codes cannot be read from the phone. `lib/admission/sealed-scan.ts` decrypts them. */
-import type { OfflineScan } from '@/lib/admission/offline-scan'
+import type { OfflineScan } from '@/lib/admission/scan-content'
 import { KEY_BYTES, NONCE_BYTES } from '@/lib/admission/sealed-ticket'
 import { fromBase64, toBase64 } from './unseal'
 
