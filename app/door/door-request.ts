@@ -80,15 +80,16 @@ function getVisibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined):
   return caller.rights.includes('search') ? opened : { ...opened, others: [], hasMore: false }
 }
 
-const MISSING_RIGHT: Record<DoorRight, string> = {
+/** The messages for callers without a right that a request requires. */
+const MISSING_RIGHT = {
   scan: doorRefusals.forbiddenRole,
   search: doorRefusals.forbiddenSearch,
   checkout: doorRefusals.forbiddenCheckOut,
   undo: doorRefusals.forbiddenUndo,
   offline: doorRefusals.forbiddenOffline,
-  names: doorRefusals.forbiddenOffline,
-  session: doorRefusals.forbiddenRole,
-}
+} satisfies Partial<Record<DoorRight, string>>
+
+type RequiredRight = keyof typeof MISSING_RIGHT
 
 /** Handles a request from the check-in page. Rejects changes from other sites. Converts the result, or the error, to a JSON response. */
 export async function respondToDoor(request: Request, run: () => Promise<unknown>): Promise<Response> {
@@ -102,7 +103,7 @@ export async function respondToDoor(request: Request, run: () => Promise<unknown
 }
 
 /** @throws {ApiError} `scope_missing` if the caller lacks the right */
-export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
+export function requireRight({ rights }: DoorCaller, right: RequiredRight): void {
   if (!rights.includes(right)) throw new ApiError('scope_missing', MISSING_RIGHT[right])
 }
 
@@ -111,7 +112,11 @@ export function requireRight({ rights }: DoorCaller, right: DoorRight): void {
  *
  * @param run returns the response body, or a complete response
  */
-export const handleDoorRequest = (request: Request, right: DoorRight, run: (caller: DoorCaller) => Promise<unknown>): Promise<Response> =>
+export const handleDoorRequest = (
+  request: Request,
+  right: RequiredRight,
+  run: (caller: DoorCaller) => Promise<unknown>,
+): Promise<Response> =>
   respondToDoor(request, async () => {
     const read = right === 'offline' ? readDeviceCaller : readCaller
     const caller = await read(request.headers.get('cookie'), readPageSeller(request))

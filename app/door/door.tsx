@@ -6,7 +6,7 @@ import { doorCopy } from '../copy/door'
 import { signOut } from './door-client'
 import { enrollSelf } from './enroll/enroll-self'
 import { chooseCounts } from './last-counts'
-import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
+import { applyCountChanges, sumCountChanges } from './offline/count-changes'
 import { type PageData, Scanner } from './scanner'
 import { StartScreen } from './start-screen'
 import { useDeviceName } from './use-device-name'
@@ -68,9 +68,7 @@ export function Door(props: Props) {
       <StartScreen
         sellerName={sellerName}
         events={events}
-        countEvent={(id) =>
-          applyCountChanges(chooseCounts(sellerId, id, counts).turnout, sumCountChanges(listUncountedChanges(offline?.status), id))
-        }
+        countEvent={(id) => applyCountChanges(chooseCounts(sellerId, id, counts).turnout, sumCountChanges(offline?.status, id))}
         allowsAll={allowsAll}
         deviceName={deviceName}
         timeZone={timeZone}

@@ -12,7 +12,7 @@ import { compareZones, formatDoorTime } from './door-time'
 import { EnrollBar } from './enroll-bar'
 import type { PageCounts } from './last-counts'
 import { Notices } from './notices'
-import { applyCountChanges, listUncountedChanges, sumCountChanges } from './offline/count-changes'
+import { applyCountChanges, sumCountChanges } from './offline/count-changes'
 import type { CodeScan, FoundGuest, GuestScan, ReadCode, UnlistedScan } from './offline/scan-request'
 import { OfflineBar } from './offline-bar'
 import { getErrorMessage, toDetails, toOutcome } from './outcomes'
@@ -104,7 +104,7 @@ export function Scanner(props: ScannerProps) {
     onCounts: offline?.forgetDelivered,
   })
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
-  const ownChanges = sumCountChanges(listUncountedChanges(offline?.status), pageId)
+  const ownChanges = sumCountChanges(offline?.status, pageId)
   const turnout = applyCountChanges(serverTurnout, ownChanges)
   // With all events selected, the capacity is that of the only event with tickets.
   const capacity = capacityNotice(

@@ -221,13 +221,12 @@ function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Deci
   })
 }
 
-const isAccepted = (outcome: Outcome) => (ACCEPTED as readonly Outcome[]).includes(outcome)
-
 function toResult(context: TicketContext, decision: Decision): DecidedResult {
   const { outcome, message } = decision
+  const success = (ACCEPTED as readonly Outcome[]).includes(outcome)
   const ticket = applyDecision(context, decision)
   const didCheckIn = ticket.checkInStatus === 'CHECKEDIN' && context.ticket.checkInStatus === 'UNCHECKEDIN'
-  return { outcome, success: isAccepted(outcome), message, ticket, didCheckIn }
+  return { outcome, success, message, ticket, didCheckIn }
 }
 
 /**

@@ -25,14 +25,13 @@ it.each([
 })
 
 it('adds up the changes for an event, or for all events', () => {
-  const changes = [
-    toCountChange(ticket, 'in', undefined),
-    toCountChange(inside, 'out', undefined),
-    toCountChange(undefined, 'in', undefined),
-  ]
-  expect(sumCountChanges(changes, 'jazz')).toEqual({ admitted: 1, left: 1, attended: 1 })
-  expect(sumCountChanges(changes, 'opera')).toEqual({ admitted: 0, left: 0, attended: 0 })
-  expect(sumCountChanges(changes, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
+  const status = {
+    countChanges: [toCountChange(ticket, 'in', undefined), toCountChange(inside, 'out', undefined)],
+    delivered: [toCountChange(undefined, 'in', undefined)],
+  }
+  expect(sumCountChanges(status, 'jazz')).toEqual({ admitted: 1, left: 1, attended: 1 })
+  expect(sumCountChanges(status, 'opera')).toEqual({ admitted: 0, left: 0, attended: 0 })
+  expect(sumCountChanges(status, '')).toEqual({ admitted: 2, left: 1, attended: 1 })
 })
 
 it('adds the changes to the server’s counts, and never counts fewer than 0 people inside', () => {

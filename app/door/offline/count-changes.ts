@@ -27,15 +27,20 @@ export function toCountChange(ticket: SealedTicket | undefined, direction: 'in' 
   return { pageId, inside: 1, attended: isFirst ? 1 : 0 }
 }
 
-/** Returns the changes by this device's scans that the server's counts do not include yet. */
-export const listUncountedChanges = (status: { countChanges: readonly CountChange[]; delivered: readonly CountChange[] } | undefined) =>
-  status ? [...status.countChanges, ...status.delivered] : []
-
 /** Numbers of people: let in, let out, and let in for the first time. */
 export type CountChangeTotals = { admitted: number; left: number; attended: number }
 
-/** Adds up the changes for an event. @param pageId the event; empty for all events */
-export function sumCountChanges(changes: readonly CountChange[], pageId: string): CountChangeTotals {
+/**
+ * Adds up the changes for an event by this device's scans that the server's counts do not include yet.
+ *
+ * @param status undefined on a device without a list
+ * @param pageId the event; empty for all events
+ */
+export function sumCountChanges(
+  status: { countChanges: readonly CountChange[]; delivered: readonly CountChange[] } | undefined,
+  pageId: string,
+): CountChangeTotals {
+  const changes = status ? [...status.countChanges, ...status.delivered] : []
   const matching = changes.filter((change) => pageId === '' || change.pageId === pageId)
   const admitted = matching.filter(({ inside }) => inside > 0).length
   return { admitted, left: matching.length - admitted, attended: matching.reduce((sum, { attended }) => sum + attended, 0) }
