@@ -9,13 +9,11 @@ import { describeWay, type ScanSource } from './scan-source'
 /** An entry of a request's `metadata`. A null value deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
 
-/** A ticket and everything that a decision about it depends on. The server reads it while the ticket's row is locked. */
-export type TicketContext = {
-  ticket: Ticket
+/** Everything that the decision for a validation depends on. */
+export type ValidationContext = {
+  ticket: Pick<Ticket, 'pageId' | 'status' | 'canceledAt' | 'checkInStatus' | 'latestCheckIn' | 'metadata'>
   /** The time of the latest check-in entry; undefined if there is none, or only its day is known. */
   lastAt: Date | undefined
-  /** The times of all entries, oldest first, in ISO 8601; undefined for an entry of which only the day is known. Absent on a device. */
-  entryTimes?: readonly (string | undefined)[] | undefined
   /** How the check-in page identified the ticket for the latest entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
@@ -25,6 +23,13 @@ export type TicketContext = {
   pageName: string | undefined
   timeZone: string
   now: Date
+}
+
+/** Everything that any decision about a ticket depends on. The server reads it while the ticket's row is locked. */
+export type TicketContext = ValidationContext & {
+  ticket: Ticket
+  /** The times of all entries, oldest first, in ISO 8601; undefined for an entry of which only the day is known. */
+  entryTimes?: readonly (string | undefined)[] | undefined
 }
 
 export type ValidationInput = {
@@ -83,16 +88,16 @@ export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: s
   at ? `${formatDay(day)} at ${timeOfDayIn(timeZone, at)}` : formatDay(day)
 
 /** Describes how and when the latest entry was made, such as `by QR scan on November 20, 2026 at 19:05`. */
-const describeLastEntry = ({ lastAt, lastSource: source, timeZone }: TicketContext, { checkedInAt, method }: CheckIn) =>
+const describeLastEntry = ({ lastAt, lastSource: source, timeZone }: ValidationContext, { checkedInAt, method }: CheckIn) =>
   `${describeWay({ method, source })} on ${formatCheckInTime(checkedInAt, lastAt, timeZone)}`
 
-function refuseCanceled({ ticket, timeZone }: TicketContext): Decision<'canceled'> {
+function refuseCanceled({ ticket, timeZone }: ValidationContext): Decision<'canceled'> {
   const day = ticket.canceledAt && formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))
   return { outcome: 'canceled', message: day ? `This ticket was canceled on ${day}` : 'This ticket is canceled' }
 }
 
 /** Returns the rejection of a ticket for an event other than the door's, or undefined if the door checks in the ticket's event. */
-function refuseOtherEvent({ ticket, pageName }: TicketContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
+function refuseOtherEvent({ ticket, pageName }: ValidationContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
   if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
 }
@@ -120,7 +125,7 @@ export function mergeMetadata(before: MetadataEntry[], changes: MetadataChange[]
  * Returns the decision for a check-out. Guests with canceled tickets can leave too. With the policy `multiple`, each person who entered
  * with the ticket is checked out separately.
  */
-function decideCheckOut(context: TicketContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
+function decideCheckOut(context: ValidationContext, { checkIn, actorId }: ValidationInput): ValidationDecision {
   const { ticket, timeZone, now, entryPolicy, extraInside } = context
   const isIn = ticket.checkInStatus === 'CHECKEDIN' || (entryPolicy === 'multiple' && extraInside > 0)
   const message = isIn ? 'This ticket is checked in' : 'This ticket is not checked in'
@@ -146,7 +151,7 @@ export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage)
 }
 
 /** Returns why a ticket cannot be checked in again, or undefined if it can. */
-function describeUse(context: TicketContext): string | undefined {
+function describeUse(context: ValidationContext): string | undefined {
   const { entryPolicy, ticket } = context
   const { checkInStatus, latestCheckIn: last } = ticket
   const use = findUse({ entryPolicy, checkInStatus, lastMethod: last?.method })
@@ -160,7 +165,7 @@ function describeUse(context: TicketContext): string | undefined {
  *
  * @throws {TooMuchMetadataError}
  */
-export function decideValidation(context: TicketContext, input: ValidationInput): ValidationDecision {
+export function decideValidation(context: ValidationContext, input: ValidationInput): ValidationDecision {
   const { ticket, timeZone, now } = context
   const { checkIn, metadata: changes, actorId, method = 'QRSCAN', onlyPageId } = input
   const otherEvent = refuseOtherEvent(context, onlyPageId)

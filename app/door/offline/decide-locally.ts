@@ -1,7 +1,6 @@
 /** Decides scans without the server, but by the server's rules, with the sealed list on this device. */
-import { decideValidation } from '@/lib/admission/decide'
+import { decideValidation, type ValidationContext } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
-import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
 import { dayIn } from '@/lib/core/time'
 import type { ScanKind } from '../responses'
 import type { DoorStore, EnteredTicket, ListState } from './store'
@@ -29,23 +28,15 @@ type LocalScan = {
   now: Date
 }
 
-/** Converts a sealed ticket to a ticket with the members that a decision depends on. */
-function toTicket({ id, pageId, isCanceled, canceledAt, checkInStatus, last }: SealedTicket): Ticket {
-  const latest: CheckIn | undefined = last ? { method: last.method, checkedInAt: last.day, status: last.status } : undefined
-  return {
-    id,
-    sellerId: '',
-    ...(pageId === null ? {} : { pageId }),
-    status: isCanceled ? 'CANCELED' : 'PAID',
-    checkIns: latest ? [latest] : [],
-    ...(latest ? { latestCheckIn: latest } : {}),
-    checkInStatus,
-    metadata: [],
-    ...(canceledAt === null ? {} : { canceledAt }),
-    createdAt: '',
-    updatedAt: '',
-  }
-}
+/** Converts a sealed ticket to the members of a ticket that a decision depends on. */
+const toTicket = ({ pageId, isCanceled, canceledAt, checkInStatus, last }: SealedTicket): ValidationContext['ticket'] => ({
+  ...(pageId === null ? {} : { pageId }),
+  status: isCanceled ? 'CANCELED' : 'PAID',
+  ...(canceledAt === null ? {} : { canceledAt }),
+  checkInStatus,
+  ...(last ? { latestCheckIn: { method: last.method, checkedInAt: last.day, status: last.status } } : {}),
+  metadata: [],
+})
 
 /** Returns the ticket with this device's own entry, if that is newer than the ticket's latest entry on the list. */
 function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
@@ -80,8 +71,10 @@ export async function decideLocally(
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
   const lastEnteredAt = entered?.at
   const isInside = entered !== undefined && !entered.hasLeft
-  if (!entry && direction === 'out') return { kind: isInside ? 'checked_out' : 'unknown', message: undefined, index, lastEnteredAt }
-  if (!entry) return { kind: isInside ? 'already_checked_in' : 'unknown', message: undefined, index, lastEnteredAt }
+  if (!entry) {
+    const kind = direction === 'out' ? 'checked_out' : 'already_checked_in'
+    return { kind: isInside ? kind : 'unknown', message: undefined, index, lastEnteredAt }
+  }
   const { timeZone } = list
   const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered, timeZone)
   const event = list.events.find(({ id }) => id === ticket.pageId)
