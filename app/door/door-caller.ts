@@ -60,9 +60,6 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
 /** Returns whether a device works only while a user is signed in, because it is a browser that a user has enrolled. */
 export const needsSession = ({ rights }: CheckInDevice) => rights.includes('session')
 
-/** Returns whether a device belongs to a seller, such as the signed-in user's. */
-const isOwnDevice = (device: CheckInDevice, sellerId: string) => device.sellerId === sellerId
-
 /** Returns whether a user or device belongs to the seller of the page that sent a request. Always true if the page is unknown. */
 const isForPage = ({ sellerId }: { sellerId: string }, pageSellerId: string | undefined) => (pageSellerId ?? sellerId) === sellerId
 
@@ -75,7 +72,7 @@ export async function hasEndedDevice(cookies: string | null): Promise<boolean> {
 
 /** Returns the state of a browser for a seller, given its valid device, if any. */
 export function getBrowserState(device: CheckInDevice | undefined, sellerId: string): Exclude<BrowserState, 'ended'> {
-  if (device && isOwnDevice(device, sellerId) && device.rights.includes('offline')) return 'offline'
+  if (device?.sellerId === sellerId && device.rights.includes('offline')) return 'offline'
   return device && !needsSession(device) ? 'onlineOnly' : 'none'
 }
 
@@ -93,7 +90,7 @@ export async function readDeviceCaller(cookies: string | null, pageSellerId?: st
   if (device && !needsSession(device) && !isForPage(device, pageSellerId)) throw new ApiError('scope_missing', doorRefusals.otherDevice)
   if (device && !needsSession(device)) return toDeviceCaller(device)
   const caller = await readCaller(cookies, pageSellerId)
-  if (!device || !isOwnDevice(device, caller.sellerId) || !caller.rights.includes('scan')) return caller
+  if (device?.sellerId !== caller.sellerId || !caller.rights.includes('scan')) return caller
   const deviceCaller = toDeviceCaller(device)
   return { ...deviceCaller, rights: [...deviceCaller.rights, ...caller.rights.filter((right) => right === 'search')] }
 }
