@@ -3,6 +3,7 @@
 import { Flashlight, ZoomIn } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { doorCopy } from '../copy/door'
+import { useIsShown } from './use-is-shown'
 
 /** The pause between two frames that are checked for codes, in milliseconds. */
 const SCAN_INTERVAL_MS = 120
@@ -50,17 +51,6 @@ function toCameraError(error: unknown): CameraError {
   return name === 'NotFoundError' || name === 'OverconstrainedError' ? 'none' : 'failed'
 }
 
-/** Returns whether the page is shown. Installed iOS apps lose the camera if its tracks stay open while the page is hidden. */
-function useIsShown(): boolean {
-  const [isShown, setShown] = useState(() => !document.hidden)
-  useEffect(() => {
-    const update = () => setShown(!document.hidden)
-    document.addEventListener('visibilitychange', update)
-    return () => document.removeEventListener('visibilitychange', update)
-  }, [])
-  return isShown
-}
-
 /**
  * Creates a filter that takes the contents of the codes in a frame, and the time in milliseconds. It returns the contents to report: each
  * once, until its code has been out of view for `AWAY_MS`. Codes without content, which the server would reject, are skipped.
@@ -86,6 +76,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
   const reportError = useEffectEvent(onError)
 
   useEffect(() => {
+    // Installed iOS apps lose the camera if its tracks stay open while the page is hidden.
     if (!isShown) return
     let hasEnded = false
     let stream: MediaStream | undefined

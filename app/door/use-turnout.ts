@@ -5,6 +5,7 @@ import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
 import { PAGE_SELLER } from './page-seller'
 import type { ScanResponse } from './responses'
+import { useIsShown } from './use-is-shown'
 
 /** How often the counts are polled while there is no stream, in milliseconds. */
 const POLL_MS = 5_000
@@ -50,6 +51,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
   const version = useRef(0)
   const [entries] = useState(createEntryCounter)
+  const isShown = useIsShown()
 
   const store = useEffectEvent((turnout: Turnout, pageId: string) => {
     if (own.isCountUncertain) return
@@ -79,32 +81,28 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const [refreshes, setRefreshes] = useState(0)
   // `refreshes` is a dependency: changing it requests the counts again.
   useEffect(() => {
-    if (refreshes < 0) return
+    if (refreshes < 0 || !isShown) return
     let stream: EventSource | undefined
-    /** Opens the stream, unless it is open, or closes it if the tab is hidden. Hidden tabs do not poll either. */
+    /** Opens the stream, unless it is open. */
     function listen() {
-      if (document.hidden) stream?.close()
-      else if (stream === undefined || stream.readyState === EventSource.CLOSED) {
-        stream = new EventSource(`/door/counts?${toQuery(sellerId, pageId)}`)
-        stream.onmessage = ({ data }: MessageEvent<string>) => {
-          version.current += 1
-          setReached(true)
-          store(JSON.parse(data) as Turnout, pageId)
-        }
+      if (stream !== undefined && stream.readyState !== EventSource.CLOSED) return
+      stream = new EventSource(`/door/counts?${toQuery(sellerId, pageId)}`)
+      stream.onmessage = ({ data }: MessageEvent<string>) => {
+        version.current += 1
+        setReached(true)
+        store(JSON.parse(data) as Turnout, pageId)
       }
     }
-    const poll = () => void (document.hidden || stream?.readyState === EventSource.OPEN || load(pageId))
+    const poll = () => void (stream?.readyState === EventSource.OPEN || load(pageId))
     void load(pageId)
     listen()
-    document.addEventListener('visibilitychange', listen)
     const timers = [setInterval(poll, POLL_MS), setInterval(listen, REOPEN_MS)]
     return () => {
       version.current += 1
       for (const timer of timers) clearInterval(timer)
-      document.removeEventListener('visibilitychange', listen)
       stream?.close()
     }
-  }, [sellerId, pageId, refreshes])
+  }, [sellerId, pageId, refreshes, isShown])
 
   function beginEntry() {
     const isMissing = entries.begin()

@@ -1,24 +1,13 @@
-/** Keeps the screen on while the page is shown, if the browser supports this. */
+/** Keeps the screen on while the page is shown, if the browser supports this. Browsers release the lock when the page is hidden. */
 import { useEffect } from 'react'
+import { useIsShown } from './use-is-shown'
 
 export function useWakeLock(): void {
+  const isShown = useIsShown()
   useEffect(() => {
-    if (!('wakeLock' in navigator)) return
-    let lock: WakeLockSentinel | undefined
-    let hasEnded = false
-    // The browser releases the lock when the page is hidden. Without a lock, the screen turns off as usual.
-    const acquire = async () => {
-      if (document.hidden) return
-      const acquired = await navigator.wakeLock.request('screen').catch(() => undefined)
-      if (hasEnded) void acquired?.release()
-      else lock = acquired
-    }
-    void acquire()
-    document.addEventListener('visibilitychange', acquire)
-    return () => {
-      hasEnded = true
-      document.removeEventListener('visibilitychange', acquire)
-      void lock?.release()
-    }
-  }, [])
+    if (!isShown || !('wakeLock' in navigator)) return
+    // Without a lock, the screen turns off as usual.
+    const locking = navigator.wakeLock.request('screen').catch(() => undefined)
+    return () => void locking.then((lock) => lock?.release())
+  }, [isShown])
 }
