@@ -174,7 +174,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'time limit for clients that stop reading',
-    cuts: [{ file: 'lib/http/unread-responses.ts', from: '    socket.destroy()\n', to: '' }],
+    cuts: [{ file: 'lib/http/connections.ts', from: 'stalled += 1\n    socket.destroy()\n', to: 'stalled += 1\n' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'of a client that reads nothing' },
     says: /expected false to be true/,
   },

@@ -1,12 +1,23 @@
-/** Tracks the responses in progress on each connection, disposes of unread request bodies, and closes connections gently. */
+/**
+ * Tracks the responses in progress on each connection, disposes of unread request bodies, closes connections gently, and limits how long a
+ * client can go without reading.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { reportLoad } from '@/db/semaphore'
 
 /** If the declared length of a body is at most this, the rest of it is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
 /** How long draining a body may take, and how long a client has to read the last response before its connection is closed. */
 const LINGER_MS = 500
+/** How long a client can go without reading any of a response that is waiting for it. */
+const STALL_MS = 30_000
+
+/** The number of connections closed because their clients read nothing. */
+let stalled = 0
+
+reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: stalled }))
 
 /**
  * Stops reading a request body that is too large to drain or whose length is unknown, and frees the part that is buffered. Otherwise, up to
@@ -145,4 +156,24 @@ function closeUnread(incoming: IncomingMessage, outgoing: ServerResponse): void 
 export function disposeOfBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (abandonUpload(incoming)) closeUnread(incoming, outgoing)
   else if (!incoming.complete) outgoing.once('close', () => discardRest(incoming))
+}
+
+/**
+ * Closes the connection of a response if its client reads nothing for `stallMs`, so that stalled exports do not hold their slots. The time
+ * that the server takes does not count.
+ *
+ * @param stallMs the time limit in milliseconds
+ */
+export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
+  // Node restarts the timeout whenever the client reads some of the written data.
+  response.setTimeout(stallMs, () => {
+    const { socket } = response
+    if (!socket) return
+    if (socket.writableLength === 0) {
+      socket.setTimeout(stallMs)
+      return
+    }
+    stalled += 1
+    socket.destroy()
+  })
 }

@@ -11,11 +11,11 @@ import { beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { makeKey, makeSeller, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
-import { trackResponse } from './connections'
+import { limitStall, trackResponse } from './connections'
 import { fromRequest, toResponse, writeReply } from './exchange'
 import { listRoute } from './list-route'
 import { respondToConnect } from './refuse-request'
-import { assertFewUnread, limitStall, takeBuffer } from './unread-responses'
+import { assertFewUnread, takeBuffer } from './unread-responses'
 
 beforeAll(openTestDatabase)
 

@@ -1,5 +1,4 @@
-/** Limits the memory of unread responses and how long a client can go without reading, and reuses the memory of sent responses. */
-import type { ServerResponse } from 'node:http'
+/** Limits the memory of unread responses, and reuses the memory of sent ones. */
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 
@@ -9,17 +8,13 @@ import { UnavailableError } from '@/db/unavailable'
  */
 const MAX_BYTES = 64 * 1024 * 1024
 const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
-/** How long a client can go without reading any of a response that is waiting for it. */
-const STALL_MS = 30_000
 
 let total = 0
 let responses = 0
 let refused = 0
 const sellers = new Map<string, number>()
-let closed = 0
 
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
-reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: closed }))
 
 /** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if a seller's, or all of them, take too much memory */
 export function assertFewUnread(sellerId: string): void {
@@ -45,26 +40,6 @@ export function countUnread(sellerId: string, bytes: number): () => void {
     if (left > 0) sellers.set(sellerId, left)
     else sellers.delete(sellerId)
   }
-}
-
-/**
- * Closes the connection of a response if its client reads nothing for `stallMs`, so that stalled exports do not hold their slots. The time
- * that the server takes does not count.
- *
- * @param stallMs the time limit in milliseconds
- */
-export function limitStall(response: ServerResponse, stallMs = STALL_MS): void {
-  // Node restarts the timeout whenever the client reads some of the written data.
-  response.setTimeout(stallMs, () => {
-    const { socket } = response
-    if (!socket) return
-    if (socket.writableLength === 0) {
-      socket.setTimeout(stallMs)
-      return
-    }
-    closed += 1
-    socket.destroy()
-  })
 }
 
 /** The smallest size of memory for bodies. Each further size is twice as large, up to 1 MiB. */
