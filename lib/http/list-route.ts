@@ -6,7 +6,7 @@ import type { Resource } from '../catalog/resource'
 import { type RecordChunks, toListQuery } from '../listing/list-query'
 import { listChunks } from '../listing/list-records'
 import { parseQuery } from './exchange'
-import { defineRoute } from './handler'
+import { defineRoute, type RouteResult } from './handler'
 import type { Route } from './methods'
 import { takeBuffer } from './unread-responses'
 
@@ -34,6 +34,12 @@ export function joinRecords(head: string, records: RecordChunks[]): Buffer<Array
   return body
 }
 
+/** Returns the response with a page of a list. */
+export const listResult = ({ rows, hasMore, total }: { rows: RecordChunks[]; hasMore: boolean; total: number }): RouteResult => ({
+  status: 200,
+  body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows),
+})
+
 /** Returns the route of `GET /v1/{resource}` (docs/spec.md, "Shared list rules"). */
 export function listRoute(resource: Resource & { name: ResourceName }): Route {
   const schema = listParams(resource.filters)
@@ -43,8 +49,7 @@ export function listRoute(resource: Resource & { name: ResourceName }): Route {
     async run({ request, principal }) {
       const params = parseQuery(request.url, schema)
       const withSecrets = hasScope(principal.scopes, 'secrets:read')
-      const { rows, hasMore, total } = await listChunks(toListQuery(resource, principal.sellerId, params, withSecrets))
-      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+      return listResult(await listChunks(toListQuery(resource, principal.sellerId, params, withSecrets)))
     },
   })
 }

@@ -11,7 +11,7 @@ import { ticketList } from '../listing/list-tickets'
 import { findPlain, listPlain, type PlainList, type PlainParams } from '../listing/plain-list'
 import { noParams, parseQuery } from './exchange'
 import { type Call, defineRoute } from './handler'
-import { joinRecords } from './list-route'
+import { listResult } from './list-route'
 import { parseId, recordNotFoundError, recordResult } from './record-route'
 
 type PlainRoutes<Params extends PlainParams> = {
@@ -32,8 +32,7 @@ export function plainRoutes<Params extends PlainParams>({ scope, params: schema,
     scope,
     async run(call) {
       const params = parseQuery(call.request.url, schema)
-      const { rows, hasMore, total } = await listPlain(list(call, params), call.principal.sellerId, params)
-      return { status: 200, body: joinRecords(`{"has_more":${hasMore},"total":${total},"data":[`, rows) }
+      return listResult(await listPlain(list(call, params), call.principal.sellerId, params))
     },
   })
   const recordRoute = defineRoute({
