@@ -9,7 +9,7 @@ import { describeError, log } from '../core/log'
 import type { ApiRequest, RequestHeaders } from './exchange'
 import { retryIn } from './rate-limit'
 
-const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
+export const CHALLENGE = { 'WWW-Authenticate': 'Bearer' }
 
 type Caller = Pick<Principal, 'keyId' | 'sellerId'>
 
@@ -57,10 +57,14 @@ async function limitUnknownKeys(address: string | undefined): Promise<void> {
   throw new ApiError('rate_limited', message, 'Authorization', { 'Retry-After': String(seconds) })
 }
 
+/** Returns the token in the Authorization header, or undefined if there is none. */
+export const readBearerToken = (headers: RequestHeaders): string | undefined =>
+  // RFC 9110, 11.1: the scheme's name is case-insensitive.
+  /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+
 /** Returns the API key of a request. @throws {ApiError} `key_missing` */
 function readKey(headers: RequestHeaders): string {
-  // RFC 9110, 11.1: the scheme's name is case-insensitive.
-  const [, key] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  const key = readBearerToken(headers)
   if (key !== undefined) return key
   const message = 'The API key is missing. Send it in the header `Authorization: Bearer <key>`.'
   throw new ApiError('key_missing', message, 'Authorization', CHALLENGE)

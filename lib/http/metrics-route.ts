@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { writeMetrics } from '../core/metrics'
+import { CHALLENGE, readBearerToken } from './authenticate'
 import type { RequestHeaders } from './exchange'
 import { defineOpenRoute } from './handler'
 
@@ -10,10 +11,9 @@ import { defineOpenRoute } from './handler'
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 function requireToken(headers: RequestHeaders, token: string): void {
-  const received = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? ''
-  if (timingSafeEqual(digest(received), digest(token))) return
+  if (timingSafeEqual(digest(readBearerToken(headers) ?? ''), digest(token))) return
   const message = 'The metrics token is missing or wrong. Send the value of METRICS_TOKEN in the header `Authorization: Bearer <token>`.'
-  throw new ApiError('key_invalid', message, 'Authorization', { 'WWW-Authenticate': 'Bearer' })
+  throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)
 }
 
 export const metricsRoute = defineOpenRoute(async (request) => {
