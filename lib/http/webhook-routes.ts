@@ -24,16 +24,16 @@ const SCOPE = 'webhooks:manage'
 
 const read = plainRoutes({ scope: SCOPE, params: endpointParams, type: webhookEndpoints, id: endpointIdParam, list: () => endpointList })
 
-const create = defineCreateRoute(operations.createEndpoint, ({ connection, sellerId, by, body }) =>
-  createEndpoint(connection, sellerId, by, body),
+const create = defineCreateRoute(operations.createEndpoint, ({ connection, sellerId, editor, body }) =>
+  createEndpoint(connection, sellerId, editor, body),
 )
 
-const update = defineChangeRoute(operations.updateEndpoint, lockEndpoint, ({ connection, sellerId, by, current, body }) =>
-  updateEndpoint(connection, sellerId, by, current, body),
+const update = defineChangeRoute(operations.updateEndpoint, lockEndpoint, ({ connection, sellerId, editor, current, body }) =>
+  updateEndpoint(connection, sellerId, editor, current, body),
 )
 
-const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, by, current }) => {
-  await deleteEndpoint(connection, sellerId, by, current)
+const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, editor, current }) => {
+  await deleteEndpoint(connection, sellerId, editor, current)
   return current
 })
 
@@ -78,8 +78,8 @@ export const webhookEndpointsRoute = combineRoutes(read.list, create)
 export const webhookEndpointRoute = combineRoutes(read.record, update, remove)
 
 /** `POST /v1/webhook_endpoints/{id}/rotate` */
-export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, by, current }) =>
-  rotateSecret(connection, sellerId, by, current),
+export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, editor, current }) =>
+  rotateSecret(connection, sellerId, editor, current),
 )
 
 /** `POST /v1/webhook_endpoints/{id}/test` */

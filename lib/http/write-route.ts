@@ -11,17 +11,20 @@ import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
 import { parseBody, readJson, receive } from './body'
 import { checkPrecondition, computeEtag, readIfMatch, rejectIfMatch } from './etag'
-import { type ApiRequest, noParams, parseQuery, readIdempotencyKey } from './exchange'
+import { noParams, parseQuery, readIdempotencyKey } from './exchange'
 import { type Call, defineRoute, type RouteResult } from './handler'
 import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } from './idempotency'
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
 /** The input of a write: the transaction's connection, the seller, the API key that makes the change, and the validated body. */
-export type Write<Body> = { connection: Connection; sellerId: string; by: Editor; body: Body }
+export type Write<Body> = { connection: Connection; sellerId: string; editor: Editor; body: Body }
 
 /** The input of a write to an existing record, whose row is locked. `current` is its JSON as the API returns it. */
 export type Change<Body> = Write<Body> & { id: string; current: string }
+
+/** Performs an operation and returns the JSON of the response's `data`. */
+type Perform = (change: Change<never>) => Promise<string>
 
 /** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
@@ -30,9 +33,6 @@ export type Lock = (connection: Connection, sellerId: string, id: string) => Pro
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']
 
 type Result = { status: number; body: string }
-
-/** Performs the operation and returns the JSON of the response's `data`. */
-type Attempt = (connection: Connection, current: string | undefined) => Promise<string>
 
 const DATA = ['{"data":', '}'] as const
 
@@ -122,20 +122,20 @@ async function parseRequest(
 async function writeOnce(
   operation: WriteOperation,
   connection: Connection,
-  { sellerId, request }: { sellerId: string; request: ApiRequest },
-  { id, keyed, ifMatch }: ParsedRequest,
+  { request, principal: { sellerId, keyId } }: Call,
+  { id = '', body, keyed, ifMatch }: ParsedRequest,
   lock: Lock | undefined,
-  attempt: Attempt,
+  perform: Perform,
 ): Promise<RouteResult> {
-  const current = lock && id !== undefined ? await lock(connection, sellerId, id) : undefined
+  const current = await lock?.(connection, sellerId, id)
   const stored = keyed && (await findStoredResponse(connection, keyed))
   if (stored) return toRouteResult(operation, { status: stored.status, body: stored.response }, true)
   const run = async (): Promise<Result> => {
-    if (id !== undefined) {
+    if (lock) {
       if (current === undefined) throw recordNotFoundError(operation.record, id)
       checkPrecondition(ifMatch, current)
     }
-    const data = await attempt(connection, current)
+    const data = await perform({ connection, sellerId, editor: { keyId }, id, current: current ?? '', body: body as never })
     return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
   }
   if (!keyed) return toRouteResult(operation, await run(), false)
@@ -144,20 +144,16 @@ async function writeOnce(
   return toRouteResult(operation, result, false)
 }
 
-function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, write: (change: Change<never>) => Promise<string>): Route {
+function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, perform: Perform): Route {
   return defineRoute({
     method: operation.method,
     scope: operation.scope,
     ...(operation.maxMs !== undefined && { isLong: true }),
     receive,
     async run(call) {
-      const { sellerId, keyId } = call.principal
       const parsed = await parseRequest(operation, call)
-      const attempt: Attempt = (connection, current = '') =>
-        write({ connection, sellerId, by: { keyId }, id: parsed.id ?? '', current, body: parsed.body as never })
-      const owner = { sellerId, request: call.request }
-      const work = (connection: Connection) => writeOnce(operation, connection, owner, parsed, lock, attempt)
-      return retryTakenKey(() => database().transaction(work, undefined, operation.maxMs))
+      const write = (connection: Connection) => writeOnce(operation, connection, call, parsed, lock, perform)
+      return retryTakenKey(() => database().transaction(write, undefined, operation.maxMs))
     },
   })
 }
