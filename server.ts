@@ -22,7 +22,7 @@ import { redirectConsole } from '@/lib/core/redirect-console'
 import { runAll } from '@/lib/core/run-all'
 import { sessionSecret } from '@/lib/core/session-secret'
 import { moveRestoredEvents, purgeOldEvents } from '@/lib/events/purge-events'
-import { renderCachedPages } from '@/lib/http/cached-pages'
+import { createPageCache } from '@/lib/http/cached-pages'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader, type TrustedProxies } from '@/lib/http/client-address'
 import { closeServer } from '@/lib/http/close-server'
 import { abandonUpload, limitStall, trackResponse } from '@/lib/http/connections'
@@ -231,13 +231,11 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   try {
     const [pages, routes] = await Promise.all([starting, readDoorRoutes(APP)])
     const render = handleDoorRoutes(routes, pages.render)
-    const files = await readFilePaths(import.meta.dirname)
-    await renderCachedPages(render).catch((error: unknown) =>
-      log().warn({ error: describeError(error) }, 'could not render the cached pages'),
-    )
+    const cache = createPageCache(render, await readFilePaths(import.meta.dirname))
+    await cache.fill().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not render the cached pages'))
     const readSession = (token: string) => readSessionId(token, secret)
     const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
-    return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, files }), stop: pages.stop }
+    return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, cache }), stop: pages.stop }
   } catch (error) {
     await stopPages(starting)
     throw error

@@ -85,8 +85,8 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/cached-pages.ts',
-        from: "  await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
-        to: "  if (sellerId === undefined) await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
+        from: "await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
+        to: "if (sellerId === undefined) await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)",
       },
     ],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several responses' },

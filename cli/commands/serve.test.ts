@@ -8,7 +8,7 @@ import { connectServer } from '@/lib/core/connect'
 import { EnvError, env, readEnv } from '@/lib/core/env'
 import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { log } from '@/lib/core/log'
-import { renderCachedPages } from '@/lib/http/cached-pages'
+import { createPageCache } from '@/lib/http/cached-pages'
 import { startPageProcess } from '@/lib/http/page-process'
 import { readDoorRoutes, readFilePaths, readRouteTree } from '@/lib/http/route-tree'
 import { startJobs } from '@/lib/jobs/start-jobs'
@@ -48,7 +48,7 @@ beforeEach(() => {
     await pause(100)
     return { render: () => {}, stop: stopPages }
   })
-  vi.mocked(renderCachedPages).mockResolvedValue(undefined)
+  vi.mocked(createPageCache).mockReturnValue({ fill: async () => {}, send: async () => false })
   vi.mocked(readDoorRoutes).mockResolvedValue(new Map())
   vi.mocked(readFilePaths).mockResolvedValue(new Set())
   vi.mocked(readRouteTree).mockResolvedValue([])

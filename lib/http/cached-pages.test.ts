@@ -9,18 +9,20 @@ import inject from 'light-my-request'
 import { expect, it, vi } from 'vitest'
 import { reportedLoads } from '@/db/semaphore'
 import { newObjectId } from '../core/object-id'
-import { sendCachedPage } from './cached-pages'
+import { createPageCache } from './cached-pages'
 
 const render: RequestListener = (_, outgoing) => {
   outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
   outgoing.end('x'.repeat(1024 * 1024))
 }
 
+const large = createPageCache(render, new Set())
+
 it.each([
   ['visitors', undefined],
   ['the users of a seller', newObjectId()],
 ])('counts a large page as several responses for %s', async (_, sellerId) => {
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, sellerId, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void large.send(incoming, outgoing, sellerId)
   const responses = Array.from({ length: 4 }, () => inject(serve, { url: '/docs', headers: { host: 'x' } }))
   let isSent = false
   let max = 0
@@ -45,7 +47,8 @@ it('adjusts the declared lengths of long texts to the length of the host, becaus
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
     outgoing.end(`${write(`0:"x"\n1f:T${formatLength(long)},`)}${write(long)}${write(`2a:T${formatLength(other)},${other}`)}`)
   }
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, undefined, new Set())
+  const cache = createPageCache(page, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void cache.send(incoming, outgoing, undefined)
   for (const host of ['shop', 'tickets.a-long-name-of-a-shop.example:8443']) {
     const long = text.replaceAll('HOST', host)
     const { payload } = await inject(serve, { url: '/sign-in', headers: { host } })
@@ -64,19 +67,20 @@ it.each([
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
     outgoing.end('a page')
   }
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(page, incoming, outgoing, undefined, new Set())
+  const cache = createPageCache(page, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void cache.send(incoming, outgoing, undefined)
   const { headers } = await inject(serve, { url: '/sign-in', headers: { host: 'x', ...(accepted && { 'accept-encoding': accepted }) } })
   expect(headers['content-encoding']).toBe(encoding)
 })
 
 it('sends other pages while requests for the large API reference wait', async () => {
-  const serve: RequestListener = (incoming, outgoing) => void sendCachedPage(render, incoming, outgoing, undefined, new Set())
+  const serve: RequestListener = (incoming, outgoing) => void large.send(incoming, outgoing, undefined)
   const open = (url: string) => inject(serve, { url, headers: { host: 'x' } })
   let sent = 0
-  const large = Promise.all(Array.from({ length: 20 }, () => open('/docs').then(() => (sent += 1))))
+  const references = Promise.all(Array.from({ length: 20 }, () => open('/docs').then(() => (sent += 1))))
   expect((await open('/sign-in')).statusCode).toBe(200)
   expect(sent).toBeLessThan(10)
-  await large
+  await references
 })
 
 it('closes the connection of a client that takes longer than a minute to read a page', async () => {
@@ -84,12 +88,13 @@ it('closes the connection of a client that takes longer than a minute to read a 
     outgoing.setHeader('Content-Security-Policy', `script-src 'nonce-${randomBytes(16).toString('base64')}'`)
     outgoing.end('x'.repeat(32 * 1024 * 1024))
   }
+  const cache = createPageCache(page, new Set())
   let isClosed = false
   const server = createServer((incoming, outgoing) => {
     outgoing.once('close', () => {
       isClosed = true
     })
-    void sendCachedPage(page, incoming, outgoing, newObjectId(), new Set())
+    void cache.send(incoming, outgoing, newObjectId())
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })

@@ -141,27 +141,6 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   }
 }
 
-/** The cached pages, by their renderer and path. */
-const pagesByRenderer = new WeakMap<RequestListener, Map<string, Promise<CachedPage>>>()
-
-/** Returns a cached page, and renders it if it has not been rendered yet. */
-function findPage(page: RequestListener, path: string): Promise<CachedPage> {
-  const pages = pagesByRenderer.get(page) ?? new Map<string, Promise<CachedPage>>()
-  pagesByRenderer.set(page, pages)
-  const known = pages.get(path)
-  if (known) return known
-  const rendered = render(page, path)
-  pages.set(path, rendered)
-  // If rendering fails, the next request tries again.
-  rendered.catch(() => pages.delete(path))
-  return rendered
-}
-
-/** Renders every cached page in advance. @throws {Error} if one cannot be rendered; that page and later ones are rendered on request */
-export async function renderCachedPages(page: RequestListener): Promise<void> {
-  for (const path of [...CACHED, NOT_FOUND]) await findPage(page, path)
-}
-
 /**
  * Waits until a page may be sent. For visitors, the large API reference has its own queue, so that it does not delay the sign-in page.
  * The signed-in users of each seller share a queue. The API reference is the only page that they get from the cache.
@@ -191,7 +170,7 @@ async function compress(page: Buffer): Promise<Buffer> {
 }
 
 /** Sends a page with a new nonce, which must be unpredictable, and with the request's host and theme. */
-async function send({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function sendPage({ status, headers, nonce, body }: CachedPage, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const theme = /(?:^|; *)theme=(light|dark)(?:;|$)/.exec(incoming.headers.cookie ?? '')?.[1] ?? ''
   const values = { nonce: randomBytes(16).toString('base64'), host: incoming.headers.host ?? 'localhost', theme }
   const fill = (text: string) => text.replaceAll(nonce, values.nonce).replaceAll(RENDERED_HOST, values.host)
@@ -216,28 +195,44 @@ async function send({ status, headers, nonce, body }: CachedPage, incoming: Inco
   outgoing.end()
 }
 
-/**
- * Sends the response from memory if it is a cached page; otherwise, does nothing.
- *
- * @param page renders pages
- * @param sellerId the seller of a signed-in user; undefined for a visitor
- * @param files the paths of files outside the build
- * @returns whether the response is a cached page
- * @throws {UnavailableError} if too many requests are waiting
- * @throws {Error} if the page cannot be rendered
- */
-export async function sendCachedPage(
-  page: RequestListener,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  sellerId: string | undefined,
-  files: ReadonlySet<string>,
-): Promise<boolean> {
-  const path = findCachedPath(incoming, sellerId !== undefined, files)
-  if (path === undefined) return false
-  const found = await findPage(page, path)
-  await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)
-  if (outgoing.destroyed) return true
-  await send(found, incoming, outgoing)
-  return true
+export type PageCache = {
+  /** Renders every cached page in advance. @throws {Error} if one cannot be rendered; that page and later ones are rendered on request */
+  fill(): Promise<void>
+  /**
+   * Sends the response from memory if it is a cached page; otherwise, does nothing.
+   *
+   * @param sellerId the seller of a signed-in user; undefined for a visitor
+   * @returns whether the response is a cached page
+   * @throws {UnavailableError} if too many requests are waiting
+   * @throws {Error} if the page cannot be rendered
+   */
+  send(incoming: IncomingMessage, outgoing: ServerResponse, sellerId: string | undefined): Promise<boolean>
+}
+
+/** Creates the cache. @param page renders pages @param files the paths of files outside the build */
+export function createPageCache(page: RequestListener, files: ReadonlySet<string>): PageCache {
+  const pages = new Map<string, Promise<CachedPage>>()
+  /** Returns a cached page, and renders it if it has not been rendered yet. */
+  const find = (path: string): Promise<CachedPage> => {
+    const known = pages.get(path)
+    if (known) return known
+    const rendered = render(page, path)
+    pages.set(path, rendered)
+    // If rendering fails, the next request tries again.
+    rendered.catch(() => pages.delete(path))
+    return rendered
+  }
+  return {
+    async fill() {
+      for (const path of [...CACHED, NOT_FOUND]) await find(path)
+    },
+    async send(incoming, outgoing, sellerId) {
+      const path = findCachedPath(incoming, sellerId !== undefined, files)
+      if (path === undefined) return false
+      const found = await find(path)
+      await waitForSlot(path, incoming.method === 'HEAD' ? 1 : found.cost, sellerId)
+      if (!outgoing.destroyed) await sendPage(found, incoming, outgoing)
+      return true
+    },
+  }
 }

@@ -15,7 +15,7 @@ import { countStatements } from '@/testing/statements'
 import { makeUser } from '@/testing/users'
 import { revokeDevice } from '../accounts/check-in-devices'
 import { endSession } from '../accounts/sessions'
-import { renderCachedPages } from './cached-pages'
+import { createPageCache } from './cached-pages'
 import { setAddressHeader } from './client-address'
 import { createPageHandler } from './page-handler'
 
@@ -47,13 +47,15 @@ const page: RequestListener = (incoming, outgoing) => {
   else end()
 }
 
+const cache = createPageCache(page, new Set(['/icon.svg']))
+
 beforeAll(openTestDatabase)
 
 beforeEach(async () => {
   rendered = []
   hold = undefined
   const isDoorRoute = (incoming: IncomingMessage) => incoming.url === '/door/turnout'
-  const handle = createPageHandler({ render: page, isDoorRoute, readSessionId, files: new Set(['/icon.svg']) })
+  const handle = createPageHandler({ render: page, isDoorRoute, readSessionId, cache })
   serveTest = (incoming, outgoing) => {
     setAddressHeader(incoming.headers, String(incoming.headers['x-test-address'] ?? randomBytes(4).toString('hex')))
     handle(incoming, outgoing)
@@ -104,7 +106,7 @@ async function openSession(): Promise<string> {
 }
 
 it('renders the cached pages once, before the first request', async () => {
-  await renderCachedPages(page)
+  await cache.fill()
   expect(rendered).toEqual(['/', '/docs', '/sign-in', '/no-such-page'])
   for (const path of ['/', '/docs', '/sign-in', '/unknown']) await get(path)
   expect(rendered).toHaveLength(4)
@@ -132,7 +134,7 @@ it('sends a cached page with a new nonce, and with the host and the theme of the
 })
 
 it('renders nothing for unknown paths, except paths of files', async () => {
-  await renderCachedPages(page)
+  await cache.fill()
   rendered = []
   for (const path of ['/a', '/b?c=d', '/e/f', '/wp-login.php', '/.env']) expect((await get(path)).status).toBe(404)
   expect(rendered).toEqual([])

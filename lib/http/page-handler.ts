@@ -7,7 +7,7 @@ import { findReportingDevice, type ReportingDevice, readDeviceToken } from '../a
 import { findSessionUser, readSessionToken } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
-import { sendCachedPage } from './cached-pages'
+import type { PageCache } from './cached-pages'
 import { readAddressHeader } from './client-address'
 import { abandonUpload } from './connections'
 import { delayRefusal, joinQueue } from './delay-refusal'
@@ -211,28 +211,27 @@ export type Pages = {
   /** Returns whether `render` runs a route of the check-in page, which needs no slot because it does not reach Next. */
   isDoorRoute: (incoming: IncomingMessage) => boolean
   readSessionId: ReadSessionId
-  /** The paths of files outside the build. */
-  files: ReadonlySet<string>
+  cache: PageCache
 }
 
 /** Serves a visitor without a session. */
-async function serveVisitor({ render, files }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serveVisitor({ render, cache }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   // Before a slot is acquired, because a slow upload would hold it.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
-  if (await sendCachedPage(render, received, outgoing, undefined, files)) return
+  if (await cache.send(received, outgoing, undefined)) return
   renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
 }
 
 /** Serves a signed-in user or a check-in device. @param owner the user's session token or the device's ID */
 async function serveKnown(
-  { render, isDoorRoute, files }: Pages,
+  { render, isDoorRoute, cache }: Pages,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sellerId: string,
   owner: string,
 ): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
-  if (await sendCachedPage(render, received, outgoing, sellerId, files)) return
+  if (await cache.send(received, outgoing, sellerId)) return
   if (isDoorRoute(incoming)) return render(received, outgoing)
   const release = await (isDoor(incoming) ? door.acquire(sellerId, owner) : dashboard.acquire(sellerId))
   renderInSlot(render, received, outgoing, release, KNOWN_REST_MS)
