@@ -4,7 +4,7 @@ import { type ApiRequest, fromRequest, getLength, headersFor, type Reply, toResp
 import { errorReply, errorResponse } from './respond'
 
 /** The methods for which Next calls a handler. */
-export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
 
 export const isMethod = (name: string): name is Method => (METHODS as readonly string[]).includes(name)
