@@ -366,8 +366,8 @@ export const DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/sync/pull/progress.ts',
-        from: 'withFileLock(`\u0024{getFilePath(seller, from, resource)}.lock`, pull, LOCK_WAIT_MS)',
-        to: 'pull()',
+        from: 'withFileLock(`\u0024{file}.lock`, () => pull(progress), LOCK_WAIT_MS)',
+        to: 'pull(progress)',
       },
     ],
     test: {

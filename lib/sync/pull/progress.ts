@@ -31,32 +31,9 @@ const NO_PROGRESS: PullState = { complete: false }
 /** How long to wait for a lock, in milliseconds: long enough to take over that of a killed pull. A running pull can take hours. */
 const LOCK_WAIT_MS = 1_000
 
-const getFolder = () => join(env().DATA_DIR, 'pulls')
-
-/** Returns the path of the file for a seller, service and resource. Its name reveals none of them. */
-const getFilePath = (seller: string, from: string, resource: ResourceName) =>
-  join(
-    getFolder(),
-    `${createHash('sha256')
-      .update(JSON.stringify([seller, from, resource]))
-      .digest('hex')
-      .slice(0, 32)}.json`,
-  )
-
-/**
- * Runs a pull unless another pull of the same list for the same seller is running. The two would overwrite each other's progress, and later
- * pulls would miss records.
- *
- * @throws {FileLockedError} if another pull is running
- */
-export async function withProgressLock<T>(seller: string, from: string, resource: ResourceName, pull: () => Promise<T>): Promise<T> {
-  await mkdir(getFolder(), { recursive: true })
-  return withFileLock(`${getFilePath(seller, from, resource)}.lock`, pull, LOCK_WAIT_MS)
-}
-
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
-export async function readProgress(seller: string, from: string, resource: ResourceName): Promise<PullState> {
-  const text = await readFile(getFilePath(seller, from, resource), 'utf8').catch(() => undefined)
+async function readState(file: string): Promise<PullState> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return NO_PROGRESS
   try {
     return stateSchema.parse(JSON.parse(text))
@@ -65,9 +42,33 @@ export async function readProgress(seller: string, from: string, resource: Resou
   }
 }
 
-/** Saves the progress of a pull atomically. Call it only within `withProgressLock`. */
-export async function writeProgress(seller: string, from: string, resource: ResourceName, next: PullState): Promise<void> {
-  const file = getFilePath(seller, from, resource)
+/** Saves the progress of a pull atomically. */
+async function writeState(file: string, next: PullState): Promise<void> {
   await writeFile(`${file}.next`, JSON.stringify(next), { mode: 0o600 })
   await rename(`${file}.next`, file)
+}
+
+/** The stored progress of a pull. */
+export type Progress = { read(): Promise<PullState>; write(next: PullState): Promise<void> }
+
+/**
+ * Runs a pull unless another pull of the same list for the same seller is running. The two would overwrite each other's progress, and later
+ * pulls would miss records.
+ *
+ * @param from the URL of the service
+ * @throws {FileLockedError} if another pull is running
+ */
+export async function withProgress<T>(
+  seller: string,
+  from: string,
+  resource: ResourceName,
+  pull: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const folder = join(env().DATA_DIR, 'pulls')
+  // The file's name does not reveal the seller, the service or the resource.
+  const list = createHash('sha256').update(JSON.stringify([seller, from, resource]))
+  const file = join(folder, `${list.digest('hex').slice(0, 32)}.json`)
+  await mkdir(folder, { recursive: true })
+  const progress = { read: () => readState(file), write: (next: PullState) => writeState(file, next) }
+  return withFileLock(`${file}.lock`, () => pull(progress), LOCK_WAIT_MS)
 }

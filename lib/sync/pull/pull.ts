@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
 import { type ImportResult, importRecords, type Reject } from '../import/import'
-import { type PullState, readProgress, type Walk, withProgressLock, writeProgress } from './progress'
+import { type Progress, type Walk, withProgress } from './progress'
 import { renameMembers } from './rename-members'
 import { type Source, SourceError } from './source'
 
@@ -46,13 +46,11 @@ const isCursorLost = (error: unknown) => error instanceof SourceError && error.c
  * @throws {FileLockedError} if another pull of the same list for the same seller is running
  */
 export const pullRecords = (options: PullOptions): Promise<ImportResult> =>
-  withProgressLock(options.seller, options.from, options.resource, () => pullList(options))
+  withProgress(options.seller, options.from, options.resource, (progress) => pullList(options, progress))
 
-async function pullList(options: PullOptions): Promise<ImportResult> {
-  const { resource, seller, from, source, full = false, dropUnknown = false, onStart, onReject, onProgress } = options
+async function pullList(options: PullOptions, progress: Progress): Promise<ImportResult> {
+  const { resource, seller, source, full = false, dropUnknown = false, onStart, onReject, onProgress } = options
   const result: ImportResult = { resource, read: 0, written: 0, unchanged: 0, rejected: 0 }
-
-  const save = (state: PullState) => writeProgress(seller, from, resource, state)
 
   async function importPage(records: Record<string, unknown>[]): Promise<ImportResult> {
     const text = records.map((record) => JSON.stringify(renameMembers(record))).join('\n')
@@ -71,7 +69,7 @@ async function pullList(options: PullOptions): Promise<ImportResult> {
   async function walkList(walk: Walk, isComplete: boolean, isResumed: boolean): Promise<void> {
     let { after } = walk
     for (let isFirst = true; ; isFirst = false) {
-      await save({ walk: { ...walk, ...(after === undefined ? {} : { after }) }, complete: isComplete })
+      await progress.write({ walk: { ...walk, ...(after === undefined ? {} : { after }) }, complete: isComplete })
       const { records, hasMore, total } = await source.list(resource, after)
       const page = await importPage(records)
       onProgress?.(result.read, total)
@@ -84,10 +82,10 @@ async function pullList(options: PullOptions): Promise<ImportResult> {
       }
       after = last
     }
-    await save({ complete: true })
+    await progress.write({ complete: true })
   }
 
-  const { walk: interrupted, complete: isComplete } = await readProgress(seller, from, resource)
+  const { walk: interrupted, complete: isComplete } = await progress.read()
   // A full pull does not resume other walks: they stop early, or have already read the first pages, which might have changed since then.
   const isResuming = interrupted !== undefined && (!full || interrupted.full === true)
   const first: Walk = isResuming ? interrupted : isComplete && !full ? { until: 'known' } : { until: 'end', full }
