@@ -87,29 +87,21 @@ export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchem
 
 export type Seller = { id: string; name: string; timeZone: string }
 
+const COLUMNS = { id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }
+
 /** Returns a seller by its ID, or undefined if there is none. */
 export async function findSeller(id: string): Promise<Seller | undefined> {
-  const [seller] = await database().use(({ orm }) =>
-    orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).where(eq(sellers.id, id)),
-  )
+  const [seller] = await database().use(({ orm }) => orm.select(COLUMNS).from(sellers).where(eq(sellers.id, id)))
   return seller
 }
 
 /** Lists all sellers, sorted by name. */
 export function listSellers(): Promise<Seller[]> {
-  return database().use(({ orm }) =>
-    orm.select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone }).from(sellers).orderBy(sellers.name, sellers.id),
-  )
+  return database().use(({ orm }) => orm.select(COLUMNS).from(sellers).orderBy(sellers.name, sellers.id))
 }
 
 /** Returns the seller that was created first, or undefined if there are none. */
 export async function findOldestSeller(): Promise<Seller | undefined> {
-  const [seller] = await database().use(({ orm }) =>
-    orm
-      .select({ id: sellers.id, name: sellers.name, timeZone: sellers.timeZone })
-      .from(sellers)
-      .orderBy(sellers.createdAt, sellers.id)
-      .limit(1),
-  )
+  const [seller] = await database().use(({ orm }) => orm.select(COLUMNS).from(sellers).orderBy(sellers.createdAt, sellers.id).limit(1))
   return seller
 }

@@ -167,14 +167,14 @@ const RECENT_MS = 500
  */
 async function isCheckingIn(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
-    rows<{ exists: string }>(sql`
+    rows<{ isActive: boolean }>(sql`
       select exists (
         select from pg_stat_activity
         where datname = current_database() and application_name = ${nameConnection('doors')}
           and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${READINESS_PATTERN}
-      )::text as exists`),
+      ) as "isActive"`),
   )
-  return found?.exists === 'true'
+  return found?.isActive === true
 }
 
 /** Writes a batch in one or more transactions. Checks for a Stripe account each time, because one can be connected during an import. */

@@ -29,7 +29,7 @@ export class InvalidEventError extends Error {
 
 type ObjectKind = {
   /** The resources that can contain records of this kind. New records are created in the first one. */
-  tables: readonly Resource[]
+  tables: readonly [Resource, ...Resource[]]
   /** The kinds of Stripe objects that a record is created from. The record's `createdAt` is the earliest of their creation times. */
   createdBy: readonly StripeObject['object'][]
   /** Returns the changes that the events make to a record, in increasing order of precedence. */
@@ -40,7 +40,9 @@ type ObjectKind = {
   requiredMember?: string
 }
 
-const KINDS = {
+export type KindName = 'payment' | 'subscription' | 'coupon' | 'customer'
+
+const KINDS: Record<KindName, ObjectKind> = {
   payment: {
     // An imported booking can be paid with the same payment intent.
     tables: [resources.payments, resources.bookings],
@@ -64,9 +66,7 @@ const KINDS = {
     patches: customerPatches,
     requiredMember: 'email',
   },
-} as const satisfies Record<string, ObjectKind>
-
-export type KindName = keyof typeof KINDS
+}
 
 /** Returns the kinds of Stripe objects whose records can belong to a resource. */
 export const kindsIn = (name: ResourceName): KindName[] =>
@@ -196,7 +196,7 @@ const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edite
 type Line = { resource: Resource; line: Record<string, unknown> }
 
 /** Returns whether an event's object is one from which a record of this kind is created. */
-const isCreating = (name: KindName, { object }: StripeEvent) => (KINDS[name] as ObjectKind).createdBy.includes(object.object)
+const isCreating = (name: KindName, { object }: StripeEvent) => KINDS[name].createdBy.includes(object.object)
 
 /**
  * Applies all events of a Stripe object to its records, without writing them. A member is unchanged if no patch contains it, or if it was
@@ -271,7 +271,7 @@ export async function applyEvents(
   events: StripeEvent[],
   isReplacing = false,
 ): Promise<void> {
-  const kind: ObjectKind = KINDS[name]
+  const kind = KINDS[name]
   const id = deriveId(seller, gatewayId)
   if (name === 'coupon') await lockCodes(connection, seller, [gatewayId])
   const stored = await findRecords(connection, seller, kind, gatewayId)

@@ -87,29 +87,29 @@ async function processNext(seller: string): Promise<boolean> {
 }
 
 /** The runs of `processEvents` in this process by seller, and whether more events might have arrived since their last query. */
-const working = new Map<string, { hasMore: boolean; done: Promise<void> }>()
+const runs = new Map<string, { hasMore: boolean; ended: Promise<void> }>()
 
 /** Processes all waiting events of a seller. Concurrent calls share one run. @throws {UnavailableError} if the database is unavailable */
 export function processEvents(seller: string): Promise<void> {
-  const running = working.get(seller)
+  const running = runs.get(seller)
   if (running) {
     running.hasMore = true
-    return running.done
+    return running.ended
   }
-  const run = { hasMore: true, done: Promise.resolve() }
-  working.set(seller, run)
-  const work = async () => {
+  const run = { hasMore: true, ended: Promise.resolve() }
+  runs.set(seller, run)
+  const processWaiting = async () => {
     try {
       while (run.hasMore) {
         run.hasMore = false
         while (await processNext(seller));
       }
     } finally {
-      working.delete(seller)
+      runs.delete(seller)
     }
   }
-  run.done = work()
-  return run.done
+  run.ended = processWaiting()
+  return run.ended
 }
 
 /** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not affect the others. */
