@@ -26,8 +26,8 @@ export const hasCode = (sellerId: string, code: string) =>
 
 /**
  * Locks coupon codes, in any letter case, until the transaction ends, so that neither another edit nor a Stripe event can create a coupon
- * with one of them. Take this lock before the lock on a coupon's row: the opposite order could cause a deadlock. The codes are locked in the
- * order of their keys, so that two callers cannot deadlock either.
+ * with one of them. Take this lock before the lock on a coupon's row: the opposite order could cause a deadlock. The codes are locked in
+ * the order of their keys, so that two callers cannot deadlock either.
  */
 export const lockCodes = ({ rows }: Connection, sellerId: string, codes: string[]) =>
   rows(sql`
