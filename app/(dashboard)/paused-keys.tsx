@@ -1,9 +1,8 @@
 /** The notice about paused API keys, for users who can resume them. */
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import { listPausedKeys } from '@/lib/accounts/pause-key'
 import { NoticeBar } from './notice-bar'
 
-const copy = keysCopy
 const listFormat = new Intl.ListFormat('en-US')
 
 export async function PausedKeys({ sellerId }: { sellerId: string }) {

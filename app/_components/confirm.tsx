@@ -9,8 +9,8 @@ import { CopyRequest } from './copy-request'
 import { PendingButton } from './pending-button'
 
 type Props = {
-  /** The button that receives the focus when the dialog closes. */
-  opener: RefObject<HTMLButtonElement | null>
+  /** The element that receives the focus when the dialog closes. */
+  finalFocus: RefObject<HTMLElement | null>
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
@@ -24,7 +24,7 @@ type Props = {
   request?: string | undefined
 }
 
-export function Confirm({ opener, open, onOpenChange, title, description, confirmLabel, onConfirm, request }: Props) {
+export function Confirm({ finalFocus, open, onOpenChange, title, description, confirmLabel, onConfirm, request }: Props) {
   const [pending, startTransition] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
@@ -49,7 +49,7 @@ export function Confirm({ opener, open, onOpenChange, title, description, confir
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <AlertDialog.Popup
           initialFocus={cancel}
-          finalFocus={opener}
+          finalFocus={finalFocus}
           className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
           <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>

@@ -92,7 +92,7 @@ export function DialogButton({
     <>
       <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
       {hasOpened ? (
-        <Dialog title={title} description={description} isLocked={isLocked} open={open} onOpenChange={onOpenChange}>
+        <Dialog title={title} description={description} isLocked={isLocked} finalFocus={button} open={open} onOpenChange={onOpenChange}>
           {children}
         </Dialog>
       ) : null}
@@ -159,7 +159,7 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
           title={title}
           description={description}
           confirmLabel={confirmLabel}
-          opener={button}
+          finalFocus={button}
           open={open}
           onOpenChange={setOpen}
           onConfirm={onConfirm}

@@ -2,7 +2,6 @@
 /** Shows how many records have arrived since the table was loaded, and loads them on request. Rows never move without a click. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { fetchJson } from './fetch-json'
 
 const POLL_MS = 20_000
 /** The maximum count that is shown. The server stops counting at one more. */
@@ -19,9 +18,12 @@ export function NewRecords({ path, one, many }: { path: string; one: string; man
   useEffect(() => {
     const poll = async () => {
       if (document.visibilityState !== 'visible') return
-      const result = await fetchJson<{ count: number }>(path)
-      // After a failure, for example while offline, the next poll tries again.
-      if (typeof result === 'object') setCount(result.count)
+      try {
+        const response = await fetch(path)
+        if (response.ok) setCount(((await response.json()) as { count: number }).count)
+      } catch {
+        // Offline: the next poll tries again.
+      }
     }
     const timer = setInterval(poll, POLL_MS)
     // The count may be outdated after the page was in the background.

@@ -1,7 +1,7 @@
 'use client'
 /** The bar for the selected rows: shows their sum, exports them, and copies their emails or IDs. */
 import { useState } from 'react'
-import { selectionCopy as copy } from '@/app/copy/table-controls'
+import { selectionCopy as copy } from '@/app/copy/selection'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 

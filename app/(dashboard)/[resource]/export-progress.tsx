@@ -3,8 +3,8 @@
 import { useEffect, useState } from 'react'
 import { createRoot, type Root } from 'react-dom/client'
 import { showToast } from '@/app/_components/toast'
+import { exportCopy as copy } from '@/app/copy/export'
 import { formatCount } from '@/app/copy/format'
-import { exportCopy as copy } from '@/app/copy/table-controls'
 import { createRowCounter } from './row-counter'
 
 const UPDATE_INTERVAL_MS = 200

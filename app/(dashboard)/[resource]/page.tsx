@@ -65,7 +65,6 @@ export default async function ListPage({ params, searchParams }: Props) {
   )
 }
 
-
 async function List({ name, user, query }: { name: ResourceName; user: SessionUser; query: URLSearchParams }) {
   const path = `/${name}`
   const resource: Resource = resources[name]

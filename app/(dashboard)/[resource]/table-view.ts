@@ -26,8 +26,13 @@ const listPresets = (timeZone: string) => {
 
 /** Returns the filter for the creation date. */
 export const dateFilter = (timeZone: string): Filter => ({
-  ...{ kind: 'date', label: listCopy.date, presets: listPresets(timeZone), bounds: listCopy.bounds },
-  ...{ period: 'period', from: 'created[gte]', to: 'created[lte]' },
+  kind: 'date',
+  label: listCopy.date,
+  presets: listPresets(timeZone),
+  bounds: listCopy.bounds,
+  period: 'period',
+  from: 'created[gte]',
+  to: 'created[lte]',
 })
 
 /** Returns the filters of the tickets table. */
@@ -40,8 +45,12 @@ export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Fi
     { kind: 'several', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
     { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
     {
-      ...{ kind: 'date', label: listCopy.checkedIn, presets: listPresets(timeZone) },
-      ...{ period: 'checkedIn', from: 'checkedIn[gte]', to: 'checkedIn[lte]' },
+      kind: 'date',
+      label: listCopy.checkedIn,
+      presets: listPresets(timeZone),
+      period: 'checkedIn',
+      from: 'checkedIn[gte]',
+      to: 'checkedIn[lte]',
       bounds: { 'checkedIn[gte]': listCopy.checkedInFrom, 'checkedIn[lte]': listCopy.checkedInTo },
     },
     dateFilter(timeZone),

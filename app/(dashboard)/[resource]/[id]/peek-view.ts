@@ -37,7 +37,10 @@ export const toStatus = (status: string) => ({ text: statusLabel(status), tone: 
 /** Returns the latest entries of a timeline, oldest first. */
 export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): PeekEvent[] =>
   timeline.slice(-MAX_EVENTS).map((entry) => ({
-    ...{ key: entry.key, label: entry.label, ...formatWhen(entry, timeZone), isBad: entry.kind === 'refusal' },
+    key: entry.key,
+    label: entry.label,
+    ...formatWhen(entry, timeZone),
+    isBad: entry.kind === 'refusal',
     text: [entry.text, entry.who].filter(Boolean).join(' · '),
   }))
 
@@ -52,7 +55,13 @@ export function toPeek(
     { name: 'payment', title: recordCopy.paymentMethod, entries: payment },
   ].filter(({ entries }) => entries.length > 0)
   return {
-    ...{ title, amount, banner, lines, charges, customer, customerHref },
+    title,
+    amount,
+    banner,
+    lines,
+    charges,
+    customer,
+    customerHref,
     statuses: status ? [toStatus(status)] : [],
     isTest,
     subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),

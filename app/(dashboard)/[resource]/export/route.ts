@@ -18,7 +18,9 @@ export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request, 
   const { name, query, params, timeZone } = await readTableQuery(request, context, exportParams)
   const isSummary = params.format !== undefined
   return {
-    ...{ name, isSummary, timeZone },
+    name,
+    isSummary,
+    timeZone,
     open: async () => {
       if (!isSummary) return exportCsv(query)
       const pageNames = toPageNames(await listCheckoutPages(query.sellerId))

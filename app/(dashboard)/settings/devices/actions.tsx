@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { QrCode } from '@/app/_components/qr-code'
-import { devicesCopy } from '@/app/copy/devices'
+import { devicesCopy as copy } from '@/app/copy/devices'
 import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
@@ -12,7 +12,6 @@ import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-i
 import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
-const copy = devicesCopy
 
 export type CreatedDevice = {
   name: string

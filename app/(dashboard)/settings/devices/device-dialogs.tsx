@@ -3,11 +3,10 @@
 import { useState } from 'react'
 import { ConfirmButton } from '@/app/_components/dialog-button'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
-import { devicesCopy } from '@/app/copy/devices'
+import { devicesCopy as copy } from '@/app/copy/devices'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
-const copy = devicesCopy
 const RIGHTS = ['search', 'checkout', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 

@@ -4,7 +4,7 @@ import type { Tone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
-import { devicesCopy } from '@/app/copy/devices'
+import { devicesCopy as copy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -14,8 +14,6 @@ import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { countEvents } from '@/lib/admission/event-counts'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
-
-const copy = devicesCopy
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${shopCopy.name}` }
 

@@ -4,7 +4,7 @@ import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { formatInstant } from '@/app/_components/cells'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-keys'
@@ -14,7 +14,6 @@ import { SCOPES, type Scope } from '@/lib/accounts/scopes'
 import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/keys'
-const copy = keysCopy
 
 const HOUR_MS = 60 * 60 * 1000
 /** How long the old key still works after a rotation, in milliseconds. */

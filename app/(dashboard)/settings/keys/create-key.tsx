@@ -1,14 +1,12 @@
 'use client'
 /** The dialog that creates an API key and shows it once. */
 import { onDemand } from '@/app/_components/on-demand'
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { CreatedKey } from './actions'
 import type { KeyFormProps } from './key-forms'
 
 const KeyForm = onDemand(() => import('./key-forms').then((loaded) => loaded.KeyForm))
-
-const copy = keysCopy
 
 export function CreateKey({ scopes, today }: KeyFormProps) {
   return (

@@ -3,14 +3,12 @@
 import { useRouter } from 'next/navigation'
 import { ConfirmButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import { ActionButton } from '../_parts/action-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 
 const RotateForm = onDemand(() => import('./key-forms').then((loaded) => loaded.RotateForm))
-
-const copy = keysCopy
 
 type Props = { id: string; name: string }
 

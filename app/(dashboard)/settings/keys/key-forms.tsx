@@ -2,11 +2,10 @@
 /** The forms that create and rotate an API key. Their code loads on first use, to keep it out of the initial page load. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import type { Scope } from '@/lib/accounts/scopes'
 import { type CreatedKey, create, type RotatedKey, rotate } from './actions'
 
-const copy = keysCopy
 const EXPIRIES = ['never', '30', '90', '365', 'date'] as const
 const OVERLAPS = ['0', '1h', '24h', '7d'] as const
 

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusMark } from '@/app/_components/status-mark'
-import { keysCopy } from '@/app/copy/keys'
+import { keysCopy as copy } from '@/app/copy/keys'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
@@ -13,8 +13,6 @@ import { isScope, SCOPE_LABELS, SCOPES } from '@/lib/accounts/scopes'
 import { dayIn } from '@/lib/core/time'
 import { CreateKey } from './create-key'
 import { ResumeKey, RevokeKey, RotateKey } from './key-actions'
-
-const copy = keysCopy
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.keys} · ${shopCopy.name}` }
 

@@ -2,13 +2,12 @@
 /** Server actions for the Stripe page. */
 import { refresh } from 'next/cache'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
-import { stripeCopy } from '@/app/copy/stripe'
+import { stripeCopy as copy } from '@/app/copy/stripe'
 import { requireActor } from '@/app/session'
 import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
 import { retryEvents } from '@/lib/sync/stripe/retry-events'
 
 const PATH = '/settings/stripe'
-const copy = stripeCopy
 
 /** Stores the Stripe signing secret. */
 export async function save(_: FormState, form: FormData): Promise<FormState> {

@@ -5,7 +5,7 @@ import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp }
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
-import { stripeCopy } from '@/app/copy/stripe'
+import { stripeCopy as copy } from '@/app/copy/stripe'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { secretState } from '@/lib/sync/stripe/account'
@@ -13,7 +13,6 @@ import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/l
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
-const copy = stripeCopy
 /** The maximum number of failed events that are shown. */
 const MAX_EVENTS = 50
 

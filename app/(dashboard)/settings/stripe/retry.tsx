@@ -1,10 +1,8 @@
 'use client'
 /** Buttons that retry failed events. */
-import { stripeCopy } from '@/app/copy/stripe'
+import { stripeCopy as copy } from '@/app/copy/stripe'
 import { ActionButton } from '../_parts/action-button'
 import { retry, retryAll } from './actions'
-
-const copy = stripeCopy
 
 export const RetryEvent = ({ id }: { id: string }) => (
   <ActionButton label={copy.retry} accessibleName={copy.retryNamed(id)} action={() => retry(id)} />

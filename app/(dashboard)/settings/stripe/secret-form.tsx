@@ -3,11 +3,9 @@
 import { useAnnounce } from '@/app/_components/announcer'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
-import { stripeCopy } from '@/app/copy/stripe'
+import { stripeCopy as copy } from '@/app/copy/stripe'
 import type { SecretState } from '@/lib/sync/stripe/account'
 import { save } from './actions'
-
-const copy = stripeCopy
 
 export function SecretForm({ state }: { state: SecretState }) {
   const announce = useAnnounce()

@@ -67,7 +67,14 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   )
   const mayDeleteAll = mayUse(role, 'settings')
   return {
-    ...{ id, json, record, name, booked, page, typeNames, more },
+    id,
+    json,
+    record,
+    name,
+    booked,
+    page,
+    typeNames,
+    more,
     customerHref,
     bookingHref: booking && `/bookings/${booking.id}`,
     banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone, booking),

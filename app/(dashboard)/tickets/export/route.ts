@@ -12,7 +12,9 @@ export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request) 
   const { query, params, timeZone } = await readTicketQuery(request, exportParams)
   const isSummary = params.format !== undefined
   return {
-    ...{ name: 'tickets', isSummary, timeZone },
+    name: 'tickets',
+    isSummary,
+    timeZone,
     open: async () =>
       isSummary
         ? exportTickets(query, guestListLayout(timeZone, toPageNames(await listCheckoutPages(query.sellerId))))

@@ -22,7 +22,11 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
     text ? [{ path, label, text, ...(href ? { href } : {}) }] : []
   const { columns } = recordCopy.tickets
   return {
-    ...{ title: name, lines: [], charges: [], banner, customerHref },
+    title: name,
+    lines: [],
+    charges: [],
+    banner,
+    customerHref,
     statuses: [status, checkInStatus].map(toStatus),
     isTest: record.livemode === false,
     subtitle: [customerName || customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
