@@ -320,7 +320,7 @@ describe('a table', () => {
     const query = (params: Partial<TableParams>) => toTableQuery(resources.payments, other, { limit: 5, ...params }, 'UTC')
     const cursor = String(stored.payments[0]?.id)
     for (const params of [{ sort: 'customer' }, { search: 'zoe' }, { ids: [cursor] }, { method: ['card'] }])
-      expect(await listTable(query(params))).toMatchObject({ records: [], total: 0 })
+      expect(await listTable(query(params))).toMatchObject({ rows: [], total: 0 })
     await expect(listTable(query({ sort: 'customer', starting_after: cursor }))).rejects.toMatchObject({ code: 'resource_missing' })
   })
 })
