@@ -63,7 +63,8 @@ export function toTicketQuery(sellerId: string, params: TicketTableParams, timeZ
     statuses: params.status ?? [],
     checkInStatuses: params.checkInStatus ?? [],
     pageIds: params.pageId ?? [],
-    typeIds: params.ticketTypeId ?? [],
+    // Empty IDs are ignored: `t1,` has the same effect as `t1`.
+    typeIds: (params.ticketTypeId ?? []).filter((id) => id !== ''),
     created,
     checkedIn: checkedIn ? getPeriodDays(checkedIn, today) : hasBounds ? bounds : undefined,
     search,

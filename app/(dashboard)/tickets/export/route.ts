@@ -1,12 +1,11 @@
 /** GET /tickets/export?checkInStatus=CHECKEDIN: returns every ticket that matches the table's filters, as CSV. */
-import type { z } from 'zod'
-import { csvRoute, type FormatParam, formatParam } from '@/app/csv-response'
+import { csvRoute, formatParam } from '@/app/csv-response'
 import { readTicketQuery } from '@/app/table-request'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
-import { type TicketTableParams, ticketTableParams } from '@/lib/catalog/ticket-table'
+import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { exportTickets, guestListLayout } from '@/lib/listing/ticket-csv'
 
-const exportParams = ticketTableParams.extend({ format: formatParam }) as never as z.ZodObject & z.ZodType<TicketTableParams & FormatParam>
+const exportParams = ticketTableParams.extend({ format: formatParam })
 
 export const { GET, HEAD, DELETE, PATCH, POST, PUT } = csvRoute(async (request) => {
   const { query, params, timeZone } = await readTicketQuery(request, exportParams)
