@@ -17,7 +17,7 @@ export type CreatedBound<Value = string> = {
 /** One or two bounds, the lower one first. */
 export type CreatedRange<Value = string> = readonly CreatedBound<Value>[]
 
-type RangeQuery = { sellerId: string | Placeholder; created?: CreatedRange<string | Placeholder> | undefined }
+export type RangeQuery = { sellerId: string | Placeholder; created?: CreatedRange<string | Placeholder> | undefined }
 
 const NAMES = Object.keys(CREATED) as CreatedName[]
 

@@ -1,6 +1,8 @@
 /** Keyset pagination: reads ordered, filtered rows on one side of a cursor. Lists, logs and most exports use it. */
 import { and, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import type { Connection } from '@/db/client'
 import { ApiError } from '../core/errors'
+import { type RangeQuery, requireOrderedBounds } from './created-range'
 
 /** The side of the cursor to read: older rows in descending order, or newer rows in ascending order. */
 export type Direction = 'older' | 'newer'
@@ -56,6 +58,27 @@ const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'c
 /** Returns the query, starting with its FROM clause. */
 export const keyset = ({ from, where, limit, ...key }: Keyset): SQL =>
   sql`from ${from} where ${and(where, cursorCondition(key))} order by ${orderBy(key.order, key.direction)} limit ${limit}`
+
+/**
+ * Checks the cursor and the date filters of a query whose page is empty.
+ *
+ * @param stored the FROM and WHERE clauses that find the cursor's row
+ * @param hint as in `missingCursorError`
+ * @throws {ApiError} `resource_missing` if the cursor has no row; `parameter_invalid` if the date range is reversed
+ */
+export async function requireValidPage(
+  connection: Connection,
+  query: RangeQuery & { cursor?: string | undefined; direction: Direction },
+  recordName: string,
+  stored: SQL,
+  hint?: string,
+): Promise<void> {
+  const { cursor, direction } = query
+  await requireOrderedBounds(connection, query)
+  if (cursor === undefined) return
+  const found = await connection.rows(sql`select 1 ${stored}`)
+  if (found.length === 0) throw missingCursorError(recordName, cursor, direction, hint)
+}
 
 export type Page<Row> = {
   /** In the list's order, such as newest first. */

@@ -6,8 +6,8 @@ import { instantText } from '../core/sql'
 import type { EventParams } from '../events/event'
 import { eventData } from '../events/event-data'
 import { EVENT_LIFETIME } from '../events/purge-events'
-import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { keyset, missingCursorError, type Page, readCursor, toPage } from './keyset'
+import { createdCondition, toCreatedRange } from './created-range'
+import { keyset, type Page, readCursor, requireValidPage, toPage } from './keyset'
 
 /** An event. `createdAt` is in ISO 8601, and `data` is JSON. */
 export type StoredEvent = { id: string; type: string; createdAt: string; data: string }
@@ -32,9 +32,9 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
   const { limit, type } = params
   const { cursor, direction } = readCursor(params)
   const range = { sellerId, created: toCreatedRange(params) }
+  const stored = sql`from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`
   return database().use(async (connection) => {
-    const { rows } = connection
-    const found = await rows<StoredEvent>(sql`
+    const found = await connection.rows<StoredEvent>(sql`
       select ${COLUMNS}
       ${keyset({
         from: events,
@@ -45,18 +45,12 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
           type === undefined ? undefined : eq(events.type, type),
           createdCondition(events.createdAt, range),
         )}`,
-        cursor:
-          cursor === undefined
-            ? undefined
-            : sql`(select ${events.transactionId}, ${events.sequence} from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor})`,
+        cursor: cursor === undefined ? undefined : sql`(select ${events.transactionId}, ${events.sequence} ${stored})`,
         direction,
         limit: limit + 1,
       })}`)
-    if (found.length === 0) await requireOrderedBounds(connection, range)
-    if (found.length === 0 && cursor !== undefined) {
-      const known = await rows(sql`select 1 from ${events} where ${events.sellerId} = ${sellerId} and ${events.id} = ${cursor}`)
-      if (known.length === 0) throw missingCursorError('event', cursor, direction, ' Events are kept for 30 days.')
-    }
+    if (found.length === 0)
+      await requireValidPage(connection, { ...range, cursor, direction }, 'event', stored, ' Events are kept for 30 days.')
     return toPage(found, { cursor, direction, limit })
   })
 }

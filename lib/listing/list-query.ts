@@ -4,8 +4,8 @@ import { LRUCache } from 'lru-cache'
 import type { Connection, Values } from '@/db/client'
 import { type ListParams, PAGE_SIZE } from '../catalog/list-params'
 import type { Resource } from '../catalog/resource'
-import { type CreatedRange, createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { type Direction, keyset, missingCursorError, type Page, readCursor } from './keyset'
+import { type CreatedRange, createdCondition, toCreatedRange } from './created-range'
+import { type Direction, keyset, type Page, readCursor, requireValidPage } from './keyset'
 
 /** A value, or a placeholder for a value in a prepared statement. */
 export type SqlValue = string | Placeholder
@@ -55,12 +55,16 @@ export function filterConditions(filters: ListFilters<SqlValue>): SQL {
 }
 
 /**
- * Returns the cursor's position in the list. It is looked up only by seller and ID, so that a record that no longer matches the filters
- * still works as a cursor.
+ * Returns the FROM and WHERE clauses that find the cursor's record. It is looked up only by seller and ID, so that a record that no longer
+ * matches the filters still works as a cursor.
  */
-function cursorRow({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL | undefined {
-  if (cursor === undefined) return undefined
-  return sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor})`
+const cursorRecord = ({ resource: { table }, sellerId, cursor }: ListQuery<SqlValue>): SQL =>
+  sql`from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`
+
+/** Returns the cursor's position in the list. */
+function cursorRow(query: ListQuery<SqlValue>): SQL | undefined {
+  const { createdAt, id } = query.resource.table
+  return query.cursor === undefined ? undefined : sql`(select ${createdAt}, ${id} ${cursorRecord(query)})`
 }
 
 // Spec silent: the order of records with equal timestamps, and which cursors are valid.
@@ -138,17 +142,20 @@ export function joinSecrets([record, secrets]: readonly (Buffer | null)[]): Reco
   return secrets ? [record.subarray(0, -1), COMMA, secrets.subarray(1)] : [record]
 }
 
+/** Checks the cursor and the date filters of a query whose page is empty. @throws the same errors as `requireValidPage` */
+export const requireValid = (connection: Connection, query: ListQuery): Promise<void> =>
+  requireValidPage(connection, query, query.resource.label.one.toLowerCase(), cursorRecord(query))
+
 /**
- * Checks the cursor and the date filters of a query whose page is empty.
+ * Returns the total of a list whose page is empty, so that no row contains it.
  *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
+ * @param total a scalar subquery for the total
+ * @throws the same errors as `requireValidPage`
  */
-export async function requireValid(connection: Connection, query: ListQuery): Promise<void> {
-  const { resource, sellerId, cursor, direction } = query
-  await requireOrderedBounds(connection, query)
-  if (cursor === undefined) return
-  const { table } = resource
-  const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${cursor}`)
-  if (found.length > 0) return
-  throw missingCursorError(resource.label.one.toLowerCase(), cursor, direction)
+export async function readEmptyTotal(connection: Connection, query: ListQuery, total: SQL): Promise<number> {
+  await requireValid(connection, query)
+  // Without a cursor, the whole list is empty.
+  if (query.cursor === undefined) return 0
+  const [row] = await connection.rows<{ total: number }>(sql`select ${total} as total`)
+  return row?.total ?? 0
 }

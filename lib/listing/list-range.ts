@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import type { CreatedRange } from './created-range'
 import { toPage } from './keyset'
-import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, requireValid } from './list-query'
+import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, readEmptyTotal } from './list-query'
 import { rangeTotal, versionToken } from './record-counts'
 import { getPartition, PARTITIONS, readSellerNumber } from './search-matches'
 
@@ -42,17 +42,10 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
     const cached = totals.get(key)
     let rows = await read(cached === undefined)
     if (cached && rows[0] && String(rows[0][3]) !== cached.version) rows = await read(true)
-    const [, , counted, version] = rows[0] ?? []
-    let total = Number(counted ?? (rows.length > 0 ? cached?.total : 0))
+    if (!rows[0]) return { ...toPage([], query), total: await readEmptyTotal(connection, query, rangeTotal(query, { partition, number })) }
+    const [, , counted, version] = rows[0]
+    const total = Number(counted ?? cached?.total)
     if (counted) totals.set(key, { version: String(version), total })
-    // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
-    if (rows.length === 0) {
-      await requireValid(connection, query)
-      if (query.cursor !== undefined) {
-        const [row] = await connection.rows<{ total: number }>(sql`select ${rangeTotal(query, { partition, number })} as total`)
-        total = row?.total ?? 0
-      }
-    }
     return { ...toPage(rows.map(joinSecrets), query), total }
   })
 }

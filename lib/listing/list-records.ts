@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '@/db/client'
 import { toPage } from './keyset'
-import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, requireValid } from './list-query'
+import { joinSecrets, type ListQuery, pageStatement, pageValues, type RecordPage, readEmptyTotal } from './list-query'
 import { listRange } from './list-range'
 import { pickPool, recordTotal } from './record-counts'
 import { searchRecords } from './search-records'
@@ -11,13 +11,7 @@ const readPage = (pool: Database, query: ListQuery): Promise<RecordPage> =>
   pool.use(async (connection) => {
     const statement = pageStatement(query, 'total', (bound) => sql`${recordTotal(bound)} as total`)
     const rows = await connection.bytes(statement, pageValues(query))
-    let total = Number(rows[0]?.[2] ?? 0)
-    // An empty page has no row with the total. Without a cursor, the list is empty; with a cursor, the total is read separately.
-    if (rows.length === 0) {
-      await requireValid(connection, query)
-      const [row] = query.cursor === undefined ? [] : await connection.rows<{ total: number }>(sql`select ${recordTotal(query)} as total`)
-      total = row?.total ?? 0
-    }
+    const total = rows[0] ? Number(rows[0][2]) : await readEmptyTotal(connection, query, recordTotal(query))
     return { ...toPage(rows.map(joinSecrets), query), total }
   })
 

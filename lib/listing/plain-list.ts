@@ -3,8 +3,8 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
-import { createdCondition, requireOrderedBounds, toCreatedRange } from './created-range'
-import { keyset, missingCursorError, readCursor, toPage } from './keyset'
+import { createdCondition, toCreatedRange } from './created-range'
+import { keyset, readCursor, requireValidPage, toPage } from './keyset'
 import { joinSecrets, type RecordChunks, type RecordPage } from './list-query'
 
 export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
@@ -21,11 +21,7 @@ export type PlainList = {
   total?: SQL | undefined
 }
 
-/**
- * Returns a page and its total from one snapshot.
- *
- * @throws {ApiError} `resource_missing` if the cursor is not a record of this seller; `parameter_invalid` if the date range is reversed
- */
+/** Returns a page and its total from one snapshot. @throws the same errors as `requireValidPage` */
 export async function listPlain(
   { table, recordName, columns, where, total }: PlainList,
   sellerId: string,
@@ -37,14 +33,12 @@ export async function listPlain(
   const isOwn = sql`${table.sellerId} = ${sellerId}`
   const matching = sql`${and(isOwn, where, createdCondition(table.createdAt, range))}`
   const counted = total && !range.created ? total : sql`(select count(*)::int from ${table} where ${matching})`
+  const stored = sql`from ${table} where ${isOwn} and ${table.id} = ${cursor}`
   const page = keyset({
     from: table,
     order: [table.createdAt, table.id],
     where: matching,
-    cursor:
-      cursor === undefined
-        ? undefined
-        : sql`(select ${table.createdAt}, ${table.id} from ${table} where ${isOwn} and ${table.id} = ${cursor})`,
+    cursor: cursor === undefined ? undefined : sql`(select ${table.createdAt}, ${table.id} ${stored})`,
     direction,
     limit: limit + 1,
   })
@@ -56,11 +50,7 @@ export async function listPlain(
       {},
     )
     const found = rows.flatMap((row) => (row[0] ? [joinSecrets(row)] : []))
-    if (found.length === 0) {
-      await requireOrderedBounds(connection, range)
-      const isKnown = async () => (await connection.rows(sql`select 1 from ${table} where ${isOwn} and ${table.id} = ${cursor}`)).length > 0
-      if (cursor !== undefined && !(await isKnown())) throw missingCursorError(recordName, cursor, direction)
-    }
+    if (found.length === 0) await requireValidPage(connection, { ...range, cursor, direction }, recordName, stored)
     return { ...toPage(found, { cursor, direction, limit }), total: Number(rows[0]?.[2] ?? 0) }
   })
 }
