@@ -40,20 +40,17 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   recordName: query.resource.label.one.toLowerCase(),
 })
 
-/** Runs a statement that reads the table's rows. */
-async function withRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows) => Promise<T>): Promise<T> {
+/** Runs statements that read the table's rows. `run` also gets the seller's number. */
+async function withRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows, number: number) => Promise<T>): Promise<T> {
   const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
-  return pool.use((connection) => run(connection, sortedRows(query, number)))
+  return pool.use((connection) => run(connection, sortedRows(query, number), number))
 }
 
-async function readPage(query: TableQuery): Promise<TablePage> {
+function readPage(query: TableQuery): Promise<TablePage> {
   const { resource, sellerId, cursor } = query
   const { table } = resource
-  const pool = await pickPool([resource], sellerId)
-  const number = await readSellerNumber(pool, sellerId)
-  return pool.use(async (connection) => {
-    const sorted = sortedRows(query, number)
+  return withRows(query, async (connection, sorted, number) => {
     const position = cursor === undefined ? undefined : await findCursor(connection, sorted, { ...query, cursor })
     const { facets, rows } = await withFacets(
       connection,

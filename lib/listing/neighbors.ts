@@ -1,20 +1,12 @@
 /** Finds the records before and after a record in its list. */
-import { type SQL, sql } from 'drizzle-orm'
-import type { RecordTable } from '../catalog/resource'
-import { type Direction, keyset } from './keyset'
-import { filterConditions, type ListQuery } from './list-query'
+import { sql } from 'drizzle-orm'
+import type { Direction } from './keyset'
+import { type ListQuery, recordRows } from './list-query'
 import { listRecords } from './list-records'
 import { tableNeighbors } from './list-table'
 import { pickPool } from './record-counts'
 import { type NeighborRow, type Neighbors, toNeighbors } from './sorted-rows'
 import { asListQuery, type TableQuery } from './table-query'
-
-function neighborsQuery(table: RecordTable, where: SQL, sellerId: string, id: string): SQL {
-  const cursor = sql`(select ${table.createdAt}, ${table.id} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id})`
-  const next = (direction: Direction) =>
-    sql`(select ${table.id} ${keyset({ from: table, order: [table.createdAt, table.id], where, cursor, direction, limit: 1 })})`
-  return sql`select ${next('newer')} as newer, ${next('older')} as older`
-}
 
 /** Returns the neighbors in an API list, which is in the order of dates. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
@@ -27,8 +19,8 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
     return { newer: readId(newer?.rows[0]), older: readId(older?.rows[0]) }
   }
   const pool = await pickPool([resource], sellerId)
-  const statement = neighborsQuery(resource.table, filterConditions(query), sellerId, id)
-  return toNeighbors(await pool.use(({ rows }) => rows<NeighborRow>(statement)))
+  const next = (direction: Direction) => sql`(select id ${recordRows({ ...query, cursor: id, direction }, sql`1`)})`
+  return toNeighbors(await pool.use(({ rows }) => rows<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`)))
 }
 
 /**
