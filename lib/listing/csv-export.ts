@@ -2,9 +2,10 @@
 import { stringify } from 'csv-stringify/sync'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
-import type { Database } from '@/db/client'
+import { type Database, database } from '@/db/client'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
+import { ID_BYTES, splitIds } from '../core/object-id'
 import { mapInSlices } from '../core/slices'
 import { textArray } from '../core/sql'
 import { type CreatedRange, requireOrderedBounds } from './created-range'
@@ -131,15 +132,10 @@ async function readMatches(pool: Database, query: SearchQuery, from: Position | 
   return { records: matches.map(({ record }) => record), next: matches.length === CHUNK_SIZE ? matches.at(-1) : end }
 }
 
-/** The length of an ID in bytes. */
-const ID_BYTES = 12
-
-/** Yields IDs in hexadecimal, in chunks. @param ids 12 bytes each, because a string per ID would take four times the memory */
+/** Yields IDs in hexadecimal, in chunks. @param ids `ID_BYTES` each */
 export function* idChunks(ids: Buffer): Generator<string[]> {
-  for (let start = 0; start < ids.length; start += CHUNK_SIZE * ID_BYTES) {
-    const chunk = ids.subarray(start, start + CHUNK_SIZE * ID_BYTES)
-    yield Array.from({ length: chunk.length / ID_BYTES }, (_, i) => chunk.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
-  }
+  const size = CHUNK_SIZE * ID_BYTES
+  for (let start = 0; start < ids.length; start += size) yield splitIds(ids.subarray(start, start + size))
 }
 
 /** Reads the records with the given IDs, in the order of the IDs. Omits records that have been deleted in the meantime. */
@@ -150,32 +146,6 @@ async function readByIds(pool: Database, { resource: { table }, sellerId }: Tabl
       join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.nth`),
   )
   return rows.map(({ record }) => record)
-}
-
-/** Yields the formatted records of a table, in chunks. @param runInSlot limits how many exports read concurrently */
-async function* readRecords(
-  pool: Database,
-  table: TableQuery,
-  runInSlot: Export['runInSlot'],
-  toLines: (records: string[]) => Promise<string[]>,
-) {
-  const list = asListQuery(table)
-  if (!list) {
-    const ids = await runInSlot(() => readTableIds(pool, table))
-    for (const chunk of idChunks(ids)) yield await runInSlot(async () => toLines(await readByIds(pool, table, chunk)))
-    return
-  }
-  const { search } = list
-  const query: ListQuery = { ...list, cursor: undefined, direction: 'older' }
-  let from: Position | undefined
-  do {
-    const { lines, next } = await runInSlot(async () => {
-      const chunk = await (search === undefined ? readChunk(pool, query, from) : readMatches(pool, { ...query, search }, from))
-      return { lines: await toLines(chunk.records), next: chunk.next }
-    })
-    from = next
-    yield lines
-  } while (from)
 }
 
 /** What to export and how to read it. */
@@ -189,12 +159,34 @@ type Source = {
    * @param runInSlot limits how many exports read concurrently
    * @param toLines formats records, given as JSON
    */
-  read: (pool: Database, runInSlot: Export['runInSlot'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
-  openPool: () => Promise<Database>
+  read: (runInSlot: Export['runInSlot'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
 }
 
+/** Returns the function that reads the records of a table. */
+const readRecords = (table: TableQuery): Source['read'] =>
+  async function* (runInSlot, toLines) {
+    const pool = await pickPool([table.resource], table.sellerId)
+    const list = asListQuery(table)
+    if (!list) {
+      const ids = await runInSlot(() => readTableIds(pool, table))
+      for (const chunk of idChunks(ids)) yield await runInSlot(async () => toLines(await readByIds(pool, table, chunk)))
+      return
+    }
+    const { search } = list
+    const query: ListQuery = { ...list, cursor: undefined, direction: 'older' }
+    let from: Position | undefined
+    do {
+      const { lines, next } = await runInSlot(async () => {
+        const chunk = await (search === undefined ? readChunk(pool, query, from) : readMatches(pool, { ...query, search }, from))
+        return { lines: await toLines(chunk.records), next: chunk.next }
+      })
+      from = next
+      yield lines
+    } while (from)
+  }
+
 /** Yields CSV text with a header, in chunks. @throws the same errors as `exportCsv` */
-export async function* writeCsv({ sellerId, created, layout, read, openPool }: Source): AsyncGenerator<string> {
+export async function* writeCsv({ sellerId, created, layout, read }: Source): AsyncGenerator<string> {
   const toLines = async (texts: string[]) => {
     const records = await mapInSlices(texts, (text) => JSON.parse(text) as Record<string, unknown>)
     await layout.prepare?.(records)
@@ -202,10 +194,9 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
   }
   const { runInSlot, close } = await openExport(sellerId)
   try {
-    const pool = await openPool()
-    if (created) await pool.use((connection) => requireOrderedBounds(connection, { sellerId, created }))
+    if (created) await database().use((connection) => requireOrderedBounds(connection, { sellerId, created }))
     let head = BYTE_ORDER_MARK + toCsv([layout.head])
-    for await (const lines of read(pool, runInSlot, toLines)) {
+    for await (const lines of read(runInSlot, toLines)) {
       if (lines.length === 0) continue
       yield head + lines.join('')
       head = ''
@@ -229,9 +220,4 @@ export async function* writeCsv({ sellerId, created, layout, read, openPool }: S
  *   thrown after the first chunk, the file is incomplete
  */
 export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
-  writeCsv({
-    ...table,
-    layout,
-    openPool: () => pickPool([table.resource], table.sellerId),
-    read: (pool, runInSlot, toLines) => readRecords(pool, table, runInSlot, toLines),
-  })
+  writeCsv({ ...table, layout, read: readRecords(table) })

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { type Connection, type Database, STATEMENT_MS } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import type { Resource } from '../catalog/resource'
+import { ID_BYTES, splitIds } from '../core/object-id'
 import { textArray } from '../core/sql'
 import { toPage } from './keyset'
 import { joinSecrets, type RecordChunks, type RecordPage, requireValid, toListQuery } from './list-query'
@@ -52,8 +53,6 @@ type SearchTotal = {
   ids?: Buffer
 }
 
-/** The length of an ID in bytes. */
-const ID_BYTES = 12
 /** The maximum number of IDs in a cached total. A term with more matches is so common that its pages are found next to the cursor. */
 const MAX_IDS = 50_000
 /** Cached totals, some with the IDs of the matches; at most 32 MiB. */
@@ -101,8 +100,7 @@ function sliceIds(ids: Buffer, { cursor, direction, limit }: SearchQuery): strin
     index = offset / ID_BYTES
   }
   const [from, to] = direction === 'newer' ? [Math.max(0, index - limit - 1), index] : [index + 1, index + limit + 2]
-  const page = ids.subarray(from * ID_BYTES, to * ID_BYTES)
-  return Array.from({ length: page.length / ID_BYTES }, (_, i) => page.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
+  return splitIds(ids.subarray(from * ID_BYTES, to * ID_BYTES))
 }
 
 /** Reads a page of a search from the cached matches. Returns undefined if they do not contain the page or are outdated. */

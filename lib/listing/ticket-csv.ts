@@ -59,10 +59,9 @@ export const exportTickets = (query: TicketQuery, layout = allFields({ record: t
   writeCsv({
     ...query,
     layout,
-    openPool: async () => database(),
-    async *read(pool, runInSlot, toLines) {
+    async *read(runInSlot, toLines) {
       const ids = await runInSlot(() => readTicketIds(query))
       for (const chunk of idChunks(ids))
-        yield await runInSlot(async () => toLines(await pool.use((connection) => readTickets(connection, query.sellerId, chunk))))
+        yield await runInSlot(async () => toLines(await database().use((connection) => readTickets(connection, query.sellerId, chunk))))
     },
   })
