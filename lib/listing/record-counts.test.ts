@@ -153,8 +153,8 @@ describe('the counts, and the compact texts that searches read,', () => {
       for (const [key, value] of Object.entries(moved)) expect([key, await total({ [key]: value })]).toEqual([key, 4])
       expect(await total(moved)).toBe(Object.keys(moved).length > 0 ? 4 : 30)
       if (status) {
-        expect((await countByStatus(database(), { resource, sellerId: seller }))[status]).toBe(4)
-        if (pageId) expect(await countByStatus(database(), { resource, sellerId: seller, pageId: PAGES[0] })).toEqual({ [status]: 4 })
+        expect((await countByStatus({ resource, sellerId: seller }))[status]).toBe(4)
+        if (pageId) expect(await countByStatus({ resource, sellerId: seller, pageId: PAGES[0] })).toEqual({ [status]: 4 })
       }
       await run(sql`delete from ${resource.table} where seller_id = ${seller}`)
       expect(await total()).toBe(0)
@@ -171,8 +171,8 @@ describe('the counts, and the compact texts that searches read,', () => {
       statuses.map((status) => minimal('subscriptions', { status })),
     )
     const query = { resource: resources.subscriptions, sellerId: seller }
-    expect(await countByStatus(database(), query)).toEqual({ active: 2, '': 1 })
-    expect(await countByStatus(database(), { ...query, sellerId: await makeSeller() })).toEqual({})
+    expect(await countByStatus(query)).toEqual({ active: 2, '': 1 })
+    expect(await countByStatus({ ...query, sellerId: await makeSeller() })).toEqual({})
   })
 
   it('are cleared when a table is truncated', async () => {

@@ -90,8 +90,9 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
  * Returns the number of records per status, with only the checkout page filter applied. Omits statuses without records. The key is empty
  * for records without a status.
  */
-export async function countByStatus(pool: Database, filters: ListFilters): Promise<Record<string, number>> {
+export async function countByStatus(filters: ListFilters): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
+  const pool = await pickPool([filters.resource], filters.sellerId)
   const counts = await pool.use(({ rows }) =>
     rows<{ status: string; total: number }>(sql`
       select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}

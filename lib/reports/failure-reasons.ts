@@ -4,7 +4,6 @@ import { bookings, payments } from '@/db/schema'
 import { resources } from '../catalog'
 import { textArray } from '../core/sql'
 import { createdCondition } from '../listing/created-range'
-import { pickPool } from '../listing/record-counts'
 import type { TableFilters } from '../listing/table-query'
 import { type DateRange, getBounds } from './date-range'
 import { reportReader } from './report-throttle'
@@ -27,12 +26,11 @@ export type FailureReasons = {
  */
 export async function countFailureReasons(seller: string, range: DateRange): Promise<FailureReasons> {
   const { begin, end } = getBounds(range)
-  const pool = await pickPool([resources.payments, resources.bookings], seller)
   const selectFailed = ({ sellerId, createdAt, failure, livemode }: typeof payments | typeof bookings, isBooking: boolean) => sql`
     select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
     where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
       and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
-  const read = reportReader(pool, seller)
+  const read = await reportReader([resources.payments, resources.bookings], seller)
   const rows = await read<{ failure: string; count: number; payments: number; bookings: number }>(sql`
     select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
       (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
@@ -67,7 +65,7 @@ export async function countTableFailureReasons(query: TableFilters): Promise<{ t
     livemode === undefined ? undefined : livemode ? sql`${table.livemode} is distinct from false` : sql`not ${table.livemode}`,
     createdCondition(table.createdAt, query),
   ]
-  const read = reportReader(await pickPool([resource], sellerId), sellerId)
+  const read = await reportReader([resource], sellerId)
   const rows = await read<{ failure: string; count: number; total: number }>(sql`
     select ${table.failure} as failure, count(*)::int as count, (sum(count(*)) over ())::int as total from ${table}
     where ${and(...conditions)} group by 1 order by 2 desc, 1 limit ${MAX_REASONS}`)

@@ -1,8 +1,9 @@
 /** Limits the concurrent statements of reports, each of which keeps a processor of the database server busy for tenths of a second. */
 import type { SQL } from 'drizzle-orm'
-import type { Database } from '@/db/client'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { isUnavailable } from '@/db/unavailable'
+import type { Resource } from '../catalog/resource'
+import { pickPool } from '../listing/record-counts'
 
 /** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
@@ -30,11 +31,11 @@ reportLoad('reports', semaphore.load)
  */
 export const runReport = semaphore.run
 
-/** Returns a function that reads the rows of a seller's report from a pool, with `runReport`. */
-export const reportReader =
-  (pool: Database, seller: string) =>
-  <Row>(query: SQL): Promise<Row[]> =>
-    runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
+/** Returns a function that reads the rows of a seller's report with `runReport`. @param resources every resource that will be read */
+export async function reportReader(resources: readonly Resource[], seller: string) {
+  const pool = await pickPool(resources, seller)
+  return <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
+}
 
 /** Returns a report's result, or undefined if it throws an `UnavailableError`, so that the rest of the dashboard page is still shown. */
 export async function ifAvailable<Value>(promise: Promise<Value>): Promise<Value | undefined> {

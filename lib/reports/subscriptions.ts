@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
-import { countByStatus, pickPool } from '../listing/record-counts'
+import { countByStatus } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 import { reportReader } from './report-throttle'
 
@@ -54,8 +54,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
-  const pool = await pickPool([resources.subscriptions], seller)
-  const read = reportReader(pool, seller)
+  const read = await reportReader([resources.subscriptions], seller)
   const [rows, counts] = await Promise.all([
     read<Row>(sql`
       select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
@@ -63,7 +62,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
         ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
       from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
       group by currency order by mrr desc, currency`),
-    countByStatus(pool, { resource: resources.subscriptions, sellerId: seller }),
+    countByStatus({ resource: resources.subscriptions, sellerId: seller }),
   ])
   const sum = (member: 'active' | 'before' | 'current' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
   return {
