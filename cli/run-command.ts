@@ -76,7 +76,7 @@ async function printHelp(text: string, isRequested: boolean): Promise<number> {
   return isRequested ? 0 : 1
 }
 
-/** Runs a command or prints help. @returns the exit code @throws {CommandError} if there is no such command, or if it fails */
+/** Runs a command or prints help. @returns the exit code @throws {CommandError} if there is no such command */
 async function main([first, ...others]: string[]): Promise<number> {
   if (first === undefined) return printHelp(formatOverview(), false)
   // `desk help import` is the same as `desk import --help`.

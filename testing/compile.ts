@@ -1,6 +1,6 @@
 /**
  * Compiles, once per test run, the programs that tests start, because tsx would take a second of CPU time at each start. Most packages are
- * bundled too, because a process that loads only a few files starts in two thirds of the time. It takes about a second.
+ * bundled too, because a process that loads only a few files starts in two thirds of the time. Compiling takes about a second.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

@@ -154,7 +154,9 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
 
     const openDoor = async (cookie: string, clockAheadMs: number, storage?: string) => ({
       ...(await openDevice(cookie, storage, clockAheadMs)),
-      ...{ cookie, clockAheadMs, isAlive: true },
+      cookie,
+      clockAheadMs,
+      isAlive: true,
     })
     const doors = await Promise.all(
       Array.from({ length: size.devices }, async (_, index) => {

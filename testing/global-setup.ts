@@ -12,12 +12,12 @@ async function openPostgres(): Promise<{ url: string; folder: string; remove(): 
 }
 
 export default async function setup(project: TestProject) {
-  const postgres = await openPostgres()
   let removePrograms = await compilePrograms()
   project.onTestsRerun(async () => {
     removePrograms()
     removePrograms = await compilePrograms()
   })
+  const postgres = await openPostgres()
   // The configuration is read once per process, so all test files of a worker share it.
   Object.assign(process.env, {
     TEST_DATABASE_URL: postgres.url,

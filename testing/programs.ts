@@ -21,7 +21,7 @@ export type DeskResult = { code: number; stdout: string; stderr: string }
  * Runs `desk` in a new process.
  *
  * @param env variables that are added to this process's environment
- * @param cwd the working directory
+ * @param cwd the working directory, for compiled programs
  * @returns the exit code, and what was written to standard output and standard error
  */
 export const runDesk = (args: string[], env: Record<string, string | undefined> = {}, cwd?: string): Promise<DeskResult> =>

@@ -1,7 +1,7 @@
 'use client'
 /** A confirmation dialog. It explains the action and runs it only after the user confirms. */
 import { AlertDialog } from '@base-ui/react/alert-dialog'
-import { type RefObject, useRef, useState, useTransition } from 'react'
+import { useRef, useState, useTransition } from 'react'
 import { toActionMessage } from '../action-error'
 import { dialogCopy } from '../copy/dialog'
 import { ActionMessage } from './action-message'
@@ -9,8 +9,6 @@ import { CopyRequest } from './copy-request'
 import { PendingButton } from './pending-button'
 
 type Props = {
-  /** The element that receives the focus when the dialog closes. */
-  finalFocus: RefObject<HTMLElement | null>
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
@@ -24,7 +22,7 @@ type Props = {
   request?: string | undefined
 }
 
-export function Confirm({ finalFocus, open, onOpenChange, title, description, confirmLabel, onConfirm, request }: Props) {
+export function Confirm({ open, onOpenChange, title, description, confirmLabel, onConfirm, request }: Props) {
   const [pending, startTransition] = useTransition()
   const [error, setError] = useState<string>()
   const cancel = useRef<HTMLButtonElement>(null)
@@ -49,7 +47,6 @@ export function Confirm({ finalFocus, open, onOpenChange, title, description, co
         <AlertDialog.Backdrop className="fixed inset-0 z-20 bg-black/40 transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <AlertDialog.Popup
           initialFocus={cancel}
-          finalFocus={finalFocus}
           className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[26rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
           <AlertDialog.Title className="font-semibold text-lg tracking-tight">{title}</AlertDialog.Title>

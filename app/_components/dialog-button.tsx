@@ -26,6 +26,20 @@ type ButtonProps = Opener & {
   isOpen: boolean
 }
 
+/**
+ * Returns a ref for a button that opens a dialog. The button regains the focus as soon as the dialog closes. Base UI would return it only
+ * once the dialog has faded out, and until then, Enter would submit the form again.
+ */
+function useReturnFocus(open: boolean) {
+  const button = useRef<HTMLButtonElement>(null)
+  const wasOpen = useRef(false)
+  useEffect(() => {
+    if (wasOpen.current && !open) button.current?.focus()
+    wasOpen.current = open
+  }, [open])
+  return button
+}
+
 function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
     // The button submits a form, because React replays submissions that happen before hydration, but not clicks.
@@ -71,7 +85,7 @@ export function DialogButton({
   ...opener
 }: DialogButtonProps) {
   const [hasOpened, setHasOpened] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
+  const button = useReturnFocus(open)
   const load = () => loadAll(loadContent ? [Dialog.load, loadContent] : [Dialog.load])
   function onOpen() {
     setHasOpened(true)
@@ -92,7 +106,7 @@ export function DialogButton({
     <>
       <OpenButton {...opener} button={button} load={load} onOpen={onOpen} isOpen={open} />
       {hasOpened ? (
-        <Dialog title={title} description={description} isLocked={isLocked} finalFocus={button} open={open} onOpenChange={onOpenChange}>
+        <Dialog title={title} description={description} isLocked={isLocked} open={open} onOpenChange={onOpenChange}>
           {children}
         </Dialog>
       ) : null}
@@ -141,7 +155,7 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
   const announce = useAnnounce()
   const [hasOpened, setHasOpened] = useState(false)
   const [open, setOpen] = useState(false)
-  const button = useRef<HTMLButtonElement>(null)
+  const button = useReturnFocus(open)
   function onOpen() {
     setHasOpened(true)
     setOpen(true)
@@ -159,7 +173,6 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
           title={title}
           description={description}
           confirmLabel={confirmLabel}
-          finalFocus={button}
           open={open}
           onOpenChange={setOpen}
           onConfirm={onConfirm}

@@ -1,7 +1,7 @@
 'use client'
 /** A modal dialog. Focus moves into it, stays inside, and returns to the previous element when the dialog closes. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode, type RefObject, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { dialogCopy } from '../copy/dialog'
 import { formCopy } from '../copy/form'
 import { Icon } from './icon'
@@ -12,14 +12,12 @@ type Props = {
   description?: string | undefined
   /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
-  /** The element that receives the focus when the dialog closes. By default, it is the one that had the focus when it opened. */
-  finalFocus?: RefObject<HTMLElement | null>
   open: boolean
   onOpenChange: (open: boolean) => void
   children: ReactNode
 }
 
-export function Dialog({ title, description, isLocked = false, finalFocus, open, onOpenChange, children }: Props) {
+export function Dialog({ title, description, isLocked = false, open, onOpenChange, children }: Props) {
   const popup = useRef<HTMLDivElement>(null)
   const hasChanges = useRef(false)
   const [isWarned, setWarned] = useState(false)
@@ -54,7 +52,6 @@ export function Dialog({ title, description, isLocked = false, finalFocus, open,
         <Base.Popup
           ref={popup}
           initialFocus={firstField}
-          finalFocus={finalFocus}
           onInput={() => setChanged(true)}
           onSubmit={() => setWarned(false)}
           className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"

@@ -1,9 +1,12 @@
-/** A link from an empty or invalid page of a list to its first page. */
+/** A link from an empty page of a list to its first page. */
 import { listCopy } from '../copy/list'
 import { Link } from './link'
+import { hasCursor, NO_CURSOR, withParams } from './with-params'
 
-export const FirstPageLink = ({ path }: { path: string }) => (
-  <Link className="button" href={path}>
-    {listCopy.firstPage}
-  </Link>
-)
+/** Keeps the filters in `query`. Is not shown on the first page. */
+export const FirstPageLink = ({ path, query }: { path: string; query: URLSearchParams }) =>
+  hasCursor(query) ? (
+    <Link className="button" href={withParams(path, query, NO_CURSOR)}>
+      {listCopy.firstPage}
+    </Link>
+  ) : null

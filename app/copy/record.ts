@@ -82,9 +82,9 @@ export const recordCopy = {
     ticketCanceled: 'Ticket canceled',
     canceled: 'canceled',
     refunded: 'refunded',
-    /** @param why such as "canceled by the customer: ill" */
-    ticketCanceledReason: (why: string | undefined) =>
-      `This ticket won’t be accepted at check-in. ${why ? `The booking was ${why}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
+    /** @param cancellation such as "canceled by the customer: ill" */
+    ticketCanceledReason: (cancellation: string | undefined) =>
+      `This ticket won’t be accepted at check-in. ${cancellation ? `The booking was ${cancellation}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
         /([.!?])\.$/,
         '$1',
       ),

@@ -18,20 +18,19 @@ const options = {
 const USER_DETAILS = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
 const PASSWORD_DETAILS = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
 
-/**
- * Applies a change to the user in --seller and --email. Returns the email address.
- *
- * @throws {CommandError} if there is no such user
- */
-async function changeUser(values: Values, change: (sellerId: string, email: string) => Promise<void>): Promise<string> {
-  const [sellerId, email] = [values.required('seller'), values.required('email')]
+type User = { sellerId: string; email: string }
+
+/** Returns the user in --seller and --email. */
+const requireUser = (values: Values): User => ({ sellerId: values.required('seller'), email: values.required('email') })
+
+/** Applies a change to a user. @throws {CommandError} if there is no such user */
+async function changeUser({ sellerId, email }: User, change: (sellerId: string, email: string) => Promise<void>): Promise<void> {
   try {
     await withSeller(sellerId, (seller) => change(seller, email))
   } catch (error) {
     if (!(error instanceof AccountError && error.code === 'user_not_found')) throw error
     throw new CommandError(`No such user: ${email}. Check the email address and the seller ID.`)
   }
-  return email
 }
 
 export const userAdd: Command = {
@@ -57,8 +56,9 @@ export const userDisable: Command = {
   options,
   arguments: [0, 0],
   async run(values) {
-    const email = await changeUser(values, (sellerId, address) => disableMember(sellerId, { email: address }))
-    return { output: { email, disabled: true } }
+    const user = requireUser(values)
+    await changeUser(user, (sellerId, email) => disableMember(sellerId, { email }))
+    return { output: { email: user.email, disabled: true } }
   },
 }
 
@@ -70,9 +70,10 @@ export const userPassword: Command = {
   options,
   arguments: [0, 0],
   async run(values) {
+    const user = requireUser(values)
     const checked = check(z.object({ password }), { password: await passwordFrom(values) })
-    const email = await changeUser(values, (sellerId, address) => setPassword(sellerId, address, checked.password))
-    return { output: { email, changed: true } }
+    await changeUser(user, (sellerId, email) => setPassword(sellerId, email, checked.password))
+    return { output: { email: user.email, changed: true } }
   },
 }
 
@@ -85,7 +86,8 @@ export const userReset2fa: Command = {
   options: { seller: { type: 'string' }, email: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
-    const email = await changeUser(values, (sellerId, address) => resetTwoFactor(sellerId, { email: address }))
-    return { output: { email, reset: true } }
+    const user = requireUser(values)
+    await changeUser(user, (sellerId, email) => resetTwoFactor(sellerId, { email }))
+    return { output: { email: user.email, reset: true } }
   },
 }

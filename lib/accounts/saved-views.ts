@@ -25,7 +25,7 @@ type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 /**
  * Lists a user's own views, and then those that colleagues share, both sorted by name, up to 100. Omits the views of disabled colleagues.
  */
-export function listSavedViews({ userId, sellerId }: User): Promise<SavedView[]> {
+export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
   return database().use(({ orm }) =>

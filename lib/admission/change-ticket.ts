@@ -72,7 +72,7 @@ export type ChangeResult = {
   /** Absent if a repeated idempotency key returned the stored response. */
   result?: TicketResult
   response: SerializedResponse
-  /** The ticket requested with `shouldOpen`. Absent if the ticket does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
+  /** The ticket requested with `shouldOpen`. Absent if it does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
   opened?: OpenedTicket | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"). */
+/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"), and limits unknown keys per address. */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
@@ -41,7 +41,8 @@ let refused = 0
 reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
 
 /**
- * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
+ * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged. Above the limit,
+ * an address can only use keys that the server already knows.
  *
  * @param address undefined under Next's own server, which has no such limit
  * @throws {ApiError} `rate_limited` if the address has sent too many unknown keys

@@ -9,7 +9,7 @@ const LIMIT = Math.max(2, availableParallelism()) + 1
 const MAX_ACCEPTED = 48
 /** The maximum number of lists that wait for other sellers' lists. Each seller has at most `LIMIT` of them. */
 const MAX_WAITING = 100
-/** How long an operation waits for a slot. */
+/** How long an operation waits for a slot in each of two queues: behind those of its own seller, then behind those of other sellers. */
 const WAIT_MS = 750
 /**
  * How long a list that has a slot waits for running check-ins. A check-in runs several statements, and after each of them, it would

@@ -106,10 +106,8 @@ const NEAR = 10_000
 const NEAR_SEARCHED = 2_000
 
 /**
- * Returns the position of a record in an API list, or undefined if more records that match the filters come before it than can be counted
- * quickly, whether or not these records contain the search term.
- *
- * @param max the maximum number of preceding records
+ * Returns the position of a record in an API list, or undefined if more than `max` records that match the filters come before it, whether
+ * or not these records contain the search term.
  */
 async function listPosition(query: ListQuery, id: string, max: number): Promise<number | undefined> {
   const { resource, sellerId, search } = query

@@ -89,11 +89,13 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
 /**
  * Returns the number of records per status, with only the checkout page filter applied. Omits statuses without records. The key is empty
  * for records without a status.
+ *
+ * @param pool the pool of a report that contains the counts; by default, the one that `pickPool` returns
  */
-export async function countByStatus(filters: ListFilters): Promise<Record<string, number>> {
+export async function countByStatus(filters: ListFilters, pool?: Database): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
-  const pool = await pickPool([filters.resource], filters.sellerId)
-  const counts = await pool.use(({ rows }) =>
+  const source = pool ?? (await pickPool([filters.resource], filters.sellerId))
+  const counts = await source.use(({ rows }) =>
     rows<{ status: string; total: number }>(sql`
       select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}
       where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''}

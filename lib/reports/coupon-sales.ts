@@ -57,7 +57,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
 /** Returns the sales with a coupon. @throws {UnavailableError} if too many reports are waiting, or this one takes too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const where = (name: CustomerResource) => withDigest(name, sellerId, listKeys(coupon))
-  const read = await reportReader(Object.values(resources), sellerId)
+  const { read } = await reportReader(Object.values(resources), sellerId)
   const [rows, counts] = await Promise.all([
     read<CouponSums & { all: number }>(sql`
       select currency, (count(*) filter (where live))::int as orders, coalesce(sum(revenue) filter (where live), 0)::float8 as revenue,

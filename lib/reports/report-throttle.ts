@@ -31,10 +31,15 @@ reportLoad('reports', semaphore.load)
  */
 export const runReport = semaphore.run
 
-/** Returns a function that reads the rows of a seller's report with `runReport`. @param resources every resource that will be read */
+/**
+ * Returns the pool of a seller's report, and a function that reads rows from it with `runReport`.
+ *
+ * @param resources every resource that will be read
+ */
 export async function reportReader(resources: readonly Resource[], seller: string) {
   const pool = await pickPool(resources, seller)
-  return <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
+  const read = <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
+  return { pool, read }
 }
 
 /** Returns a report's result, or undefined if it throws an `UnavailableError`, so that the rest of the dashboard page is still shown. */

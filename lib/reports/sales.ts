@@ -131,7 +131,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
   const bounds = [...bars, ...bars.map((day) => range.span + day), 2 * range.span].map((day) => String(range.starts[day]))
-  const read = await reportReader([resources.payments, resources.bookings], seller)
+  const { read } = await reportReader([resources.payments, resources.bookings], seller)
   const [sums, pages] = await Promise.all([
     read<Sum & { currency: string; bar: number; bookings: number }>(barSums(seller, bounds)),
     read<PageSales & { currency: string }>(pageSums(seller, begin, end)),

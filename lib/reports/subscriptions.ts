@@ -39,8 +39,8 @@ const upTo = (sum: SQL, instant: string) => sql`(
  * Returns the subscription report for a date range. The number of active subscriptions in the past is an estimate: it counts those that
  * already existed and are active now or have been canceled since. Records do not store status changes, so pauses in between are unknown.
  *
- * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials: a subscription
- * counts from the end of its trial, and not at all if it was canceled by then.
+ * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials: a
+ * subscription counts from the end of its trial, and not at all if it was canceled by then.
  *
  * @throws {UnavailableError} as `runReport`
  */
@@ -54,7 +54,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
-  const read = await reportReader([resources.subscriptions], seller)
+  const { pool, read } = await reportReader([resources.subscriptions], seller)
   const [rows, counts] = await Promise.all([
     read<Row>(sql`
       select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
@@ -62,7 +62,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
         ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
       from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
       group by currency order by mrr desc, currency`),
-    countByStatus({ resource: resources.subscriptions, sellerId: seller }),
+    countByStatus({ resource: resources.subscriptions, sellerId: seller }, pool),
   ])
   const sum = (member: 'active' | 'before' | 'current' | 'created' | 'churned') => rows.reduce((total, row) => total + row[member], 0)
   return {

@@ -6,7 +6,6 @@ import { ColumnsButton } from '@/app/_components/columns'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
 import type { Filter } from '@/app/_components/filter'
-import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
 import { Menu } from '@/app/_components/menu'
@@ -283,7 +282,9 @@ export const InvalidTableLink = ({ path, hint, toolbar }: { path: string; hint: 
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>
     <Notice title={listCopy.badLink} hint={hint}>
-      <FirstPageLink path={path} />
+      <Link className="button" href={path}>
+        {listCopy.firstPage}
+      </Link>
     </Notice>
   </>
 )

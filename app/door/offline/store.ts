@@ -154,7 +154,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
   let opened: ReturnType<typeof open> | undefined
   let timeoutMs = TIMEOUT_MS
 
-  /** Runs a callback, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending forever. */
+  /** Runs a callback, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending. */
   const limitTime = <T>(callback: (limit: Limit) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const limit: Limit = { isOver: false, stop: () => true }
@@ -168,8 +168,8 @@ export async function openStore(name = NAME): Promise<DoorStore> {
     })
 
   /**
-   * Runs a callback on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens another one
-   * and tries once more.
+   * Runs a callback on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens
+   * another one and tries once more.
    *
    * @param callback takes the database, and the limit on its time
    */

@@ -58,6 +58,6 @@ export function openApiDocument(): OpenApiDocument {
 /** Returns the document as JSON. @param origin the request's origin, which the examples use if no URL is configured */
 export function openApiText(origin: string): string {
   const publicUrl = env().NEXTAUTH_URL?.replace(/\/$/, '')
-  text ??= JSON.stringify(openApiDocument()).replaceAll(EXAMPLE_URL, publicUrl ?? EXAMPLE_URL)
-  return publicUrl === undefined ? text.replaceAll(EXAMPLE_URL, origin) : text
+  text ??= JSON.stringify(openApiDocument())
+  return text.replaceAll(EXAMPLE_URL, () => publicUrl ?? origin)
 }

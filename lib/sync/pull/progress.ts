@@ -24,7 +24,7 @@ const stateSchema = z.object({
   /** Whether an earlier walk has reached the oldest record. If not, older records may be missing. */
   complete: z.boolean(),
 })
-export type PullState = z.output<typeof stateSchema>
+type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 

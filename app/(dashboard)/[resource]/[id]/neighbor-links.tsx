@@ -40,16 +40,16 @@ export function NeighborLinks({ list, newer, older, copy }: Props) {
 }
 
 function NeighborLink({ path, label, keys, icon }: { path: string | undefined; label: string; keys: string; icon: 'left' | 'right' }) {
-  const look = 'grid size-8 place-items-center rounded-md max-lg:size-11'
+  const shape = 'grid size-8 place-items-center rounded-md max-lg:size-11'
   if (path === undefined) {
     return (
-      <span aria-hidden className={`${look} opacity-40`}>
+      <span aria-hidden className={`${shape} opacity-40`}>
         <Icon name={icon} size={16} />
       </span>
     )
   }
   return (
-    <Link href={path} aria-label={label} title={`${label} (${keys})`} aria-keyshortcuts={keys} className={`${look} hover:bg-hover`}>
+    <Link href={path} aria-label={label} title={`${label} (${keys})`} aria-keyshortcuts={keys} className={`${shape} hover:bg-hover`}>
       <Icon name={icon} size={16} />
     </Link>
   )

@@ -148,9 +148,9 @@ export function Lines({ lines }: { lines: Line[] }) {
 }
 
 function ChargeRow({ charge: { key, label, text, role, href, details }, hasSpaceAbove }: { charge: Charge; hasSpaceAbove: boolean }) {
-  const look = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
+  const style = role === 'total' ? 'border-line border-t font-medium' : role === 'part' ? '' : 'text-quiet'
   return (
-    <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${look} ${hasSpaceAbove ? 'mt-2' : ''}`}>
+    <div className={`grid grid-cols-[1fr_auto] gap-x-4 py-1 ${style} ${hasSpaceAbove ? 'mt-2' : ''}`}>
       <dt title={key} dir="auto" className="wrap-anywhere min-w-0">
         {role === 'included' ? <span className="text-quiet">{recordCopy.charges.includes} </span> : null}
         {href ? (

@@ -27,7 +27,7 @@ export async function catchAccountError<Data>(
   }
 }
 
-/** Makes a change for the user and refreshes the page. Returns an error message, or undefined if the change succeeds. See `requireActor`. */
+/** Makes a change for the user and refreshes the page. Returns an error message, or undefined on success. See `requireActor`. */
 export async function runChange(right: Right, path: string, change: (user: SessionUser) => Promise<unknown>): Promise<string | undefined> {
   const user = await requireActor(right, path)
   const { errors } = await catchAccountError(() => change(user))

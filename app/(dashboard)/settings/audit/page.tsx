@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { EmptyState, SettingsSection, Timestamp } from '@/app/_components/settings-section'
+import { EmptyState, InvalidLink, SettingsSection, Timestamp } from '@/app/_components/settings-section'
 import { withParams } from '@/app/_components/with-params'
 import { auditCopy } from '@/app/copy/audit'
 import { listCopy } from '@/app/copy/list'
@@ -87,10 +87,12 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
             position={auditCopy.shown(entries.length)}
           />
         </>
-      ) : (
-        <EmptyState title={page ? auditCopy.none : listCopy.badLink} hint={page ? auditCopy.noneHint : error}>
-          {query.size > 0 ? <FirstPageLink path={PATH} /> : null}
+      ) : page ? (
+        <EmptyState title={auditCopy.none} hint={auditCopy.noneHint}>
+          <FirstPageLink path={PATH} query={query} />
         </EmptyState>
+      ) : (
+        <InvalidLink hint={error} href={PATH} />
       )}
     </SettingsSection>
   )

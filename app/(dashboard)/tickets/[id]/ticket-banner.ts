@@ -19,8 +19,8 @@ export type Cancellation = Partial<Record<'status' | 'canceledBy' | 'canceledRea
 function describeCancellation({ status, canceledBy, canceledReason, reason }: Cancellation): string | undefined {
   if (status === 'refunded') return copy.refunded
   if (status !== 'canceled') return undefined
-  const why = canceledReason ?? reason
-  return `${copy.canceled}${canceledBy ? ` ${copy.canceledBy(canceledBy)}` : ''}${why ? `: ${why}` : ''}`
+  const text = canceledReason ?? reason
+  return `${copy.canceled}${canceledBy ? ` ${copy.canceledBy(canceledBy)}` : ''}${text ? `: ${text}` : ''}`
 }
 
 /** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
@@ -32,9 +32,9 @@ export function ticketBanner(
   booking?: Cancellation,
 ): Banner | undefined {
   if (status === 'CANCELED') {
-    const when = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
-    const why = copy.ticketCanceledReason(booking && describeCancellation(booking))
-    return { tone: 'bad', title: copy.ticketCanceled, reason: why, details: when }
+    const details = canceledAt ? [formatInstant(canceledAt, timeZone)] : []
+    const reason = copy.ticketCanceledReason(booking && describeCancellation(booking))
+    return { tone: 'bad', title: copy.ticketCanceled, reason, details }
   }
   const use = findUse({ checkInStatus, entryPolicy, lastMethod: latest.method })
   if (use === undefined) return undefined

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
-import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
+import { Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { withParams } from '@/app/_components/with-params'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
@@ -59,13 +59,6 @@ function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
       {ticketEvent === null ? null : <span className="block">{copy.ticketFor(ticketEvent)}</span>}
     </>
   )
-}
-
-/** Returns the text of a page without scans. @param error what is wrong with the link, if it is not valid */
-function getEmptyText(isFiltered: boolean, error: string | undefined): { title: string; hint: string } {
-  if (error !== undefined) return { title: listCopy.badLink, hint: error }
-  if (isFiltered) return { title: listCopy.nothingMatches(copy.what, undefined), hint: listCopy.nothingMatchesHint(false) }
-  return { title: copy.none, hint: copy.noneHint }
 }
 
 export default async function RefusalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
@@ -127,8 +120,15 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
               position={copy.shown(page.rows.length)}
             />
           </>
+        ) : page ? (
+          <EmptyState
+            title={isFiltered ? listCopy.nothingMatches(copy.what, undefined) : copy.none}
+            hint={isFiltered ? listCopy.nothingMatchesHint(false) : copy.noneHint}
+          >
+            <FirstPageLink path={PATH} query={query} />
+          </EmptyState>
         ) : (
-          <EmptyState {...getEmptyText(isFiltered, error)}>{query.size > 0 ? <FirstPageLink path={PATH} /> : null}</EmptyState>
+          <InvalidLink hint={error} href={PATH} />
         )}
       </SettingsSection>
     </main>

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
-import { withParams } from '@/app/_components/with-params'
+import { hasCursor, withParams } from '@/app/_components/with-params'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
@@ -110,7 +110,7 @@ type ResultsProps = { page: Page<ListedConflict>; query: URLSearchParams; timeZo
 
 function Results({ page: { rows, hasPrevious, hasNext }, query, timeZone }: ResultsProps) {
   // If a page after or before a cursor is empty, the cursor's conflict no longer exists.
-  const isDeleted = rows.length === 0 && (query.has('starting_after') || query.has('ending_before'))
+  const isDeleted = rows.length === 0 && hasCursor(query)
   if (isDeleted) return <InvalidLink hint={listCopy.badLinkHints.cursor} href={PATH} />
   if (rows.length === 0) return <EmptyState title={copy.none} hint={copy.noneHint} />
   return (

@@ -8,7 +8,7 @@ import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { ActionsCell, Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusTabs } from '@/app/_components/status-tabs'
-import { linkTo, NO_CURSOR, withParams } from '@/app/_components/with-params'
+import { linkTo, withParams } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
@@ -64,14 +64,12 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
 type ResultsProps = { path: string; page: Page<Delivery>; query: URLSearchParams; timeZone: string }
 
 function Results({ path, page: { rows, hasPrevious, hasNext }, query, timeZone }: ResultsProps) {
-  if (rows.length === 0) {
-    const hasCursor = query.has('starting_after') || query.has('ending_before')
+  if (rows.length === 0)
     return (
       <EmptyState title={copy.noDeliveries} hint={copy.noDeliveriesHint}>
-        {hasCursor ? <FirstPageLink path={withParams(path, query, NO_CURSOR)} /> : null}
+        <FirstPageLink path={path} query={query} />
       </EmptyState>
     )
-  }
   return (
     <>
       <Deliveries path={path} deliveries={rows} timeZone={timeZone} />
