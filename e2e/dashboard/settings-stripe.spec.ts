@@ -89,5 +89,5 @@ test('`desk events` lists, shows and retries events', async ({ shop, baseUrl }) 
     [['retry'], 'Specify event IDs or --all.'],
     [['list', '--state', 'x'], 'Use one of waiting, done, failed.'],
   ]
-  for (const [args, message] of errors) expect(await run(...args)).toMatchObject({ code: 1, output: expect.stringContaining(message) })
+  for (const [args, message] of errors) expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) })
 })
