@@ -5,6 +5,7 @@ import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase, setPools, statement, type Values } from '@/db/client'
 import { parseDecidedResult, retryUnavailable, serializeResult, validate, withoutCommit } from '@/testing/admission'
+import { withLongTimeouts } from '@/testing/long-timeouts'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { type ChangeResult, changeOnce, type Validation, validateTicket } from './change-ticket'
@@ -204,9 +205,11 @@ it('during a rush of one seller’s scans, another seller’s scan waits for at 
   setPools(new Map([['doors', door]]))
   const order: string[] = []
   try {
-    // All codes but the first belong to other sellers, so these scans find no ticket.
-    const scans = rushed.map((validation) => admitOnThisServer({ ...validation, sellerId }).then(() => order.push('rush')))
-    await Promise.all([...scans, admitOnThisServer(other).then(() => order.push('other'))])
+    await withLongTimeouts(async () => {
+      // All codes but the first belong to other sellers, so these scans find no ticket.
+      const scans = rushed.map((validation) => admitOnThisServer({ ...validation, sellerId }).then(() => order.push('rush')))
+      await Promise.all([...scans, admitOnThisServer(other).then(() => order.push('other'))])
+    })
   } finally {
     setPools(new Map())
     await door.close(0)
