@@ -374,6 +374,6 @@ export const DEFENSES: Defense[] = [
       file: 'lib/sync/pull/pull.test.ts',
       title: 'fails with instructions while another pull copies the same list for the same seller',
     },
-    says: /succeeded/,
+    says: /3 read, 3 written/,
   },
 ]
