@@ -116,20 +116,22 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'people inside: concurrent exits with the same unknown code let out different guests',
-    cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' }],
-    test: { file: 'lib/admission/stray-guests.test.ts', title: 'lets out different guests' },
+    cuts: [
+      { file: 'lib/admission/unlisted-guests.ts', from: 'select pg_advisory_xact_lock(hashtextextended(', to: 'select length(concat(' },
+    ],
+    test: { file: 'lib/admission/unlisted-guests.test.ts', title: 'lets out different guests' },
     says: /to deeply equal/,
   },
   {
     name: 'people inside: limit on exits per code',
-    cuts: [{ file: 'lib/admission/stray-guests.ts', from: ' offset \u0024{MAX_EXITS - 1}', to: ' limit 0' }],
-    test: { file: 'lib/admission/stray-guests.test.ts', title: 'the exits of a code without a ticket' },
+    cuts: [{ file: 'lib/admission/unlisted-guests.ts', from: ' offset \u0024{MAX_EXITS - 1}', to: ' limit 0' }],
+    test: { file: 'lib/admission/unlisted-guests.test.ts', title: 'the exits of a code without a ticket' },
     says: /to deeply equal/,
   },
   {
     name: 'people inside: limit on scans of an unknown code',
-    cuts: [{ file: 'lib/admission/stray-guests.ts', from: 'const MAX_SCANS = 1_000', to: 'const MAX_SCANS = 1_000_000' }],
-    test: { file: 'lib/admission/stray-guests.test.ts', title: 'if its code has more than 1,000 scans' },
+    cuts: [{ file: 'lib/admission/unlisted-guests.ts', from: 'const MAX_SCANS = 1_000', to: 'const MAX_SCANS = 1_000_000' }],
+    test: { file: 'lib/admission/unlisted-guests.test.ts', title: 'if its code has more than 1,000 scans' },
     says: /exit 1001/,
   },
   {

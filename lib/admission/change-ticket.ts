@@ -1,4 +1,4 @@
-/** Changes a ticket in one transaction: locks its row, decides, and writes the decision, the attempt and the response. */
+/** Changes a ticket in one transaction: locks its row, decides the outcome, and writes the changes, the attempt and the response. */
 import { createHash } from 'node:crypto'
 import { type Connection, database } from '@/db/client'
 import { withLock } from '@/db/semaphore'
@@ -21,7 +21,7 @@ import { KeyTakenError, retryTakenKey, type StoredResponse } from './idempotency
 import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import type { ScanSource } from './scan-source'
 import { CONTEXT, LOCK_TICKET, type TicketLookup, type WriteKind, writeStatement } from './statements'
-import { letOutStray } from './stray-guests'
+import { checkOutUnlistedGuest } from './unlisted-guests'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
 export type TicketAddress = { code: string } | { ticketId: string }
@@ -35,13 +35,13 @@ export type Change = TicketAddress & {
   idempotencyKey?: string | undefined
   /** The original request body. A repeated idempotency key must be sent with the same ticket and body. */
   body: unknown
-  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
+  /** The event selected on the device; undefined for all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
   /** How the check-in page identified the ticket. */
   source?: ScanSource | undefined
   /**
-   * Present if the code may have been typed: if no ticket has exactly this code, case and spaces are ignored. With `hasShortIds`, short IDs
-   * are accepted too.
+   * Set if the code may have been typed: if no ticket has exactly this code, case and spaces are ignored. With `hasShortIds`, short IDs are
+   * accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
   /** Whether the same transaction also reads the ticket as shown on the check-in page, and returns it. See `readOpenedTicket`. */
@@ -59,7 +59,7 @@ export type DecidedResult = {
   success: boolean
   message: string
   ticket: Ticket
-  /** Whether the ticket was not checked in before this change, and is checked in now. */
+  /** Whether this change checked the ticket in. False if it already was, even if another guest was admitted. */
   didCheckIn: boolean
 }
 
@@ -69,10 +69,10 @@ export type SerializedResponse = { status: number; body: string }
 export type Serialize = (result: TicketResult) => SerializedResponse
 
 export type ChangeResult = {
-  /** Absent if a repeated idempotency key returned the stored response. */
+  /** Absent if the response stored under the idempotency key was returned. */
   result?: TicketResult
   response: SerializedResponse
-  /** The ticket requested with `shouldOpen`. Absent if it does not exist, or if the outcome is `idempotency_mismatch` or `let_out`. */
+  /** The ticket requested with `shouldOpen`. Absent if there is none, or if the outcome is `idempotency_mismatch` or `let_out`. */
   opened?: OpenedTicket | undefined
 }
 
@@ -138,7 +138,7 @@ type Write = {
   response?: SerializedResponse
 }
 
-/** The SQLSTATE of the error with which a write fails if its idempotency key has just been used: see `writeStatement`. */
+/** The SQLSTATE that `writeStatement` raises on purpose if the idempotency key has just been used. */
 const DIVISION_BY_ZERO = '22012'
 
 /** Writes a change. @throws {KeyTakenError} if a concurrent request has just used the same idempotency key */
@@ -249,7 +249,7 @@ function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Dec
 }
 
 /** Returns whether a guest who is leaving may have been let in without a ticket for the door's event. */
-function mayBeStray(context: TicketContext | undefined, decision: Decision | undefined): boolean {
+function mayBeUnlistedGuest(context: TicketContext | undefined, decision: Decision | undefined): boolean {
   if (!context || !decision || decision.outcome === 'other_event') return true
   return decision.outcome === 'not_checked_in' && context.extraInside === 0
 }
@@ -262,8 +262,9 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
 }
 
 /**
- * Attempts a change once, in the caller's transaction. If `connection` has `commit`, calls it along with the write, unless the opened
- * ticket has to be read: waiting for the write before sending COMMIT would keep the ticket's row locked for another round trip.
+ * Attempts a change once, in the caller's transaction. If `connection` has `commit`, sends COMMIT together with the write, because waiting
+ * for the write would keep the ticket's row locked for another round trip. If the opened ticket is requested, it is read before COMMIT, and
+ * the caller commits.
  *
  * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
  */
@@ -283,8 +284,9 @@ export async function changeOnce(
     connection.rows<ContextRow>(CONTEXT[lookup][idempotencyKey === undefined ? 'unkeyed' : 'keyed'], values),
   ])
   if (!row) throw new Error('The seller does not exist.')
+  const isValidation = kind === 'validation'
   const { now, stored } = row
-  // The ticket's code can change while this transaction waits for the lock.
+  // The ticket's code can change while this transaction waits for the lock. Then, no ticket has the code any more.
   const ticket = locked?.id === row.ticketId ? locked : undefined
   const readOpened = async () => (shouldOpen && ticket ? readOpenedTicket(connection, sellerId, ticket.id, onlyPageId) : undefined)
 
@@ -293,17 +295,19 @@ export async function changeOnce(
   }
   if (stored) {
     const result = { outcome: 'idempotency_mismatch' } as const
-    await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
+    if (isValidation)
+      await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
     return { result, response: serialize(result) }
   }
   const entries = JSON.parse(row.entries ?? '[]') as Entry[]
   const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
-  const isLetOut = mayBeStray(context, decision) && (await letOutStray(connection, change, now))
+  const isLetOut = mayBeUnlistedGuest(context, decision) && (await checkOutUnlistedGuest(connection, change, now))
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const response = serialize(result)
-    const writing = write(connection, change, { now, attempt: isLetOut ? 'checked_out' : 'unknown', response })
+    const attempt = isLetOut ? 'checked_out' : 'unknown'
+    const writing = write(connection, change, { now, attempt: isValidation ? attempt : undefined, response })
     connection.commit?.()
     await writing
     return { result, response }
@@ -312,9 +316,9 @@ export async function changeOnce(
   const response = serialize(result)
   const writing = write(connection, change, {
     now,
-    attempt: kind === 'validation' ? decision.outcome : undefined,
+    attempt: isValidation ? decision.outcome : undefined,
     ticket: context.ticket,
-    extra: kind === 'validation' ? getExtraChange(context, decision) : 0,
+    extra: isValidation ? getExtraChange(context, decision) : 0,
     decided: { decision, sequence: ticket.checkInCount + 1, hasCurrentEntry: entries.some(({ isCurrent }) => isCurrent) },
     event: toEvent(context, decision, result.ticket),
     response,
@@ -327,8 +331,9 @@ export async function changeOnce(
 }
 
 /**
- * Decides on a change to a ticket and makes it. The same transaction stores the attempt, and the response if there is an idempotency key.
- * No query runs after COMMIT: everything the caller displays has already been read.
+ * Decides on a change to a ticket and makes it. The same transaction records the attempt if it is a validation, and stores the response if
+ * there is an idempotency key.
+ * No query runs after COMMIT: everything that the caller displays has been read before.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written
@@ -341,7 +346,7 @@ async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, se
   )
   const { result } = changed
   if (!result) metrics()?.admissions.inc({ outcome: 'replayed' })
-  else if (kind === 'validation' || !('ticket' in result)) metrics()?.admissions.inc({ outcome: result.outcome })
+  else if (kind === 'validation') metrics()?.admissions.inc({ outcome: result.outcome })
   return changed
 }
 

@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { scanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { hashStrayCode, matchExits } from './stray-guests'
+import { hashUnlistedCode, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -210,7 +210,7 @@ function isForOtherEvent(ticket: TicketRow, pageId: string | null, { pageIds }: 
 }
 
 /** Records a scan whose code belongs to no ticket for the door's event. */
-async function recordStray(
+async function recordUnlistedScan(
   connection: Connection,
   device: ReportingDevice,
   stored: StoredScan & { conflict: 'unknown_code' | 'other_event' },
@@ -220,7 +220,7 @@ async function recordStray(
   const isExit = direction === 'out'
   if (isExit && !hasRight(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   if (!isExit && decision !== 'admitted') return insertScan(connection, device, { ...stored, conflict: null })
-  const codeDigest = await hashStrayCode(device.sellerId, code)
+  const codeDigest = await hashUnlistedCode(device.sellerId, code)
   await insertScan(connection, device, { ...stored, conflict: isExit ? null : stored.conflict, codeDigest })
   await matchExits(connection, device.sellerId, codeDigest)
 }
@@ -275,12 +275,12 @@ async function applyScan(
     return insertScan(connection, device, { ...stored, isDecided: true })
   // The device refused the ticket, but the person who scanned it again saw that it had just been checked in, and has dealt with the guest.
   if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
-  if (!ticket) return recordStray(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
+  if (!ticket) return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   // A guest who was found by name may leave with the ticket's code.
   const code = scan.code ?? ticket.code
   // If `wasAccepted` is true, the ticket was for the door's event when the server admitted the guest.
   if (!wasAccepted && isForOtherEvent(ticket, pageId, device))
-    return recordStray(connection, device, { ...stored, conflict: 'other_event' }, code)
+    return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, code)
   if (scan.direction === 'out' && !hasRight(device, 'checkout'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.
@@ -305,7 +305,7 @@ async function applyScan(
   const conflict = conflicts.get(scan.id) ?? null
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in while no ticket had the code, or at the door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await hashStrayCode(sellerId, code) : undefined
+  const codeDigest = direction === 'out' && !isUsed() ? await hashUnlistedCode(sellerId, code) : undefined
   await insertScan(connection, device, {
     ...stored,
     isDecided: wasAccepted === true,
@@ -341,11 +341,11 @@ export async function offlineScanRecorder(
   return async (sealedScan) => {
     const { scan, problem } = parseScan(sealedScan, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
-    const isNewStray = await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
+    const isNewUnlisted = await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, findScanDevice(sealedScan, scan), scan), device.sellerId),
     )
     // A scan that is sent again is not logged again, so that a device cannot flood the log.
-    if (problem && isNewStray) log().warn({ device: device.id, ...problem }, 'an offline scan is invalid')
-    return isNewStray
+    if (problem && isNewUnlisted) log().warn({ device: device.id, ...problem }, 'an offline scan is invalid')
+    return isNewUnlisted
   }
 }

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { admissionCounts, offlineScans, sellers, validationAttempts } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { runAll } from '../core/run-all'
-import { IS_UNMATCHED_EXIT } from './stray-guests'
+import { IS_UNMATCHED_EXIT } from './unlisted-guests'
 
 /**
  * How long refusals, previews and exits without a known entry are kept. Admissions and check-outs are never deleted: there are no more of

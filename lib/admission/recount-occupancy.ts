@@ -8,7 +8,7 @@ import { checkIns, offlineScans, tickets } from '@/db/schema'
 import { type ContextRow, type TicketRow, toFacts } from './offline-scan-facts'
 import { CONTEXT, LOCK } from './offline-scan-statements'
 import { replayFacts } from './replay-facts'
-import { matchExits } from './stray-guests'
+import { matchExits } from './unlisted-guests'
 
 /** Stored values (`stored`) that differ from those that result from the scans (`actual`), by column. */
 export type OccupancyDifference = {
@@ -62,14 +62,14 @@ async function recountTicket(
 /** Thrown to roll back a transaction. */
 class RollbackError extends Error {}
 
-type StrayScan = { id: string; hasLeft: boolean }
+type UnlistedScan = { id: string; hasLeft: boolean }
 
 /** Rematches a code's exits with its entries, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
 async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
   const differences: OccupancyDifference[] = []
   const rematch = async (connection: Connection) => {
     const read = () =>
-      connection.rows<StrayScan>(
+      connection.rows<UnlistedScan>(
         sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
       )
     const stored = await read()

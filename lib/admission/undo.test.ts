@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { parseResult, retryUnavailable, serializeResult, validate } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { undoReason } from '../catalog/ticket'
+import { listRefusals } from '../listing/list-refusals'
 import { type DecidedResult, type Undo, undoCheckIn, type Validation } from './change-ticket'
 
 beforeAll(openTestDatabase)
@@ -121,7 +122,10 @@ describe('an undo', () => {
     await door.admit()
     expect(await door.undo(2)).toMatchObject({ success: false, outcome: 'not_checked_in' })
     expect(await door.undo(1, { onlyPageId: 'f'.repeat(24) })).toMatchObject({ success: false, outcome: 'other_event' })
-    expect(await door.undo(1, { sellerId: await makeSeller() })).toEqual({ outcome: 'unknown' })
+    const sellerId = await makeSeller()
+    expect(await door.undo(1, { sellerId })).toEqual({ outcome: 'unknown' })
+    // Only scans are recorded as refused.
+    expect(await listRefusals(sellerId)).toMatchObject({ rows: [] })
     expect(await door.stored()).toEqual([{ sequence: 1, ...IN, isCurrent: true }])
   })
 

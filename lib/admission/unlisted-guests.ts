@@ -10,7 +10,7 @@ import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
 /** Returns a digest that identifies a code without revealing it. Normalizes case and spaces, because the code may have been typed. */
-export const hashStrayCode = async (sellerId: string, code: string) =>
+export const hashUnlistedCode = async (sellerId: string, code: string) =>
   codeDigest(await deriveIndexKey(sellerId), code.replace(/\s/g, '').toLowerCase())
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
@@ -77,10 +77,10 @@ type Exit = {
  * @returns whether a guest with this code was inside
  * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
  */
-export async function letOutStray(connection: Connection, exit: Exit, now: string): Promise<boolean> {
+export async function checkOutUnlistedGuest(connection: Connection, exit: Exit, now: string): Promise<boolean> {
   const { sellerId, actorId, direction, checkIn, idempotencyKey: id, onlyPageId: pageId, source } = exit
   if (direction !== 'out' || !checkIn || id === undefined || !('code' in exit)) return false
-  const digest = await hashStrayCode(sellerId, exit.code)
+  const digest = await hashUnlistedCode(sellerId, exit.code)
   const stored = await connection.rows(sql`
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (

@@ -11,7 +11,7 @@ import { changeOnce, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
 import { retryTakenKey } from './idempotency-keys'
 import { purgeAttempts } from './purge-attempts'
-import { matchExits } from './stray-guests'
+import { matchExits } from './unlisted-guests'
 
 beforeAll(openTestDatabase)
 
