@@ -1,7 +1,7 @@
 /** Tests that the form that edits a ticket submits only what the user has changed, and says what others have changed. */
 import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
-import { describeTicketChanges, isNewNoteNameTaken, listKeysWithNotice, ticketBody } from './ticket-body'
+import { describeTicketChanges, isNewNoteIncomplete, isNewNoteNameTaken, listKeysWithNotice, ticketBody } from './ticket-body'
 
 /** An imported ticket with values that a user may not enter. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
@@ -41,6 +41,15 @@ it('describes the notes that someone else has changed, removed or added', () => 
     'note.bag': 'Someone else has changed this to “blue”.',
   })
   expect(listKeysWithNotice(notices)).toEqual(['seat', 'diet', 'bag'])
+})
+
+it.each([
+  [['seat', ''], true],
+  [['', 'B 2'], true],
+  [[' ', ' '], false],
+  [['seat', 'B 2'], false],
+] as [[string, string], boolean][])('detects whether only the name or the value of the new note %j is filled in', (note, expected) => {
+  expect(isNewNoteIncomplete(makeNotesForm([['gate', '', '2']], note))).toBe(expected)
 })
 
 it('describes a note that someone else has added under the name of the new note', () => {

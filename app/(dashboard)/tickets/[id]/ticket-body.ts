@@ -25,6 +25,10 @@ const readNewKey = (form: FormData) => String(form.get('newKey') ?? '').trim()
 /** Returns whether an existing note already has the name of the new one, which would replace its value. */
 export const isNewNoteNameTaken = (form: FormData) => readExistingKeys(form).includes(readNewKey(form))
 
+/** Returns whether only one of the new note's fields, its name and its value, is filled in. */
+export const isNewNoteIncomplete = (form: FormData) =>
+  (readNewKey(form) === '') !== (String(form.getAll('value')[readExistingKeys(form).length] ?? '').trim() === '')
+
 const NOTE = 'note.'
 
 /** Returns the name of a note's field in the notices of `describeTicketChanges`. */

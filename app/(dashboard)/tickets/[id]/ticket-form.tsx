@@ -1,6 +1,6 @@
 'use client'
 /** The form that edits a ticket. */
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Choices, OriginalValues, Submit, TextField, TextInput, useForm, useVersion } from '@/app/_components/form'
@@ -46,7 +46,7 @@ export default function TicketForm({ ticket: current, origin, onSuccess }: Props
           {[...ticket.metadata, ...removed.map((key) => ({ key, value: '' }))].map(({ key, value }) => (
             <Note key={key} noteKey={key} value={value} notice={notices[noteField(key)]} />
           ))}
-          <Note noteKey="" value="" />
+          <Note noteKey="" value="" isInvalid={errors.metadata !== undefined} />
         </Choices>
       )}
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
@@ -55,36 +55,47 @@ export default function TicketForm({ ticket: current, origin, onSuccess }: Props
   )
 }
 
+type NoteProps = { noteKey: string; value: string; notice?: string | undefined; isInvalid?: boolean }
+
 /**
- * The fields of a note. The name of an existing note cannot change.
+ * The fields of a note. The name of an existing note cannot be edited.
  *
  * @param noteKey the name, which is empty for a new note
  * @param notice says that someone else has changed the value
  */
-const Note = ({ noteKey, value, notice }: { noteKey: string; value: string; notice?: string | undefined }) => (
-  <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
-    <input type="hidden" name="before" value={value} />
-    {/* A hidden field submits the name, because a visible one removes line breaks. */}
-    {noteKey === '' ? null : <input type="hidden" name="key" value={noteKey} />}
-    <input
-      className="field min-w-0 read-only:bg-hover"
-      name={noteKey === '' ? 'newKey' : undefined}
-      defaultValue={noteKey}
-      readOnly={noteKey !== ''}
-      aria-label={copy.noteName}
-      maxLength={50}
-      placeholder={copy.noteName}
-      autoComplete="off"
-    />
-    <TextInput
-      className="field min-w-0"
-      name="value"
-      defaultValue={value}
-      aria-label={noteKey === '' ? copy.noteValue : copy.valueOf(noteKey)}
-      maxLength={100}
-      placeholder={copy.noteValue}
-      autoComplete="off"
-    />
-    {notice === undefined ? null : <p className="wrap-anywhere col-start-2 text-warn">{notice}</p>}
-  </div>
-)
+function Note({ noteKey, value, notice, isInvalid = false }: NoteProps) {
+  const noticeId = useId()
+  return (
+    <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
+      <input type="hidden" name="before" value={value} />
+      {/* A hidden field submits the name, because a text input removes line breaks. */}
+      {noteKey === '' ? null : <input type="hidden" name="key" value={noteKey} />}
+      <input
+        className="field min-w-0 read-only:bg-hover"
+        name={noteKey === '' ? 'newKey' : undefined}
+        defaultValue={noteKey}
+        readOnly={noteKey !== ''}
+        aria-label={copy.noteName}
+        aria-invalid={isInvalid}
+        maxLength={50}
+        placeholder={copy.noteNameExample}
+        autoComplete="off"
+      />
+      <TextInput
+        className="field min-w-0"
+        name="value"
+        defaultValue={value}
+        aria-label={noteKey === '' ? copy.noteValue : copy.noteValueNamed(noteKey)}
+        aria-describedby={notice === undefined ? undefined : noticeId}
+        maxLength={100}
+        placeholder={copy.noteValueExample}
+        autoComplete="off"
+      />
+      {notice === undefined ? null : (
+        <p id={noticeId} className="wrap-anywhere col-start-2 text-warn">
+          {notice}
+        </p>
+      )}
+    </div>
+  )
+}
