@@ -1,5 +1,6 @@
 /** The results that a device shows for the server’s responses and its own decisions. */
 import { expect, it } from 'vitest'
+import type { Guest } from '@/lib/admission/guests'
 import type { OpenedTicket } from '@/lib/admission/open-ticket'
 import { toLocalOutcome, toOutcome } from './outcomes'
 
@@ -27,6 +28,12 @@ it('shows “Not checked” for a code that may belong to a ticket missing from 
     /^Not on this device’s list \(updated .+\), which still lacks 2 tickets\. This may be one of them\.$/,
   )
   expect(show().kind).toBe('unknown')
+})
+
+it('shows the guest of a manual check-in if the response contains no ticket', () => {
+  const guest = { id: 't1', name: 'Ada' } as Guest
+  const data = { kind: 'unknown' as const, message: 'No ticket has this code', didCheckIn: false, replayed: false }
+  expect(toOutcome({ outcome: 'ok', data }, 'UTC', guest).details).toMatchObject({ ticketId: 't1', guest: 'Ada', message: data.message })
 })
 
 it('shows which door checked in a guest only if the guest is already in', () => {

@@ -1,4 +1,4 @@
-/** Converts the server's responses and this device's decisions to the results that are shown. */
+/** Converts the server's responses and this device's decisions to the results that the page shows. */
 import type { Guest } from '@/lib/admission/guests'
 import { doorCopy } from '../copy/door'
 import type { ChangeResult, DoorResult } from './door-client'
@@ -15,13 +15,14 @@ export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticke
  * Returns the result to show for a scan or a manual check-in that was sent to the server.
  *
  * @param timeZone the event's time zone
- * @param guest the guest of a manual check-in, shown even if there was no response
+ * @param guest the guest of a manual check-in, shown if the response contains no ticket
  */
 export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ShownOutcome {
-  const details = guest ? toDetails(guest) : {}
+  const ticketGuest = result.outcome === 'ok' ? result.data.ticket?.guest : undefined
+  const shown = ticketGuest ?? guest
+  const details = shown ? toDetails(shown) : {}
   if (result.outcome === 'ok') {
     const { kind, message, ticket } = result.data
-    const details = ticket ? toDetails(ticket.guest) : {}
     if (kind === 'admitted' && result.data.replayed && result.firstSentAt)
       return {
         kind: 'replayed',

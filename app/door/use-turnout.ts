@@ -1,4 +1,4 @@
-/** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled without a stream. */
+/** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled if there is no stream. */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
@@ -14,23 +14,23 @@ const TIMEOUT_MS = 4_000
 /** How often a stream that the server rejected is requested again, in milliseconds. */
 const REOPEN_MS = 60_000
 
-/** Returns the query of a request for counts. It names the page's seller, because an `EventSource` sends no headers. */
+/** Returns the query of a request for counts. It names the page's seller, because an `EventSource` cannot send custom headers. */
 const toQuery = (sellerId: string, pageId: string) => new URLSearchParams({ pageId, [PAGE_SELLER]: sellerId })
 
 type LiveTurnout = {
   turnout: Turnout
   /** When the counts were received, or the page was rendered with them, in milliseconds since 1970. */
   at: number
-  /** Whether the server responded to the last poll, or has sent counts since. */
+  /** False if the last poll failed or got a 5xx, until the server responds again. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function that takes the response, and adds the guest unless the counts may include them */
+  /** Call before a scan is sent. @returns a function that takes the response, and adds the guest unless the counts may already include them */
   beginEntry(): (response: ScanResponse) => void
   /** Requests new counts immediately. */
   refresh(): void
 }
 
 type OwnScans = {
-  /** True while it is unknown whether the server's counts include this device's unsent scans. Such counts are ignored. */
+  /** True while the server's counts may include some of the scans that it has not acknowledged yet. Such counts are ignored. */
   isCountUncertain: boolean
   /** Called when counts arrive that include all scans that were sent. */
   onCounts: (() => void) | undefined
@@ -41,7 +41,7 @@ type OwnScans = {
  *
  * @param pageId the event; empty for all events
  * @param page the counts that the page was rendered with
- * @param own the state of the scans that this device decided without the server
+ * @param own the state of this device's offline scans
  */
 export function useTurnout(sellerId: string, pageId: string, page: PageCounts, own: OwnScans): LiveTurnout {
   const findStored = (id: string) => chooseCounts(sellerId, id, page)
@@ -79,11 +79,11 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   })
 
   const [refreshes, setRefreshes] = useState(0)
-  // `refreshes` is a dependency: changing it requests the counts again.
+  // `refreshes` is never negative: reading it makes it a dependency, so that changing it requests the counts again.
   useEffect(() => {
     if (refreshes < 0 || !isShown) return
     let stream: EventSource | undefined
-    /** Opens the stream, unless it is open. */
+    /** Opens the stream, unless it is open or connecting. */
     function listen() {
       if (stream !== undefined && stream.readyState !== EventSource.CLOSED) return
       stream = new EventSource(`/door/counts?${toQuery(sellerId, pageId)}`)
@@ -109,7 +109,11 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     return (response: ScanResponse) => {
       if (!isMissing(response)) return
       version.current += 1
-      setLatest(({ turnout: before, ...rest }) => ({ ...rest, turnout: addEntry(before, response.ticket) }))
+      setLatest((before) => {
+        // Right after the event was changed, no counts of the new event have been received.
+        const counts = before.pageId === pageId ? before : { ...findStored(pageId), pageId }
+        return { ...counts, turnout: addEntry(counts.turnout, response.ticket) }
+      })
     }
   }
 
