@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { runDesk } from '@/testing/programs'
+import { commands } from './run-command'
 
 const run = (...args: string[]) => runDesk(args)
 
@@ -20,6 +21,11 @@ it.each([
   [['key', 'bogus'], /^desk: Unknown command: key bogus\. Run `desk --help` for a list of commands\.\n$/],
 ])('fails, and prints nothing to standard output, if there is no such command: desk %j', async (args, text) => {
   expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(text) })
+})
+
+it.each(commands.map((command) => [command.name, command] as const))('accepts only the options in its help: desk %s', (_, command) => {
+  const help = [command.usage, ...(command.details ?? [])].join('\n')
+  expect(Object.keys(command.options).filter((option) => !help.includes(`--${option}`))).toEqual([])
 })
 
 it('is documented: docs/operations.md lists every command', async () => {

@@ -25,7 +25,7 @@ import { userAdd, userDisable, userPassword, userReset2fa } from './commands/use
 import { webhooksListen } from './commands/webhooks'
 import { describeDatabaseError } from './describe-database-error'
 
-const commands: Command[] = [
+export const commands: readonly Command[] = [
   serve,
   migrate,
   databaseUrl,

@@ -8,23 +8,19 @@ import { type Command, CommandError, check, type Values } from '../command'
 import { withSeller } from '../with-seller'
 import { passwordFrom } from './seller'
 
-const options = {
-  seller: { type: 'string' },
-  email: { type: 'string' },
-  password: { type: 'string' },
-  'password-stdin': { type: 'boolean' },
-} as const
+const options = { seller: { type: 'string' }, email: { type: 'string' } } as const
+const passwordOptions = { password: { type: 'string' }, 'password-stdin': { type: 'boolean' } } as const
 
 const USER_DETAILS = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
 const PASSWORD_DETAILS = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
 
-type User = { sellerId: string; email: string }
+type UserOptions = { sellerId: string; email: string }
 
-/** Returns the user in --seller and --email. */
-const requireUser = (values: Values): User => ({ sellerId: values.required('seller'), email: values.required('email') })
+/** Returns the seller ID and the email address in --seller and --email. */
+const readUserOptions = (values: Values): UserOptions => ({ sellerId: values.required('seller'), email: values.required('email') })
 
 /** Applies a change to a user. @throws {CommandError} if there is no such user */
-async function changeUser({ sellerId, email }: User, change: (sellerId: string, email: string) => Promise<void>): Promise<void> {
+async function changeUser({ sellerId, email }: UserOptions, change: (sellerId: string, email: string) => Promise<void>): Promise<void> {
   try {
     await withSeller(sellerId, (seller) => change(seller, email))
   } catch (error) {
@@ -39,7 +35,7 @@ export const userAdd: Command = {
   summary:
     'Adds a user. Owners have full access, staff can view and edit records and check in guests, and door users can only check in guests.',
   details: [...USER_DETAILS, '--role R            owner, staff or door', ...PASSWORD_DETAILS],
-  options: { ...options, role: { type: 'string' } },
+  options: { ...options, ...passwordOptions, role: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
     const sellerId = values.required('seller')
@@ -51,12 +47,13 @@ export const userAdd: Command = {
 export const userDisable: Command = {
   name: 'user disable',
   usage: '--seller ID --email E',
-  summary: 'Disables a user, ends their sessions, and revokes the check-in devices in their own browsers.',
+  summary:
+    'Disables a user and ends their sessions. Also revokes their invitations and setup codes, and the browsers that they set up for check-in without a connection.',
   details: USER_DETAILS,
   options,
   arguments: [0, 0],
   async run(values) {
-    const user = requireUser(values)
+    const user = readUserOptions(values)
     await changeUser(user, (sellerId, email) => disableMember(sellerId, { email }))
     return { output: { email: user.email, disabled: true } }
   },
@@ -67,10 +64,10 @@ export const userPassword: Command = {
   usage: '--seller ID --email E (--password P | --password-stdin)',
   summary: 'Sets a user’s password and ends their sessions.',
   details: [...USER_DETAILS, ...PASSWORD_DETAILS],
-  options,
+  options: { ...options, ...passwordOptions },
   arguments: [0, 0],
   async run(values) {
-    const user = requireUser(values)
+    const user = readUserOptions(values)
     const checked = check(z.object({ password }), { password: await passwordFrom(values) })
     await changeUser(user, (sellerId, email) => setPassword(sellerId, email, checked.password))
     return { output: { email: user.email, changed: true } }
@@ -81,12 +78,12 @@ export const userReset2fa: Command = {
   name: 'user reset-2fa',
   usage: '--seller ID --email E',
   summary:
-    'Turns off a user’s two-factor authentication and ends their sessions, for example after a lost phone. Verify who is asking first.',
+    'Turns off a user’s two-factor authentication and ends their sessions, for example if they have lost their phone. Confirm their identity first.',
   details: USER_DETAILS,
-  options: { seller: { type: 'string' }, email: { type: 'string' } },
+  options,
   arguments: [0, 0],
   async run(values) {
-    const user = requireUser(values)
+    const user = readUserOptions(values)
     await changeUser(user, (sellerId, email) => resetTwoFactor(sellerId, { email }))
     return { output: { email: user.email, reset: true } }
   },
