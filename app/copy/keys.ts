@@ -10,7 +10,7 @@ export const keysCopy = {
   inactive: (count: number) => `Expired and revoked keys (${formatCount(count)})`,
   columns: { name: 'Name', access: 'Access', created: 'Created', lastUsed: 'Last used', expires: 'Expires', state: 'Status' },
   states: { active: 'Active', paused: 'Paused', expiring: 'Expires soon', expired: 'Expired', revoked: 'Revoked' },
-  pausedUntil: (at: string) => `Until ${at}: too many unknown ticket codes`,
+  pausedUntil: (at: string) => `Until ${at}, because it sent too many unknown ticket codes`,
   resume: 'Resume',
   resumeNamed: (name: string) => `Resume ${name}`,
   resumed: (name: string) => `Resumed “${name}”.`,

@@ -54,12 +54,17 @@ function KeyTable({
           <Cell label={columns.access}>{formatScopes(key)}</Cell>
           <Cell label={columns.created}>{timestamp(key.createdAt)}</Cell>
           <Cell label={columns.lastUsed}>{timestamp(key.lastUsedAt)}</Cell>
-          <Cell label={columns.expires}>{timestamp(key.revokedAt ?? key.expiresAt)}</Cell>
+          <Cell label={columns.expires}>{timestamp(key.expiresAt)}</Cell>
           <Cell label={columns.state}>
             <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
             {state === 'paused' && key.pausedUntil !== null ? (
               <p className="text-quiet">{copy.pausedUntil(formatInstant(key.pausedUntil, timeZone))}</p>
             ) : null}
+            {key.revokedAt === null ? null : (
+              <p className="text-quiet">
+                <Timestamp at={key.revokedAt} timeZone={timeZone} />
+              </p>
+            )}
           </Cell>
           {hasActions ? (
             <ActionsCell>
