@@ -59,7 +59,7 @@ test('the commands of the webhook quickstart lead to a verified event, in Node.j
       await writeFile(join(folder, file), RECEIVERS[name as keyof typeof RECEIVERS])
       const command = name === 'Python' ? `python3 ${file}` : receive
       const receiver = run(command, { DESK_WEBHOOK_SECRET: secret, PORT: port })
-      await expect.poll(() => receiver).toEqual([`Receiving on port ${port}`])
+      await expect.poll(() => receiver).toEqual([`Listening on port ${port}`])
       execFileSync('sh', ['-c', change.replace('HOOK-', `HOOK-${port}-`)], { env: { ...process.env, DESK_KEY: key }, stdio: 'ignore' })
       await expect.poll(() => receiver.at(-1)).toMatch(/^Verified coupon\.created evt_[0-9a-f]{24}$/)
       await expect.poll(() => listener.at(-1)).toMatch(/^coupon\.created evt_[0-9a-f]{24}: 204 \(\d+ ms\)$/)

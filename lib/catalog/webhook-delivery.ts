@@ -26,7 +26,7 @@ export const DELIVERY_EXAMPLE = {
   attempts: 1,
   createdAt: '2026-11-21T19:30:00.012Z',
   nextAttemptAt: '2026-11-21T19:30:06.104Z',
-  lastAttempt: { at: '2026-11-21T19:30:00.702Z', status: 400, durationMs: 21.4, responseBody: 'Wrong signature' },
+  lastAttempt: { at: '2026-11-21T19:30:00.702Z', status: 400, durationMs: 21.4, responseBody: 'Invalid signature' },
 }
 
 export const webhookDelivery = z

@@ -1,6 +1,6 @@
-/** Complete code samples that receive and verify webhooks, for the settings and the API reference. A test runs them. */
+/** Complete programs that receive and verify webhooks, for the API reference. A test runs them. */
 
-/** A receiver in Node.js without packages. */
+/** A receiver in Node.js without dependencies. */
 const NODE = `// receiver.mjs: receives and verifies webhooks.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'
@@ -10,29 +10,30 @@ if (!secret?.startsWith('whsec_'))
   throw new Error('Set DESK_WEBHOOK_SECRET to whsec_…')
 const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
 
-// Returns the event. body must be the raw request body, a
-// Buffer: parsing and serializing it changes its bytes.
+// Verifies the signature and returns the event. body must be
+// the raw request body, a Buffer: parsing and serializing it
+// can change its bytes.
 function verify(headers, body) {
   const id = headers['webhook-id']
   const timestamp = headers['webhook-timestamp']
   const signatures = headers['webhook-signature']
   if (!id || !timestamp || !signatures)
-    throw new Error('Not signed: a webhook header is missing')
+    throw new Error('A webhook header is missing')
   const age = Date.now() / 1000 - Number(timestamp)
   if (!(Math.abs(age) < 300))
-    throw new Error('Time out of range: check the clock')
+    throw new Error('Timestamp too old or too new')
 
   const hmac = createHmac('sha256', key)
   hmac.update(id + '.' + timestamp + '.').update(body)
   const expected = Buffer.from('v1,' + hmac.digest('base64'))
-  // For a day after a rotation, there are two signatures.
-  const isSigned = signatures
+  // For a day after a secret is rotated, there are two.
+  const isValid = signatures
     .split(' ')
-    .map((given) => Buffer.from(given))
-    .some((given) =>
-      given.length === expected.length &&
-      timingSafeEqual(given, expected))
-  if (!isSigned) throw new Error('Wrong signature')
+    .map((signature) => Buffer.from(signature))
+    .some((signature) =>
+      signature.length === expected.length &&
+      timingSafeEqual(signature, expected))
+  if (!isValid) throw new Error('Invalid signature')
   return JSON.parse(body)
 }
 
@@ -56,10 +57,10 @@ createServer(async (request, response) => {
     response.writeHead(400).end(error.message)
   }
 }).listen(process.env.PORT ?? 8080, function () {
-  console.log('Receiving on port ' + this.address().port)
+  console.log('Listening on port ' + this.address().port)
 })`
 
-/** A receiver in Python without packages. */
+/** A receiver in Python without dependencies. */
 const PYTHON = `# receiver.py: receives and verifies webhooks.
 import base64, hashlib, hmac, json, os, time
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -69,24 +70,27 @@ if not secret.startswith("whsec_"):
     raise SystemExit("Set DESK_WEBHOOK_SECRET to whsec_…")
 key = base64.b64decode(secret.removeprefix("whsec_"))
 
-# Returns the event. body must be the raw request body, as
-# bytes: parsing and serializing it changes its bytes.
+# Verifies the signature and returns the event. body must be
+# the raw request body, as bytes: parsing and serializing it
+# can change them.
 def verify(headers, body):
-    id = headers.get("webhook-id")
+    message_id = headers.get("webhook-id")
     timestamp = headers.get("webhook-timestamp")
     signatures = headers.get("webhook-signature")
-    if not id or not timestamp or not signatures:
-        raise ValueError("Not signed: a webhook header is missing")
+    if not message_id or not timestamp or not signatures:
+        raise ValueError("A webhook header is missing")
     if abs(time.time() - int(timestamp)) > 300:
-        raise ValueError("Time out of range: check the clock")
+        raise ValueError("Timestamp too old or too new")
 
-    text = f"{id}.{timestamp}.".encode() + body
-    digest = hmac.new(key, text, hashlib.sha256).digest()
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    digest = hmac.new(key, signed, hashlib.sha256).digest()
     expected = b"v1," + base64.b64encode(digest)
-    # For a day after a rotation, there are two signatures.
-    given = signatures.encode().split(b" ")
-    if not any(hmac.compare_digest(one, expected) for one in given):
-        raise ValueError("Wrong signature")
+    # For a day after a secret is rotated, there are two.
+    if not any(
+        hmac.compare_digest(signature, expected)
+        for signature in signatures.encode().split(b" ")
+    ):
+        raise ValueError("Invalid signature")
     return json.loads(body)
 
 MAX_BYTES = 1024 * 1024
@@ -102,11 +106,12 @@ class Receiver(BaseHTTPRequestHandler):
                 raise ValueError("Too large")
             body = self.rfile.read(length)
             event = verify(self.headers, body)
-            id = self.headers["webhook-id"]
-            print("Verified", event["type"], id, flush=True)
+            message_id = self.headers["webhook-id"]
+            print("Verified", event["type"], message_id, flush=True)
             self.send_response(204)
             self.end_headers()
-        except ValueError as error:
+        # int() accepts numbers that are too large for a float.
+        except (ValueError, OverflowError) as error:
             print("Rejected:", error, flush=True)
             self.send_response(400)
             self.end_headers()
@@ -117,7 +122,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 port = int(os.environ.get("PORT", 8080))
 server = HTTPServer(("", port), Receiver)
-print("Receiving on port", server.server_port, flush=True)
+print("Listening on port", server.server_port, flush=True)
 server.serve_forever()`
 
 export const RECEIVERS = { 'Node.js': NODE, Python: PYTHON } as const

@@ -192,7 +192,7 @@ Waiting for events. Press Ctrl-C to stop.
 \`\`\`
 
 **3. Receive.** Open a second terminal in the same folder, and run the \`export\` line that \`listen.mjs\` printed. Copy the receiver for Node.js from [Verify webhooks](#verify-webhooks) to the file
-\`receiver.mjs\`, and start it. It prints \`Receiving on port 8080\`:
+\`receiver.mjs\`, and start it. It prints \`Listening on port 8080\`:
 
 \`\`\`sh
 node receiver.mjs
@@ -206,7 +206,7 @@ In Python, the file is \`receiver.py\`, and the command is \`python3 receiver.py
 curl -s ${EXAMPLE_URL}/v1/coupons -H "Authorization: Bearer $DESK_KEY" -H 'Content-Type: application/json' -d '{"label":"Webhook test","code":"HOOK-'$(date +%s)'","duration":"once","percentOff":5}'
 \`\`\`
 
-A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If the receiver prints \`Wrong signature\`, see
+A second later, the receiver prints \`Verified coupon.created evt_…\`, and \`listen.mjs\` prints the event and \`coupon.created evt_…: 204\`, the status that the receiver returned. If the receiver prints \`Invalid signature\`, see
 [Signature errors](#signature-errors). Unlike the server, \`listen.mjs\` forwards each event once: after a failure, make another change. To delete the coupon, use [Update a coupon](#updateCoupon) with \`{ "deleted": true }\`.
 
 **5. Go live.** Once your receiver has a public https address, create an endpoint under [Settings → Webhooks](/settings/webhooks) or with [Create a webhook endpoint](#createWebhookEndpoint), which needs a key with the scope \`webhooks:manage\`.
