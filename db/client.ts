@@ -309,7 +309,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /** The server's pools, one per kind of work. */
-export type PoolName = 'general' | 'doors' | 'keys' | 'doorKeys' | 'jobs'
+export type PoolName = 'general' | 'doors' | 'auth' | 'doorAuth' | 'jobs'
 
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module but share the pools. */
 const holder = globalThis as typeof globalThis & {

@@ -22,9 +22,9 @@ it('serves check-in and looks up keys while every connection of the general pool
   const sleepers = Array.from({ length: connections }, () => sleep(2)(database()))
   expect(database().load()).toEqual({ active: connections, waiting: 0, refused: 0 })
   await expect(sleep(0)(database())).rejects.toThrow(UnavailableError)
-  for (const name of ['doors', 'keys', 'doorKeys'] as const) await sleep(0)(database(name))
+  for (const name of ['doors', 'auth', 'doorAuth'] as const) await sleep(0)(database(name))
   await Promise.all(sleepers)
-  expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'keys', 'doorKeys', 'jobs'])
+  expect(openedPools().map(([name]) => name)).toEqual(['general', 'doors', 'auth', 'doorAuth', 'jobs'])
 })
 
 it('uses a shorter lock timeout for check-in', async () => {
@@ -65,13 +65,13 @@ it('reports an unavailable replica before the first request, but not as a databa
 })
 
 it('keeps the connections for key lookups open, and closes those for check-in after a minute without use', async () => {
-  const listBackends = async (name: 'doors' | 'keys' | 'doorKeys') => {
+  const listBackends = async (name: 'doors' | 'auth' | 'doorAuth') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
   }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
-    const names = ['doors', 'keys', 'doorKeys'] as const
+    const names = ['doors', 'auth', 'doorAuth'] as const
     // Open new connections, because those that an earlier attempt opened do not use the fake timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))

@@ -3,23 +3,28 @@ import { sql } from 'drizzle-orm'
 import { type Database, database, openDatabase, openedPools, type PoolName, setDatabase, setPools } from './client'
 import { createReplica, type OnReplicaChange } from './replica'
 
-/** The statement timeout at check-in, in milliseconds. While guests wait in line, retrying is better than waiting longer. */
-const DOOR_MS = 2_500
+/**
+ * The statement timeout at check-in and for lookups of keys, sessions and devices, in milliseconds. While guests wait in line, retrying is
+ * better than waiting longer.
+ */
+const SHORT_MS = 2_500
 /** The lock timeout at check-in, in milliseconds. Scans that wait longer for a locked row fail, which frees their connections. */
 const DOOR_LOCK_MS = 1_000
 
 /** Serves lists and everything else that has no separate pool. Its short queue sheds load early. */
 const GENERAL = { max: 5, queue: 64 }
 /**
- * `doors` serves check-in. Keys are looked up on separate connections, so that a request with an invalid key gets a response even if all
- * other connections are in use: `doorKeys` for check-in, `keys` for everything else. `jobs` serves webhooks and other background work.
+ * `doors` serves check-in. Authentication has separate connections, so that a request with an invalid key gets a response even if all
+ * other connections are in use: `doorAuth` for the keys, sessions and devices of check-in requests, `auth` for all other keys and the
+ * rate limits. `jobs` serves webhooks and other background work.
  */
 const OPTIONS = {
   // Many, because an admission mostly waits for the disk, and PostgreSQL flushes concurrent commits together.
-  doors: { max: 14, statementMs: DOOR_MS, lockMs: DOOR_LOCK_MS },
-  // Kept open. Otherwise, all lookups would share one connection while the other one opens, and could exceed their time limit.
-  keys: { max: 2, statementMs: DOOR_MS, queue: 256, keepsIdle: true },
-  doorKeys: { max: 2, statementMs: DOOR_MS, keepsIdle: true },
+  doors: { max: 14, statementMs: SHORT_MS, lockMs: DOOR_LOCK_MS },
+  // Idle connections stay open. Otherwise, all lookups would share one connection while the other one opens, and could exceed their time
+  // limit.
+  auth: { max: 2, statementMs: SHORT_MS, queue: 256, keepsIdle: true },
+  doorAuth: { max: 2, statementMs: SHORT_MS, keepsIdle: true },
   // Few, because background jobs can wait.
   jobs: { max: 4 },
 } satisfies Record<Exclude<PoolName, 'general'>, object>
@@ -58,7 +63,7 @@ function installPools(
 }
 
 /**
- * Opens all of the server's pools for one database. `database()` returns them, by default the pool `general`.
+ * Opens all of the server's pools for one database. `database(name)` returns one of them, and `database()` the pool `general`.
  *
  * @param replicaUrl the URL of a streaming replica of that database, which serves lists and overviews
  * @param onChange called each time the replica becomes unavailable, or available again
@@ -82,7 +87,7 @@ export function rebuildPools(): void {
 }
 
 /**
- * Opens two connections in every pool, and all connections of `doors`: all doors may scan at once after a restart during an event. An
+ * Opens two connections in every pool, and all connections of `doors`: all devices may scan at once after a restart during an event. An
  * unavailable replica is reported as usual, but is not an error.
  */
 export async function warmUpPools(): Promise<void> {

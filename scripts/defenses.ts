@@ -312,7 +312,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'connections reserved for the check-in page',
     cuts: [
-      { file: 'lib/accounts/sessions.ts', from: "atDoor ? database('doorKeys') : database()", to: 'atDoor ? database() : database()' },
+      { file: 'lib/accounts/sessions.ts', from: "atDoor ? database('doorAuth') : database()", to: 'atDoor ? database() : database()' },
     ],
     test: { file: 'app/door/scan/route.test.ts', title: 'works while every connection' },
     says: /expected 503 to be 200/,

@@ -260,7 +260,7 @@ const FIND_DEVICE = sql`
  */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
   if (!isWellFormedToken(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashToken(token) }))
+  const [device] = await database('doorAuth').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashToken(token) }))
   return device
 }
 
@@ -292,7 +292,7 @@ const FIND_REPORTING_DEVICE = sql`${SELECT_DEVICE} where ${devices.tokenHash} = 
  */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!isWellFormedToken(token)) return undefined
-  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashToken(token) }))
+  const [device] = await database('doorAuth').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashToken(token) }))
   return device
 }
 
@@ -301,7 +301,7 @@ export async function findReportingDevice(token: string): Promise<ReportingDevic
  */
 export async function findEnrolledDevice(sellerId: string, id: string): Promise<ReportingDevice | undefined> {
   const query = sql`${SELECT_DEVICE} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
-  const [device] = await database('doorKeys').use(({ rows }) => rows<ReportingDevice>(query))
+  const [device] = await database('doorAuth').use(({ rows }) => rows<ReportingDevice>(query))
   return device
 }
 

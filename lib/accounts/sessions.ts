@@ -66,7 +66,7 @@ export async function createSession(userId: string, credentials: string): Promis
  * @param atDoor whether to use the connection pool that is reserved for check-in
  */
 export async function findSessionUser(sessionId: string, atDoor = false): Promise<SessionUser | undefined> {
-  const pool = atDoor ? database('doorKeys') : database()
+  const pool = atDoor ? database('doorAuth') : database()
   const [user] = await pool.use(({ rows }) =>
     rows<SessionUser>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,

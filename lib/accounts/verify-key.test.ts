@@ -165,7 +165,7 @@ describe('with forged keys', () => {
     await loadKnownKeys()
     let checked = 0
     const forged = Array.from({ length: 1_500 }, () =>
-      verifyKey(generateKey(), () => database('doorKeys')).then(
+      verifyKey(generateKey(), () => database('doorAuth')).then(
         (principal) => {
           checked += 1
           return principal
@@ -175,7 +175,7 @@ describe('with forged keys', () => {
     )
     // Lets the lookups of the forged keys enter the queue first.
     await nextIteration()
-    expect(await verifyKey(key, () => database('doorKeys'))).toMatchObject({ scopes: ['full'] })
+    expect(await verifyKey(key, () => database('doorAuth'))).toMatchObject({ scopes: ['full'] })
     expect(checked).toBeLessThan(100)
     for (const outcome of await Promise.all(forged)) expect([undefined, 'UnavailableError']).toContain((outcome as Error | undefined)?.name)
     await pools.close(0)

@@ -179,7 +179,7 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
   return search
 }
 
-const keyPool = () => database('keys')
+const keyPool = () => database('auth')
 
 /**
  * Returns the principal of an API key, or undefined if the key is malformed, unknown, revoked or expired. Clients must not learn which.

@@ -34,7 +34,7 @@ export type Operation = {
   run(call: Call): Promise<RouteResult>
 }
 
-const doorKeyPool = () => database('doorKeys')
+const doorKeyPool = () => database('doorAuth')
 
 // Spec silent: the order of the checks. It is 401, 403, 429, 503 for unread responses, errors while the body is received, 503 under load,
 // then the checks of the operation.
