@@ -6,7 +6,15 @@ export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', 
 /** A ticket type of a concert. Prices are in minor units, in this and the other types. */
 export type TicketType = { id: string; name: string; price: number; capacity: number }
 export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; ticketTypes: TicketType[] }
-export type Membership = { kind: 'membership'; id: string; name: string; price: number; interval: 'month' | 'year' }
+export type Membership = {
+  kind: 'membership'
+  id: string
+  name: string
+  productId: string
+  sku: string
+  price: number
+  interval: 'month' | 'year'
+}
 export type Goods = {
   kind: 'goods'
   id: string
@@ -63,8 +71,24 @@ export const PAGES: Page[] = [
       ['Dinner and show', 14900, 120],
     ]),
   },
-  { kind: 'membership', id: fixedId(1, 5), name: 'Friend of the Hall', price: 900, interval: 'month' },
-  { kind: 'membership', id: fixedId(1, 6), name: 'Patron Circle', price: 12000, interval: 'year' },
+  {
+    kind: 'membership',
+    id: fixedId(1, 5),
+    name: 'Friend of the Hall',
+    productId: fixedId(3, 0x11),
+    sku: 'LH-FRIEND',
+    price: 900,
+    interval: 'month',
+  },
+  {
+    kind: 'membership',
+    id: fixedId(1, 6),
+    name: 'Patron Circle',
+    productId: fixedId(3, 0x12),
+    sku: 'LH-PATRON',
+    price: 12000,
+    interval: 'year',
+  },
   {
     kind: 'goods',
     id: fixedId(1, 7),

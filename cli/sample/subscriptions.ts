@@ -35,17 +35,20 @@ const STATUS_WEIGHTS = [
 
 const TRIAL_MS = 14 * DAY
 
+/** The statuses of subscriptions whose latest payment succeeded. */
+const PAID: ReadonlySet<string> = new Set(['active', 'canceled', 'completed', 'paused'])
+
 /** Returns a status that is plausible for the age of a subscription. @param age the age in milliseconds */
 function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
   const status = random.weighted(STATUS_WEIGHTS)
-  if (status === 'incomplete') return age > DAY ? 'incomplete_expired' : status
-  if (status === 'draft') return age > TRIAL_MS ? 'draft_expired' : status
+  if (status === 'incomplete' || status === 'incomplete_expired') return age > DAY ? 'incomplete_expired' : 'incomplete'
+  if (status === 'draft' || status === 'draft_expired') return age > TRIAL_MS ? 'draft_expired' : 'draft'
   if (status === 'trialing' || status === 'scheduled') return age > TRIAL_MS ? 'active' : status
   // An overdue payment is retried for at most a month.
   return status === 'past_due' && interval === 'year' && age > 30 * DAY ? 'active' : status
 }
 
-/** Generates subscriptions from the year up to `now`, oldest first. */
+/** Generates subscriptions that were created in the year before `now`, oldest first. */
 export function makeSubscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
   return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.weighted([
@@ -59,8 +62,8 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
     const isCanceled = status === 'canceled'
     const canceledAt = createdAt.getTime() + Math.floor(age / 2)
     const period = page.interval === 'year' ? YEAR : 30 * DAY
-    const periodStart = createdAt.getTime() + Math.floor((isCanceled ? age / 2 : age) / period) * period
-    const startDate = status === 'scheduled' ? iso(now, 10 * DAY) : iso(createdAt)
+    const startsAt = status === 'scheduled' ? now.getTime() + 10 * DAY : createdAt.getTime()
+    const periodStart = startsAt + Math.max(0, Math.floor((isCanceled ? age / 2 : now.getTime() - startsAt) / period)) * period
     const endsWithPeriod = status === 'active' && number % 19 === 0
     const coupon = pickCoupon(random, offers, page.id, createdAt, 'eur')
     const paymentMethod = makePaymentMethod(random, customer)
@@ -96,7 +99,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       productPrice: page.price,
       ...(random.chance(0.08) ? { dynamicPrice: page.price } : {}),
       ...(random.chance(0.08) ? { discountedFromPrice: page.price + 300 } : {}),
-      sku: isPatron ? 'LH-PATRON' : 'LH-FRIEND',
+      sku: page.sku,
       billing: makeBilling(customer),
       ...(isPatron ? { shipping: { name: customer.name, phone: customer.phone, address: makeAddress(customer) } } : {}),
       fields: number % 6 === 0 ? [makeField(random, number, 'membership')] : [],
@@ -133,7 +136,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       ...(number % 13 === 0 ? { licenseKeyId: `lic_${random.hex(12)}` } : {}),
       livemode: !random.chance(0.04),
       status,
-      paymentStatus: status === 'active' || isCanceled ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
+      paymentStatus: PAID.has(status) ? 'succeeded' : status === 'past_due' ? 'open' : 'draft',
       ...(status === 'past_due' || status === 'failed' ? { paymentError: makeFailure(random, paymentMethod.method) } : {}),
       paymentMethod,
       ...makeVisit(random, customer),
@@ -142,7 +145,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       ...(status === 'trialing'
         ? { gatewaySetupIntentId: `seti_${random.hex(16)}`, trialStart: iso(createdAt), trialEnd: iso(createdAt, TRIAL_MS) }
         : {}),
-      startDate,
+      startDate: new Date(startsAt).toISOString(),
       ...(endsWithPeriod ? { cancelAt: new Date(periodStart + period).toISOString() } : {}),
       cancelAtPeriodEnd: endsWithPeriod,
       currentPeriodStart: new Date(periodStart).toISOString(),
@@ -150,7 +153,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       ...makeUpsell(random, 0.06),
       customerId: customer.id,
       pageId: page.id,
-      productId: `650000035a117e0e0000001${isPatron ? 2 : 1}`,
+      productId: page.productId,
       ...(isCanceled
         ? {
             canceledAt: new Date(canceledAt).toISOString(),
@@ -160,7 +163,9 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
         : {}),
       ...makeCart(random, createdAt, status === 'draft' || status === 'incomplete'),
       createdAt: iso(createdAt),
-      updatedAt: new Date(isCanceled ? canceledAt : Math.max(periodStart, createdAt.getTime() + 60_000)).toISOString(),
+      updatedAt: new Date(
+        isCanceled ? canceledAt : Math.max(Math.min(periodStart, now.getTime()), createdAt.getTime() + 60_000),
+      ).toISOString(),
     }
   })
 }
