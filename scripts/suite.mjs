@@ -32,7 +32,7 @@ const SUITES = {
     duration: '60 min',
     description: [
       'Offline check-in counts every guest once: 3,000 guests at 10 doors, with ten seeds and 20 orders of arrival.',
-      'Measures a device with 50,000 tickets in Chromium, and writes the table in docs/check-in.md.',
+      'Measures a device with 50,000 tickets in Chromium, and writes the table in docs/offline-protocol.md.',
       'To simulate only some seeds: npm run suite -- door 3,4. To skip the simulation: npm run suite -- door measure',
     ],
   },

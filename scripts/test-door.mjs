@@ -1,6 +1,6 @@
 /**
  * npm run suite -- door [SEEDS | measure]: simulates the doors of an event for each seed, then measures a device in Chromium and writes the
- * table in docs/check-in.md. With `measure`, skips the simulation.
+ * table in docs/offline-protocol.md. With `measure`, skips the simulation.
  */
 import { join } from 'node:path'
 import { build, install, requireNode, root, run, step } from './bootstrap.mjs'
