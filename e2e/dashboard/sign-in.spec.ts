@@ -8,7 +8,7 @@ import { setPassword } from '@/lib/accounts/users'
 import { minimal } from '@/testing/seller'
 import {
   expect,
-  expectAccessibleInEachLook,
+  expectAccessibleInAllThemesAndSizes,
   makeUser,
   openBeforeHydration,
   PASSWORD,
@@ -96,7 +96,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
   const shops = page.getByRole('group', { name: 'Choose a shop' })
   await expect(shops.getByRole('radio')).toHaveCount(2)
   await expect(shops.getByRole('radio').first()).toBeFocused()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Use a different account' }).click()
   await expect(page.getByLabel('Email')).toHaveValue(email)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -134,7 +134,7 @@ test('a wrong password and an unknown user get the same message, and the form ke
   }
 })
 
-test('after five wrong passwords, even the correct one is throttled, for existing and unknown accounts alike', async ({
+test('after five wrong passwords, sign-in is throttled even with the correct one, and equally for unknown accounts', async ({
   page,
   shop,
   baseUrl,
@@ -206,5 +206,5 @@ test('staff see only their own shop’s records', async ({ page, shop, baseUrl }
 
 test('the sign-in page is accessible on desktop and phone, in light and dark mode', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 })

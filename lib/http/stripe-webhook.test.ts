@@ -149,7 +149,7 @@ it('receives at most 4 MiB of ordinary events from one address at once', async (
   expect(await sendFrom(seller, '192.0.2.1')).toBe(200)
 })
 
-it('returns 503 if the database is unreachable', async () => {
+it('returns 503 if no database is open', async () => {
   const open = database()
   setDatabase(undefined)
   try {

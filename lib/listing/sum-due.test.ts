@@ -1,5 +1,5 @@
 /** The amounts of the orders in a table, minus the amounts due, equal the revenue on the overview. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { importLines, type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { resources } from '../catalog'
 import { SOLD_STATUSES } from '../catalog/order'
@@ -31,30 +31,38 @@ async function makeShop() {
     const sums = sumFiltered(query, await readFacets(query)).map(({ currency, amount }) => [currency, received(currency, amount)])
     return { due, received: Object.fromEntries(sums) }
   }
-  return { seller, read }
+  /** Waits for the amounts due, because a query that takes too long on a busy machine returns none. */
+  const readReceived = async (params: Partial<TableParams>) => {
+    const amounts = await vi.waitUntil(async () => {
+      const found = await read(params)
+      return found.due && found
+    }, 60_000)
+    return amounts.received
+  }
+  return { seller, read, readReceived }
 }
 
 test('the amounts received equal the revenue on the overview, in each currency', async () => {
-  const { seller, read } = await makeShop()
+  const { seller, readReceived } = await makeShop()
   const sales = await loadSales(seller, await loadDateRange('UTC', 1))
   const revenue = Object.fromEntries(sales.map(({ currency, current }) => [currency, current.revenue]))
   expect(revenue).toEqual({ EUR: 6800, JPY: 200 })
   for (const params of [{}, { livemode: ['true' as const] }, { period: 'today' as const }])
-    expect((await read({ status: [...SOLD_STATUSES], ...params })).received).toEqual(revenue)
+    expect(await readReceived({ status: [...SOLD_STATUSES], ...params })).toEqual(revenue)
 })
 
-test('the amounts received depend on the other filters', async () => {
-  const { read } = await makeShop()
+test('the amounts received apply the table’s other filters', async () => {
+  const { read, readReceived } = await makeShop()
   const status = ['partially_paid']
-  expect((await read({ status })).received).toEqual({ EUR: 1500, JPY: 200 })
-  expect((await read({ status, currency: 'EUR' })).received).toEqual({ EUR: 1500 })
-  expect((await read({ status, search: 'ada' })).received).toEqual({ EUR: 1500 })
-  expect((await read({ status, livemode: ['false'] })).received).toEqual({ EUR: 100 })
-  expect((await read({ status, search: 'nobody' })).due).toEqual([])
+  expect(await readReceived({ status })).toEqual({ EUR: 1500, JPY: 200 })
+  expect(await readReceived({ status, currency: 'EUR' })).toEqual({ EUR: 1500 })
+  expect(await readReceived({ status, search: 'ada' })).toEqual({ EUR: 1500 })
+  expect(await readReceived({ status, livemode: ['false'] })).toEqual({ EUR: 100 })
+  await expect.poll(async () => (await read({ status, search: 'nobody' })).due).toEqual([])
 })
 
 test.each([[[]], [['paid', 'partial_refund']], [['partially_paid', 'failed']]])(
-  'the amounts due are undefined in a table with the statuses %j',
+  'there are no amounts due in a table with the statuses %j',
   async (status) => {
     const { read } = await makeShop()
     expect((await read({ status })).due).toBeUndefined()
