@@ -15,7 +15,7 @@ import type { ImportName } from '@/lib/sync/import/import'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'
-import { expectAccessibleInEachLook, type Page, watch } from './support/dashboard'
+import { expectAccessibleInAllThemesAndSizes, type Page, watch } from './support/dashboard'
 
 const run = promisify(execFile)
 
@@ -300,7 +300,7 @@ test('the API reference is accessible with everything expanded, cuts off no tabl
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true
   })
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
 })
 

@@ -14,7 +14,7 @@ export const auditCopy = {
   none: 'No changes to show',
   noneHint: 'Changes to settings and edits to records appear here.',
   empty: 'none',
-  /** What an empty value means, for members that do not restrict anything if they are empty. */
+  /** Shown instead of `empty` for members that restrict nothing if they are empty. */
   emptyMembers: {
     pageIds: 'all',
     deviceEvents: 'all',
@@ -28,7 +28,7 @@ export const auditCopy = {
     'key.created': (who, what) => `${who} created the API key ${what}`,
     'key.rotated': (who, what) => `${who} rotated the API key ${what}`,
     'key.revoked': (who, what) => `${who} revoked the API key ${what}`,
-    'key.paused': (_, what) => `The API key ${what} was paused because it sent more than 600 unknown ticket codes in an hour`,
+    'key.paused': (_, what) => `The API key ${what} was paused because it sent too many unknown ticket codes`,
     'key.resumed': (who, what) => `${who} resumed the API key ${what}`,
     'page.added': (who, what) => `${who} added the product or event ${what}`,
     'page.changed': (who, what) => `${who} edited the product or event ${what}`,
@@ -49,7 +49,7 @@ export const auditCopy = {
     'two_factor.disabled': (who) => `${who} turned off two-factor authentication`,
     'two_factor.recovery_code_used': (who) => `${who} used a recovery code`,
     'two_factor.reset': (who, what) => `${who} reset two-factor authentication for ${what}`,
-    'two_factor.required': (who) => `${who} required two-factor authentication for all users`,
+    'two_factor.required': (who) => `${who} made two-factor authentication mandatory for all users`,
     'two_factor.not_required': (who) => `${who} made two-factor authentication optional for all users`,
     'stripe.secret_set': (who) => `${who} set the Stripe signing secret`,
     'stripe.events_retried': (who) => `${who} retried failed Stripe events`,
@@ -71,12 +71,12 @@ export const auditCopy = {
   } satisfies Record<Action, Sentence>,
   /** Returns text such as "the payment OR-1001", for the record of a note. */
   record: (kind: string, title: string) => `the ${kind} ${title}`,
-  /** For actions that are unknown to this version, because a newer version recorded them. */
+  /** For actions that a newer version recorded and this one does not know. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {
     name: 'Name',
     timeZone: 'Time zone',
-    entryPolicy: 'Entry',
+    entryPolicy: 'Entry policy',
     role: 'Role',
     scopes: 'Access',
     expiresAt: 'Expires',

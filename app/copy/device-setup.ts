@@ -1,7 +1,7 @@
 /** UI text for the page that sets up a check-in device. */
 import { formatCount } from './format'
 
-export const deviceCopy = {
+export const deviceSetupCopy = {
   title: 'Set up this check-in device',
   hint: 'Ask the organizer for a code. No account is needed.',
   code: 'Code',

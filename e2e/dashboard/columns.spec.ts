@@ -1,6 +1,6 @@
 /** Choosing a table's columns by keyboard or pointer. The choice is stored per user and list, and rendered on the server. */
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
 const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
@@ -123,6 +123,6 @@ test('the column menu is accessible on desktop and phone, in light and dark mode
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await openMenu(page)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** Creating and editing coupons in the dashboard, the table of tickets, and a ticket's page. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, expectEvents, startSession, test } from '../support/dashboard'
+import { expect, expectAccessible, expectAccessibleInAllThemesAndSizes, expectEvents, startSession, test } from '../support/dashboard'
 
 test('staff create and edit a coupon, with error messages next to invalid fields; only changed fields are saved', async ({
   shop,
@@ -119,7 +119,7 @@ test('the tickets table can be filtered, and a ticket’s page shows its code, h
   await shop.validate('inside')
   await page.goto(`${baseUrl}/tickets`)
   await expect(page.getByText('1–2 of 2')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('link', { name: 'Checked in 1', exact: true }).click()
   await expect(page.getByText('1–1 of 1')).toBeVisible()
   await page.getByRole('link', { name: 'T-1' }).click()

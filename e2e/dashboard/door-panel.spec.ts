@@ -1,6 +1,6 @@
 /** The side panel of the check-in page: guest search, manual check-in, undo, notes and orders. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, type Page, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, type Page, test, watch } from '../support/dashboard'
 import { createTicket, expectLargeTargets, fetchTicket, findGuest, openDoor, openTicket, outcome, scan, sidePanel } from '../support/door'
 
 const orderRegion = (page: Page) => sidePanel(page).getByRole('region', { name: /^Order / })
@@ -197,20 +197,20 @@ test('the side panel is accessible on desktop and phone, in light and dark mode'
   await page.getByRole('button', { name: 'Find a guest' }).click()
   await page.getByLabel('Name, email, order number or short ID').fill('bk-7')
   await expect(sidePanel(page)).toContainText('3 tickets found')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await scan(page, String(codes[0]))
   // Text in the search field that matches no guest is scanned as a code: here `bk-7`, followed by the code, which is unknown.
   await expect(outcome(page, 'unknown')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await scan(page, String(codes[0]))
   await expect(outcome(page, 'admitted')).toBeVisible()
   await openTicket(page)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await sidePanel(page).getByRole('button', { name: 'Seat A12 Edit' }).click()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 })

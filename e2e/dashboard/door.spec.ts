@@ -8,7 +8,7 @@ import { makeDevice, makeOwner } from '@/testing/devices'
 import { minimal } from '@/testing/seller'
 import { addScript } from '../support/browser'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
-import { expect, expectAccessibleInEachLook, newAddress, sessionCookie, signIn, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, newAddress, sessionCookie, signIn, test, watch } from '../support/dashboard'
 import { createTicket, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
 
 test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
@@ -348,7 +348,7 @@ test('the counts show refused scans by reason, and check-ins by device', async (
   await shop.validate(second)
   await expect(refused.getByRole('listitem')).toHaveText(['Already in2', 'Unknown code1'])
   await expect(devices.getByRole('listitem')).toHaveText(['Staff and API1 checked in', 'Gate 21 checked in, 3 refused'])
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 })
 
 test('the check-in page shows that there is no connection if the server does not respond to a poll', async ({ page, shop, baseUrl }) => {
@@ -397,7 +397,7 @@ test('another site cannot scan with a door user’s cookie, and requests without
 test('the check-in page is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const [paid, canceled] = [await createTicket(shop), await createTicket(shop, { status: 'CANCELED' })]
   await openDoor(page, shop, baseUrl)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   for (const [code, kind] of [
     [paid, 'admitted'],
     [paid, 'already_checked_in'],
@@ -406,6 +406,6 @@ test('the check-in page is accessible on desktop and phone, in light and dark mo
   ] as const) {
     await scan(page, code)
     await expect(outcome(page, kind)).toBeVisible()
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
   }
 })

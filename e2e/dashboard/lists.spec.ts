@@ -10,7 +10,7 @@ import { addScript } from '../support/browser'
 import {
   avoidMidnight,
   expect,
-  expectAccessibleInEachLook,
+  expectAccessibleInAllThemesAndSizes,
   holdRequests,
   openBeforeHydration,
   type Page,
@@ -503,11 +503,11 @@ test('every table, and one record per table, is accessible on desktop and phone,
   for (const resource of Object.keys(resources) as ResourceName[]) {
     await page.goto(`${baseUrl}/${resource}`)
     await expect(page.locator(rowLinks)).toHaveCount(20)
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
     await page.locator(rowLinks).first().click()
     await page.waitForURL(`**/${resource}/*`)
     await expect(page.getByRole('heading', { name: 'Timeline', exact: true })).toBeVisible()
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
     expect(await page.content()).not.toContain('CANARY')
   }
   expect(complaints).toEqual([])

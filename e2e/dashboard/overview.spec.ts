@@ -9,7 +9,7 @@ import { addScript } from '../support/browser'
 import {
   avoidMidnight,
   expect,
-  expectAccessibleInEachLook,
+  expectAccessibleInAllThemesAndSizes,
   holdRequests,
   openShopMenu,
   type Page,
@@ -268,10 +268,10 @@ test('the overview of an empty shop shows a checklist that marks completed steps
   await expect(steps).toHaveText([/Connect Stripe/, /Import a file/, /Name your products & events.*Done/s, /Invite door staff/])
   await expect(page.getByRole('main').getByRole('region')).toHaveCount(1)
   await expect(page.getByRole('navigation', { name: 'Today' })).toHaveCount(0)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await steps.nth(1).getByText('Import', { exact: true }).click()
   await expect(steps.nth(1).getByText(`desk -- import payments payments.ndjson --seller ${shop.seller}`)).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await steps.first().getByRole('link').click()
   await page.waitForURL('**/settings/stripe')
 })
@@ -319,6 +319,6 @@ test('the overview is accessible on desktop and phone in both themes, has no lay
   await page.waitForLoadState('networkidle')
   expect((await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(190 * 1024)
   expect(await page.evaluate(() => Reflect.get(window, 'shift'))).toBeLessThan(0.01)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
 })

@@ -1,6 +1,6 @@
 /** The command palette opens pages and finds records. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
 test('the palette loads on first use; ⌘K opens it with the text typed while it loads, and Escape closes it and restores the focus', async ({
@@ -214,13 +214,13 @@ test('the palette is accessible on desktop and phone, in light and dark mode', a
     if ((await field(page).count()) === 0) await page.getByRole('button', { name: 'Search…', exact: true }).click()
     await expect(field(page)).toBeFocused({ timeout: 1000 })
   }).toPass()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await field(page).fill('xxx')
   await expect(page.getByRole('option')).toHaveCount(2)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await field(page).fill('nothing has this')
   await expect(page.getByText('No results.', { exact: false })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(field(page)).toHaveCount(0)
   expect(complaints).toEqual([])

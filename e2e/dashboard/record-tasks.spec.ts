@@ -1,7 +1,15 @@
 /** Finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
-import { avoidMidnight, expect, expectAccessible, expectAccessibleInEachLook, expectEvents, holdRequests, test } from '../support/dashboard'
+import {
+  avoidMidnight,
+  expect,
+  expectAccessible,
+  expectAccessibleInAllThemesAndSizes,
+  expectEvents,
+  holdRequests,
+  test,
+} from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
 
 test.beforeEach(avoidMidnight)
@@ -41,7 +49,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await page.getByRole('region', { name: 'Check-in today' }).getByRole('link', { name: '1 refused today' }).click()
   await expect(page.getByText(/^On \w{3} \d+, \d{4}, without an event\. Latest first\.$/)).toBeVisible()
   await expect(refusedScans).toContainText(/Zoë Haddad.*LH1 · BK-7/)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&pageId=${'0'.repeat(24)}`)
   await expect(page.getByText(`On Jan 2, 2026, at ${'0'.repeat(24)}. Latest first.`)).toBeVisible()
   await expect(page.getByText('No refused scans match these filters')).toBeVisible()
@@ -90,7 +98,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await expect(timeline.getByRole('listitem').filter({ hasText: 'Refused: already checked in' })).toContainText('Test')
   await expect(timeline.getByText('Checked in', { exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'View customer' })).toHaveAttribute('href', `/customers/${customer.id}`)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   // A refund cancels the booking's tickets, as their pages and the booking's page show.
   await shop.load('bookings', [{ ...booking, status: 'refunded', updatedAt: '2026-04-05T06:07:08.009Z' }])
@@ -179,7 +187,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   const sales = page.getByRole('region', { name: 'Sales with this coupon' })
   await expect(sales).toContainText(/Revenue€72\.00.*Discount given€8\.00.*Used in3 orders.*12 of 500 used.*488 left/s)
   await expect(sales.getByText(/^All orders and subscriptions, including failed, refunded and test ones\./)).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   await page.getByRole('link', { name: 'OR-3' }).click()
   await expect(page.getByText('Payment failed — Your card was declined.')).toBeVisible()
@@ -202,7 +210,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await expect(page.getByText('Note restored')).toBeVisible()
   await timeline.getByRole('button', { name: 'Delete note' }).click()
   await expect(timeline.getByText('Will try another card')).toBeHidden()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   // Another page does not discard a note that has not been added.
   await page.getByLabel('Add a note').fill('Called the bank')
   await page.getByLabel('Add a note').blur()

@@ -5,7 +5,16 @@ import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import { type Line, minimal, readFixture } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, expectEvents, newAddress, type Page, startSession, test, watch } from '../support/dashboard'
+import {
+  expect,
+  expectAccessibleInAllThemesAndSizes,
+  expectEvents,
+  newAddress,
+  type Page,
+  startSession,
+  test,
+  watch,
+} from '../support/dashboard'
 import { readQrCodes } from '../support/qr'
 import { addFailedEvent } from '../support/stripe'
 
@@ -386,15 +395,15 @@ test('records with unusual values are harmless and accessible on desktop and pho
   await page.getByText('Technical details').click()
   await expect(page.getByText(markup).first()).toBeVisible()
   await expect(page.getByText('the day before').first()).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.goto(`${baseUrl}/subscriptions`)
   await page.locator('a[data-row]').first().click()
   await page.waitForURL('**/subscriptions/*')
   await expect(page.getByRole('region', { name: 'Plan' })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.goto(`${baseUrl}/customers/${customer.id}`)
   await expect(page.getByRole('region', { name: 'Bookings' })).toContainText('1 booking')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
 })
 
@@ -446,7 +455,7 @@ test('a customer is edited by staff and erased by an owner, and both changes are
   await expect(field('Phone')).toHaveAccessibleDescription('Someone else has changed this to “+31 20 1234567”.')
   await expect(field('Company')).toHaveValue('Engines')
   await expect(field('Invoice email')).toHaveValue('bills@example.com')
-  await expectAccessibleInEachLook(staff)
+  await expectAccessibleInAllThemesAndSizes(staff)
   await staff.getByRole('button', { name: 'Save' }).click()
   await expect(staff.getByRole('dialog')).toHaveCount(0)
   expect((await shop.call(`/v1/customers/${customer.id}`)).json.data).toMatchObject({

@@ -5,7 +5,7 @@ import { createKey, revokeKey } from '@/lib/accounts/api-keys'
 import { addCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { invite } from '@/lib/accounts/invitations'
 import { listTeam } from '@/lib/accounts/team'
-import { expect, expectAccessibleInEachLook, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { addFailedEvent } from '../support/stripe'
 
 /** Creates what the settings list, with long names. @returns the owner's email address and the path of an invitation */
@@ -97,10 +97,10 @@ test('each settings area is accessible on desktop and phone in both themes, incl
     expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
     if (area === 'keys') await page.getByText('Expired and revoked keys (1)').first().click()
     if (area === 'requests') await untilLogged(page)
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
     for (const button of buttons) {
       await openDialog(page, button)
-      await expectAccessibleInEachLook(page)
+      await expectAccessibleInAllThemesAndSizes(page)
       await page.keyboard.press('Escape')
       await expect(page.locator('[role=dialog], [role=alertdialog]')).toHaveCount(0)
       await expect(page.getByRole('button', { name: button, exact: true })).toBeFocused()
@@ -113,19 +113,19 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   await dialog.getByLabel('Expires').selectOption('date')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await expect(dialog.getByText('Choose today or a later date.')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByLabel('Full access').check()
   await dialog.getByLabel('Name').fill('Website')
   await dialog.getByLabel('Expires').selectOption('never')
   await dialog.getByRole('button', { name: 'Create key' }).click()
   await expect(dialog.getByLabel('API key')).toBeFocused()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.goto(`${baseUrl}${link}`)
   await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
   await page.goto(`${baseUrl}/invite/unknown`)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 })
 
 test('a key can be created and revoked by keyboard', async ({ signedIn: page, baseUrl }) => {

@@ -4,7 +4,7 @@ import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, newAddress, openBeforeHydration, startSession, test } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, newAddress, openBeforeHydration, startSession, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
 /** A strong code, so that the ticket is on the device's list immediately. A weak code would first need a slow key derivation. */
@@ -27,7 +27,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await dialog.getByRole('button', { name: 'Add device' }).click()
   await expect(dialog.getByText('Enter a name (up to 64 characters).')).toBeVisible()
   await expect(dialog.getByText('Select at least one event.')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByLabel('Name', { exact: true }).fill('Gate 2')
   await dialog.getByLabel('Jazz Night').check()
   await dialog.getByLabel('Check out guests').uncheck()
@@ -37,7 +37,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   const link = await dialog.getByLabel('Setup link', { exact: true }).inputValue()
   await expect(dialog.getByRole('img', { name: 'QR code for the setup link' })).toBeVisible()
   await expect(dialog.getByText(String(link.split('#')[1]), { exact: true })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
   const row = page.getByRole('row').filter({ hasText: 'Gate 2' })
   await expect(row).toContainText('Not set up')
@@ -75,7 +75,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await page.getByRole('link', { name: 'Refused scans' }).click()
   const refused = page.getByRole('row').filter({ hasText: 'Already in' })
   await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   // The phone reports a guest who was let in while it was offline, and 20 scans that cannot be read.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
@@ -103,7 +103,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()
   await expect(dialog.getByText('Enter a note')).toBeVisible()
   await dialog.getByLabel('Note').fill('Paid at the door')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()
   await expect(conflict).toHaveCount(0)
   await page.getByRole('link', { name: 'Next' }).click()
@@ -118,7 +118,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(page.getByText('Revoked “Gate 2”.')).toBeVisible()
   await page.getByText('Expired and revoked devices (1)').first().click()
   await expect(row).toContainText('Revoked')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await phone.reload()
   await expect(phone.getByRole('heading', { name: 'This device no longer has access' })).toBeVisible()
   await context.close()

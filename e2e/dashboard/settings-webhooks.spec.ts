@@ -1,7 +1,7 @@
 /** The webhook settings, with real deliveries by the server. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
-import { expect, expectAccessibleInEachLook, test } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, test } from '../support/dashboard'
 
 test('an owner creates an endpoint, tests it, views and resends its deliveries, disables and enables it, and deletes it', async ({
   signedIn: page,
@@ -23,13 +23,13 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(
     `-X POST -H 'Content-Type: application/json' -d '{"url":"https://receiver.invalid/hook","events":["payment.paid"]}'`,
   )
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByRole('button', { name: 'Create endpoint' }).click()
   await expect(dialog.getByLabel('Signing secret')).toHaveValue(/^whsec_/)
   await dialog.getByText('Python').click()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByRole('button', { name: 'I have saved it' }).click()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   await page.getByRole('link', { name: 'Deliveries to https://receiver.invalid/hook' }).click()
   await page.getByRole('button', { name: 'Send test event' }).click()
@@ -50,7 +50,7 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
     await page.goto(`${baseUrl}/payments`)
     await expect(page.getByText(notice)).toBeVisible()
   }
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('link', { name: 'Review webhooks' }).click()
   await expect(page).toHaveURL(`${baseUrl}/settings/webhooks`)
   await database().use(({ rows }) =>
@@ -65,10 +65,10 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   await expect(page.getByText('No deliveries', { exact: true })).toBeVisible()
   await expect(page.getByRole('link', { name: 'Delivered' })).toHaveAttribute('aria-current', 'true')
   await page.goto(deliveries)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('link', { name: /^Details of evt_/ }).click()
   await expect(page.getByText('"type": "webhook.test"')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Resend' }).click()
   await expect(page.getByText('Event queued for resending.')).toBeVisible()
 
@@ -81,7 +81,7 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   await page.getByRole('button', { name: 'Enable' }).click()
   const enabling = page.getByRole('dialog', { name: 'Enable this endpoint?' })
   await enabling.getByLabel('Deliveries since').fill(new Date().toISOString().slice(0, 10))
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await enabling.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Endpoint enabled. Resending 1 event.')).toBeVisible()
   // The notice can be shown just before the page is updated, which moves the button.

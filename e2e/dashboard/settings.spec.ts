@@ -9,7 +9,7 @@ import { addEndpoint, findEndpoint } from '@/lib/webhooks/endpoints'
 import { minimal } from '@/testing/seller'
 import {
   expect,
-  expectAccessibleInEachLook,
+  expectAccessibleInAllThemesAndSizes,
   holdRequests,
   makeUser,
   openWithoutTime,
@@ -144,7 +144,7 @@ test.describe('on desktop', () => {
     await page.keyboard.down('Escape')
     await page.keyboard.up('Escape')
     await expect(warning).toBeVisible()
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
     // A dialog without changes closes at once.
@@ -333,7 +333,7 @@ test.describe('on a phone', () => {
     await page.context().clearCookies()
     await dialog.getByRole('button', { name: 'Revoke key' }).click()
     await expect(dialog.getByText(message)).toBeVisible()
-    await expectAccessibleInEachLook(page)
+    await expectAccessibleInAllThemesAndSizes(page)
     const opened = page.context().waitForEvent('page')
     await page.getByRole('link', { name: 'Open sign-in page' }).click()
     const tab = await opened

@@ -1,6 +1,15 @@
 /** The dashboard's shell: first paint, sidebar, bottom bar on phones, keyboard shortcuts, and offline behavior. */
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessible, expectAccessibleInEachLook, openShopMenu, signIn, startSession, test, watch } from '../support/dashboard'
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleInAllThemesAndSizes,
+  openShopMenu,
+  signIn,
+  startSession,
+  test,
+  watch,
+} from '../support/dashboard'
 
 test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses, and stays collapsed after a reload', async ({
   signedIn: page,
@@ -19,7 +28,7 @@ test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses
   await page.keyboard.press('?')
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(shortcuts).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   // Shortcuts do not navigate while the dialog is open.
   await page.keyboard.press('g')
   await page.keyboard.press('o')
@@ -36,7 +45,7 @@ test('keyboard shortcuts open pages and the shortcut list; the sidebar collapses
   await page.reload()
   expect(await measureWidth()).toBeLessThan(60)
   await expect(sidebar.getByRole('link', { name: 'Customers' })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   await openShopMenu(page)
   await expect(page.getByText(/^owner-.*@example\.com$/)).toBeVisible()

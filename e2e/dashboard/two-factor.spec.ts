@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import {
   addTwoFactor,
   expect,
-  expectAccessibleInEachLook,
+  expectAccessibleInAllThemesAndSizes,
   PASSWORD,
   type Page,
   signIn,
@@ -36,10 +36,10 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByLabel('Your password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByText('Incorrect or expired code. Enter the current one.')).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   const { secret, recoveryCodes } = await turnOn(page)
   expect(recoveryCodes).toHaveLength(10)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy', exact: true }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(recoveryCodes.join('\n'))
@@ -54,7 +54,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await submitSignIn(page, email, PASSWORD)
   const code = page.getByLabel('Code', { exact: true })
   await expect(code).toBeFocused()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await code.fill('12')
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page.getByRole('alert').filter({ hasText: 'Incorrect or expired code.' })).toBeVisible()
@@ -100,7 +100,7 @@ test('if an owner requires two-factor authentication, users without it cannot do
   await requireIt()
   await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is now required.' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Make optional: two-factor authentication' })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
 
   // The open check-in page can no longer be used, and every page redirects to the setup.
   const turnout = await theirs.request.get(`${baseUrl}/door/turnout`)

@@ -6,7 +6,7 @@ import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { openTicket } from '@/lib/admission/open-ticket'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInEachLook, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
 import { expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan, sidePanel, skipStart } from '../support/door'
 
 /** Opens a browser context for a phone. It is not shared with other tests, because devices keep their data. */
@@ -60,7 +60,7 @@ async function setUpByUser(page: Page, shop: Shop, baseUrl: string): Promise<voi
   await page.getByRole('radio', { name: 'All events' }).check()
   await page.getByLabel('Device name').fill('Gate 3')
   await expectLargeTargets(page)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Start scanning' }).click()
   await untilReady(page)
 }
@@ -164,7 +164,7 @@ test('two devices work offline, even after a reload or a kill, store no readable
   await expect(outcome(page, 'admitted')).toContainText('Checked on this device')
   await expect(bar(page)).toContainText('Offline: using this device’s list')
   await expect(counts(page)).toHaveText(/^1 of 3 arrived, as of \d\d:\d\d, including 1 admitted on this device since then$/)
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await expectLargeTargets(page)
   // The other device cannot know about this scan, and admits a guest with a copy of the ticket.
   await scan(other, CODES[0])
@@ -173,7 +173,7 @@ test('two devices work offline, even after a reload or a kill, store no readable
   await other.getByRole('button', { name: 'Find a guest' }).last().click()
   await other.getByLabel('Name, email, order number or short ID').fill('orsted')
   await other.getByRole('button', { name: /Renée Ørsted.*Not checked in/ }).click()
-  await expectAccessibleInEachLook(other)
+  await expectAccessibleInAllThemesAndSizes(other)
   await expectLargeTargets(other)
   await other.getByRole('button', { name: 'Check in manually' }).click()
   await expect(outcome(other, 'admitted')).toContainText('Renée Ørsted')
@@ -208,7 +208,7 @@ test('two devices work offline, even after a reload or a kill, store no readable
   // The other device is notified that it admitted the same ticket.
   const notice = other.getByRole('status').filter({ hasText: /^Let in more than once: Zoë Lovelace, \d\d:\d\d/ })
   await expect(notice).toBeVisible()
-  await expectAccessibleInEachLook(other)
+  await expectAccessibleInAllThemesAndSizes(other)
   await expectLargeTargets(other)
   await notice.getByRole('button', { name: 'Show' }).click()
   await expect(notice).toBeHidden()
@@ -220,7 +220,7 @@ test('two devices work offline, even after a reload or a kill, store no readable
       .getByRole('listitem')
       .filter({ hasText: /Admitted.*Conflict.*Zoë Lovelace/ }),
   ).toHaveCount(1)
-  await expectAccessibleInEachLook(other)
+  await expectAccessibleInAllThemesAndSizes(other)
   await other.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText('Let in more than once')).toHaveCount(0)
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
@@ -302,7 +302,7 @@ test('signing out keeps the ticket list and shows a message if the server does n
   await context.setOffline(true)
   await signOut()
   await expect(sidePanel(page).getByRole('alert')).toHaveText('No connection. You are still signed in.')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await page.getByRole('button', { name: 'Close' }).click()
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[0])
@@ -385,7 +385,7 @@ test('a user whose browser no longer works offline, for example because its cook
   await signIn(page, `${baseUrl}/door`, await shop.user('door'))
   const hint = page.getByText('This browser isn’t set up to work offline, so scans need a network.')
   await expect(hint).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await expectLargeTargets(page)
   await page.getByRole('button', { name: 'Work offline' }).click()
   await untilReady(page)
@@ -467,7 +467,7 @@ test('a device shows how many tickets are missing from its list until the keys o
   await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   await expect(bar(page)).toHaveText('1 of 3 tickets is still being prepared. Until then, scanning it needs a network.')
   await expect(bar(page)).toHaveAttribute('data-offline', 'preparing')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await deriveCodeKeys()
   await startScanning(page)
   await context.setOffline(true)
@@ -700,7 +700,7 @@ test('a device reports full storage, reloads a deleted list, opens offline a day
   await devtools.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2 * 1024 * 1024 })
   await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'))
   await expect(page.getByRole('alert').filter({ hasText: 'This device’s storage is almost full' })).toBeVisible()
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   await devtools.send('Storage.overrideQuotaForOrigin', { origin })
   await page.reload()
   await startScanning(page)
@@ -738,7 +738,7 @@ test('a device reports full storage, reloads a deleted list, opens offline a day
   await expectLargeTargets(page)
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(bar(page)).toHaveAttribute('data-unsent', '0')
-  await expectAccessibleInEachLook(page)
+  await expectAccessibleInAllThemesAndSizes(page)
   expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[1])

@@ -313,7 +313,7 @@ const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
 /** Runs `expectAccessible` at desktop and phone size, each in light and dark mode. Restores the size, but leaves the page in dark mode. */
-export async function expectAccessibleInEachLook(page: Page): Promise<void> {
+export async function expectAccessibleInAllThemesAndSizes(page: Page): Promise<void> {
   const before = page.viewportSize()
   // Next sends the title of a page after its content.
   await expect(page).toHaveTitle(/\S/)

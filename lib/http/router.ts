@@ -42,7 +42,7 @@ function decodePath(path: string): string[] | undefined {
   }
 }
 
-const AUTH = /^\/api\/auth\/[^/]/
+const NEXT_AUTH_PATH = /^\/api\/auth\/[^/]/
 
 // Spec silent: which variants of a path are equivalent.
 /**
@@ -52,14 +52,22 @@ const AUTH = /^\/api\/auth\/[^/]/
 function isApiPath(path: string): boolean {
   const decoded = (decodePath(path)?.join('/') ?? path).replaceAll('\\', '/').replace(/^\/+/, '/')
   const normalized = posix.normalize(decoded)
-  // Also checks the path before normalization, because it might start like an API path and leave it with `..`.
-  return !(AUTH.test(path) && AUTH.test(normalized)) && [decoded, normalized].some((variant) => /^\/(api|v1)(\/|$)/i.test(variant))
+  // Also checks the path before normalization, because it can start under `/api` and leave it through `..`.
+  return (
+    !(NEXT_AUTH_PATH.test(path) && NEXT_AUTH_PATH.test(normalized)) &&
+    [decoded, normalized].some((variant) => /^\/(api|v1)(\/|$)/i.test(variant))
+  )
 }
 
-/** Returns a function that finds the route of a path as sent (encoded, without its query), or undefined if Next serves the path. */
+/**
+ * Returns a function that matches a path as sent (percent-encoded, without the query) to its route. The function returns undefined for
+ * paths that Next serves.
+ */
 export function createRouter(table: RouteTable): (path: string) => Match | undefined {
   const patterns = table.map(({ pattern, handle, params: fixed }) => ({ pattern, parts: pattern.split('/'), handle, fixed }))
-  const exact = new Map(table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: {} }]))
+  const exact = new Map(
+    table.filter(({ pattern }) => !pattern.includes(':')).map((entry) => [entry.pattern, { ...entry, params: entry.params ?? {} }]),
+  )
   return (path) => {
     // Finds the routes of most requests without decoding their paths.
     const match = exact.get(path)

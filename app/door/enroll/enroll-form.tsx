@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { Field, useForm } from '@/app/_components/form'
 import { FORM_ERROR_KEY } from '@/app/_components/form-state'
 import { PendingButton } from '@/app/_components/pending-button'
-import { deviceCopy } from '@/app/copy/device'
+import { deviceSetupCopy } from '@/app/copy/device-setup'
 import { enrollAfterReporting } from './enroll-after-reporting'
 
 export function EnrollForm() {
@@ -22,7 +22,7 @@ export function EnrollForm() {
   }, [])
   return (
     <form {...props} className="flex flex-col gap-4">
-      <Field label={deviceCopy.code} hint={deviceCopy.codeHint} error={errors.code}>
+      <Field label={deviceSetupCopy.code} hint={deviceSetupCopy.codeHint} error={errors.code}>
         {(attributes) => (
           <input
             {...attributes}
@@ -42,7 +42,7 @@ export function EnrollForm() {
         {errors[FORM_ERROR_KEY]}
       </p>
       <PendingButton type="submit" className="button-primary h-16 text-lg" pending={pending}>
-        {pending ? deviceCopy.pending : deviceCopy.submit}
+        {pending ? deviceSetupCopy.pending : deviceSetupCopy.submit}
       </PendingButton>
     </form>
   )

@@ -71,9 +71,9 @@ type Worker = {
   batch: Batch
   bytes: number
   /** Resolves when the last flushed batch has been written. */
-  writing: Promise<void>
+  lastWrite: Promise<void>
   /** Resolves when the batch flushed before that one has been written. */
-  waiting: Promise<void>
+  previousWrite: Promise<void>
   /** The codes in `batch` and in batches that might not be written yet. */
   codes: Set<string>[]
 }
@@ -81,8 +81,8 @@ type Worker = {
 const newWorker = (): Worker => ({
   batch: new Map(),
   bytes: 0,
-  writing: Promise.resolve(),
-  waiting: Promise.resolve(),
+  lastWrite: Promise.resolve(),
+  previousWrite: Promise.resolve(),
   codes: [new Set()],
 })
 
@@ -93,7 +93,7 @@ function pickWorker(workers: Worker[], id: string): Worker {
 }
 
 /** The SQLSTATE insufficient_privilege. It concerns the database user, not the row. */
-const NO_PRIVILEGE = '42501'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** Errors that concurrent imports can cause: unique_violation, deadlock_detected, serialization_failure. */
 const RETRYABLE = new Set(['23505', '40P01', '40001'])
@@ -108,7 +108,7 @@ const STRIPE_BATCH_ROWS = 100
 /** Turns off the triggers that write events, for the rest of the transaction. */
 const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
 
-/** Lets the statement timeout alone limit waits for locks: an erasure holds its locks for longer than the lock timeout. */
+/** Turns off the lock timeout, because an erasure can hold locks for longer. The statement timeout still applies. */
 const WITHOUT_LOCK_TIMEOUT = sql`select set_config('lock_timeout', '0', true)`
 
 /** Returns a coupon's Stripe ID, if any, which `reconcile` locks as a code. */
@@ -119,7 +119,7 @@ const listStripeIds = ({ record }: Row): string[] => {
 
 const getId = ({ id }: { id: string }) => id
 
-/** Writes records that Stripe's events can be about, and applies the processed events about them. */
+/** Writes records that Stripe's events can be about, and applies the events about them that have already been processed. */
 async function writeSynced(connection: Connection, resource: ResourceName, seller: string, rows: Row[]): Promise<WriteResult> {
   await lockAccount(connection, seller)
   // Reconciliation locks these codes too. An edit locks a code before the coupon's row, and the opposite order could cause a deadlock.
@@ -136,7 +136,7 @@ async function writeSynced(connection: Connection, resource: ResourceName, selle
   return result
 }
 
-const sum = (all: WriteResult[]): WriteResult => ({
+const mergeResults = (all: WriteResult[]): WriteResult => ({
   written: all.reduce((total, { written }) => total + written, 0),
   conflicts: all.flatMap(({ conflicts }) => conflicts),
 })
@@ -149,23 +149,23 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
     const code = getSqlState(error)
     if (RETRYABLE.has(code ?? '') && attempt < MAX_ATTEMPTS) return writeRows(write, rows, attempt + 1)
     const [only] = rows
-    if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined || code === NO_PRIVILEGE) throw error
+    if (isUnavailable(error) || isSchemaMismatch(error) || !only || code === undefined || code === INSUFFICIENT_PRIVILEGE) throw error
     if (rows.length === 1)
       return { written: 0, conflicts: [{ id: only.id, path: '', reason: `cannot be stored: PostgreSQL error ${code}` }] }
     const middle = Math.ceil(rows.length / 2)
     const first = await writeRows(write, rows.slice(0, middle))
-    return sum([first, await writeRows(write, rows.slice(middle))])
+    return mergeResults([first, await writeRows(write, rows.slice(middle))])
   }
 }
 
-/** Check-in is active if a connection of its pool is in use, or was in use within this time, in milliseconds. */
+/** Check-in is active if one of its connections is in use, or was in use within this time, in milliseconds. */
 const RECENT_MS = 500
 
 /**
  * Returns whether check-in is active on any server, as far as PostgreSQL lets this user see other users' connections. A readiness probe,
  * which uses a check-in connection, does not count.
  */
-async function isCheckingIn(): Promise<boolean> {
+async function isCheckInActive(): Promise<boolean> {
   const [found] = await database().use(({ rows }) =>
     rows<{ isActive: boolean }>(sql`
       select exists (
@@ -189,7 +189,7 @@ async function writeBatch({ resource, seller, events = false }: ImportOptions, r
   const size = isSynced ? STRIPE_BATCH_ROWS : BATCH_ROWS
   const all: WriteResult[] = []
   for (let start = 0; start < rows.length; start += size) all.push(await writeRows(write, rows.slice(start, start + size)))
-  return sum(all)
+  return mergeResults(all)
 }
 
 /** Thrown if a line cannot be imported. */
@@ -254,13 +254,16 @@ function parseLine(writer: RecordWriter, piece: RawRecord, text: string, { selle
   const [issue] = checked.error.issues
   if (!issue) throw new RejectedLineError('', 'is not valid')
   if (issue.code === 'unrecognized_keys')
-    throw new RejectedLineError(formatIssuePath(issue), 'is not a member of this resource; --drop-unknown removes such members')
+    throw new RejectedLineError(
+      formatIssuePath(issue),
+      'is not a known member of this resource. To ignore unknown members, use --drop-unknown',
+    )
   throw new RejectedLineError(formatIssuePath(issue), describeIssue(issue, line))
 }
 
 /**
- * Imports a stream of records. Records are upserted by ID, so that importing the same input again changes nothing.
- * Each batch is one transaction: after a crash, running the import again completes it.
+ * Imports a stream of records. Records are upserted by ID, so importing the same input again changes nothing, and running an interrupted
+ * import again completes it.
  *
  * @throws {UnavailableError} if the database becomes unavailable; batches written before that are kept
  */
@@ -270,7 +273,7 @@ export async function importRecords(options: ImportOptions): Promise<ImportResul
     return await runImport(options, workers)
   } finally {
     // After a failure, callers close the database and report what was written, so nothing may be written later.
-    await Promise.allSettled(workers.map(({ writing }) => writing))
+    await Promise.allSettled(workers.map(({ lastWrite }) => lastWrite))
   }
 }
 
@@ -296,37 +299,37 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
       if (entry) await reject(entry.line, path, reason, entry.text || entry.row.record)
     }
     onProgress?.(result.read)
-    // Pauses for as long as the batch took, so that the import leaves half of the time to check-in.
-    if (await isCheckingIn()) await pause(ms)
+    // Pauses for as long as the batch took, so that the import runs at about half its speed during check-in.
+    if (await isCheckInActive()) await pause(ms)
   }
 
   /**
-   * Queues a batch to be written. While one batch is read, another is written and a third waits, so that neither reading nor writing is
-   * idle.
+   * Queues a batch to be written. While one batch is being read, another is written and a third is queued, so that neither reading nor
+   * writing is idle.
    */
   const flush = async (worker: Worker) => {
-    await worker.waiting
+    await worker.previousWrite
     const entries = worker.batch
     worker.batch = new Map()
     worker.bytes = 0
     worker.codes = [new Set(), ...worker.codes.slice(0, 2)]
     if (entries.size === 0) return
-    worker.waiting = worker.writing
-    worker.writing = worker.writing.then(() => write(entries))
+    worker.previousWrite = worker.lastWrite
+    worker.lastWrite = worker.lastWrite.then(() => write(entries))
     // A later flush awaits this promise. Until then, the handler prevents an unhandled rejection.
-    worker.writing.catch(() => {})
+    worker.lastWrite.catch(() => {})
   }
 
-  const finish = async () => {
+  const flushAll = async () => {
     for (const worker of workers) await flush(worker)
-    for (const worker of workers) await worker.writing
+    for (const worker of workers) await worker.lastWrite
   }
 
   for await (const piece of splitRecords(input)) {
     result.read += 1
     // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch is read.
     if (result.read % YIELD_EVERY === 0) await yieldToEventLoop()
-    // Empty until the line is decoded, because client secrets are not recognized in other encodings.
+    // Empty unless the line can be decoded, because client secrets could not be recognized, and thus redacted, in another encoding.
     let text = ''
     try {
       text = decode(piece.bytes, piece.error !== undefined)
@@ -336,7 +339,7 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
       if (worker.batch.has(row.id)) await flush(worker)
       // If another worker has the same code, everything read so far is written first, so that the result does not depend on timing.
       const { code } = row
-      if (code !== undefined && workers.some((other) => other !== worker && other.codes.some((codes) => codes.has(code)))) await finish()
+      if (code !== undefined && workers.some((other) => other !== worker && other.codes.some((codes) => codes.has(code)))) await flushAll()
       if (code !== undefined) worker.codes[0]?.add(code)
       worker.batch.set(row.id, { row, line: piece.line, text: code === undefined ? '' : text })
       worker.bytes += piece.bytes.length
@@ -346,6 +349,6 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
       await reject(piece.line, error.path, error.reason, text)
     }
   }
-  await finish()
+  await flushAll()
   return result
 }

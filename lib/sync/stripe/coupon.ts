@@ -1,7 +1,7 @@
 /** Maps Stripe's coupons to coupon records. */
 import type { coupons } from '../../catalog/coupons'
 import type { Coupon } from './objects'
-import { omitEmpty, type Patch, toIsoTimeOrNull } from './patch'
+import { omitNullish, type Patch, toIsoTimeOrNull } from './patch'
 import type { StripeEvent } from './stripe-event'
 
 type CouponPatch = Patch<typeof coupons.record>
@@ -18,7 +18,7 @@ function fromCoupon(coupon: Coupon, isDeleted: boolean): CouponPatch {
     redeemBy: toIsoTimeOrNull(coupon.redeem_by),
     timesRedeemed: coupon.times_redeemed,
     deleted: isDeleted,
-    ...omitEmpty({ label: coupon.name }),
+    ...omitNullish({ label: coupon.name }),
   }
 }
 

@@ -1,7 +1,7 @@
 /** Maps Stripe's customers to customer records. */
 import type { customers } from '../../catalog/customers'
 import type { Customer } from './objects'
-import { omitEmpty, type Patch, toAddress } from './patch'
+import { omitNullish, type Patch, toAddress } from './patch'
 import { toShipping } from './payment'
 import type { StripeEvent } from './stripe-event'
 
@@ -9,7 +9,7 @@ type CustomerPatch = Patch<typeof customers.record>
 
 const fromCustomer = ({ id, email, name, phone, address, shipping }: Customer): CustomerPatch => ({
   gatewayCustomerId: id,
-  ...omitEmpty({ email, name, phone, address: toAddress(address), shipping: toShipping(shipping) }),
+  ...omitNullish({ email, name, phone, address: toAddress(address), shipping: toShipping(shipping) }),
 })
 
 /**

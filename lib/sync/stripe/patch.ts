@@ -13,24 +13,21 @@ export const toIsoTime = (seconds: number) => new Date(seconds * 1000).toISOStri
 export const toIsoTimeOrNull = (seconds: number | null | undefined) => (typeof seconds === 'number' ? toIsoTime(seconds) : null)
 
 /** Returns a copy without null and undefined members, so that these do not overwrite known values. */
-export function omitEmpty<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
+export function omitNullish<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined)) as {
     [Name in keyof T]?: NonNullable<T[Name]>
   }
 }
 
-/** Returns a copy without null and undefined members, or undefined if no other members exist. */
-export function omitEmptyOrUndefined<T extends object>(members: T): { [Name in keyof T]?: NonNullable<T[Name]> } | undefined {
-  const part = omitEmpty(members)
-  return Object.keys(part).length > 0 ? part : undefined
-}
+/** Returns an object, or undefined if it has no members. */
+export const undefinedIfEmpty = <T extends object>(members: T): T | undefined => (Object.keys(members).length > 0 ? members : undefined)
 
 type StoredAddress = Record<string, string> | undefined
 type Billing = { name?: string; address?: StoredAddress }
 
 /**
- * Returns the newer of two addresses, or the known one if it contains all parts of the newer one, because many payment forms ask only for a
- * country or a postal code.
+ * Returns the newer address, unless it only repeats parts of the known one, because many payment forms ask only for a country or a postal
+ * code.
  */
 const mergeAddress = (known: StoredAddress, newer: StoredAddress) =>
   known && Object.entries(newer ?? {}).every(([name, value]) => value === '' || known[name] === value) ? known : newer
@@ -39,7 +36,7 @@ const mergeAddress = (known: StoredAddress, newer: StoredAddress) =>
 const mergeBilling = (known: Billing, newer: Billing): Billing => ({
   ...known,
   ...newer,
-  ...omitEmpty({ address: mergeAddress(known.address, newer.address) }),
+  ...omitNullish({ address: mergeAddress(known.address, newer.address) }),
 })
 
 function mergeMember(name: string, known: unknown, newer: unknown): unknown {
@@ -48,7 +45,7 @@ function mergeMember(name: string, known: unknown, newer: unknown): unknown {
   return name === 'address' ? mergeAddress(known as StoredAddress, newer as StoredAddress) : newer
 }
 
-/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; billing details and addresses are merged. */
+/** Applies patches to a copy of a record. Each member is set by the last patch that contains it; `billing` and `address` are merged. */
 export function applyPatches(record: Record<string, unknown>, patches: readonly Record<string, unknown>[]): Record<string, unknown> {
   const result = { ...record }
   for (const [name, value] of patches.flatMap(Object.entries<unknown>)) result[name] = mergeMember(name, result[name], value)
@@ -56,10 +53,10 @@ export function applyPatches(record: Record<string, unknown>, patches: readonly 
 }
 
 /**
- * Maps objects of one kind to patches, in order. If the person differs from the one in an earlier object, the known billing details are
- * removed first.
+ * Maps objects of one kind to patches, in order. If the billing name differs from the one in an earlier object, the known billing details
+ * are removed first, so that the details of two people are not mixed.
  */
-export function mapPeople<T, P extends { billing?: { name?: string | undefined } | null }>(
+export function toBillingPatches<T, P extends { billing?: { name?: string | undefined } | null }>(
   objects: readonly T[],
   toPatch: (object: T) => P,
 ): (P | { billing: null })[] {
@@ -77,7 +74,7 @@ export function mapPeople<T, P extends { billing?: { name?: string | undefined }
 export function toAddress(address: Address): z.input<typeof recordAddress> | undefined {
   if (!address) return undefined
   const { postal_code: postalCode, line1, line2, city, state, country } = address
-  return omitEmptyOrUndefined({ line1, line2, city, state, postalCode, country })
+  return undefinedIfEmpty(omitNullish({ line1, line2, city, state, postalCode, country }))
 }
 
 type Metadata = Record<string, string> | null | undefined
@@ -85,5 +82,5 @@ type Metadata = Record<string, string> | null | undefined
 /** Returns the order ID and the checkout page ID that the shop added to Stripe's metadata. Omits an invalid page ID. */
 export function getMetadataIds(metadata: Metadata): { orderId?: string; pageId?: string } {
   const pageId = metadata?.pageId
-  return omitEmpty({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })
+  return omitNullish({ orderId: metadata?.orderId, pageId: pageId && OBJECT_ID.test(pageId) ? pageId : undefined })
 }

@@ -1,7 +1,7 @@
 /** Maps a payment intent, its charges and its invoice to one payment record. */
 import type { payments } from '../../catalog/payments'
 import type { Charge, Intent, Invoice, Shipping } from './objects'
-import { getMetadataIds, mapPeople, omitEmpty, omitEmptyOrUndefined, type Patch, toAddress, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, omitNullish, type Patch, toAddress, toBillingPatches, toIsoTimeOrNull, undefinedIfEmpty } from './patch'
 import { getPaymentId, type StripeEvent } from './stripe-event'
 
 type PaymentPatch = Patch<typeof payments.record>
@@ -24,7 +24,7 @@ function toStatus({ status, last_payment_error }: Intent): Status {
 
 /** Converts shipping details, or returns undefined if they are empty. */
 export const toShipping = (shipping: Shipping) =>
-  shipping ? omitEmptyOrUndefined({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) }) : undefined
+  shipping ? undefinedIfEmpty(omitNullish({ name: shipping.name, phone: shipping.phone, address: toAddress(shipping.address) })) : undefined
 
 /** Returns whether a charge was released without being captured. */
 const isReleased = ({ captured, refunded }: Charge) => refunded && !captured
@@ -66,7 +66,7 @@ function fromIntent(intent: Intent): PaymentPatch {
     paymentError: intent.last_payment_error?.message ?? intent.last_payment_error?.code ?? null,
     canceledAt: toIsoTimeOrNull(intent.canceled_at),
     canceledReason: intent.cancellation_reason ?? null,
-    ...omitEmpty({
+    ...omitNullish({
       gatewayPaymentIntentClientSecret: intent.client_secret,
       gatewayChargeId: intent.latest_charge,
       customerEmail: intent.receipt_email,
@@ -77,11 +77,11 @@ function fromIntent(intent: Intent): PaymentPatch {
 }
 
 function toTaxes({ total_taxes: taxes, total_excluding_tax }: Invoice): PaymentPatch {
-  return omitEmpty({
+  return omitNullish({
     amountExcludingTax: total_excluding_tax,
     taxAmount: taxes?.reduce((sum, { amount }) => sum + amount, 0),
     taxBreakdown: taxes?.map(({ amount, taxable_amount, taxability_reason }) =>
-      omitEmpty({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
+      omitNullish({ taxAmount: amount, taxableAmount: taxable_amount, taxabilityReason: taxability_reason }),
     ),
   })
 }
@@ -90,7 +90,7 @@ function fromInvoice(invoice: Invoice, isOnlyPayment: boolean): PaymentPatch {
   const taxes = toTaxes(invoice)
   return {
     invoiceId: invoice.id,
-    ...omitEmpty({ customerEmail: invoice.customer_email, billing: toBilling(invoice) }),
+    ...omitNullish({ customerEmail: invoice.customer_email, billing: toBilling(invoice) }),
     // An invoice does not say which part of its taxes belongs to which of its payments.
     ...(isOnlyPayment ? taxes : Object.fromEntries(Object.keys(taxes).map((name) => [name, null]))),
   }
@@ -98,12 +98,14 @@ function fromInvoice(invoice: Invoice, isOnlyPayment: boolean): PaymentPatch {
 
 /** Maps the customer of an invoice to billing details. */
 export const toBilling = (invoice: Invoice) =>
-  omitEmptyOrUndefined({
-    name: invoice.customer_name,
-    email: invoice.customer_email,
-    phone: invoice.customer_phone,
-    address: toAddress(invoice.customer_address),
-  })
+  undefinedIfEmpty(
+    omitNullish({
+      name: invoice.customer_name,
+      email: invoice.customer_email,
+      phone: invoice.customer_phone,
+      address: toAddress(invoice.customer_address),
+    }),
+  )
 
 /** Returns the refund status of a charge, if any. An amount that was never captured is not a refund, although Stripe counts it as one. */
 function refundStatus({ amount, amount_captured, amount_refunded, captured, refunded }: Charge): Status | undefined {
@@ -116,7 +118,7 @@ function toPaymentMethod(charge: Charge): PaymentPatch['paymentMethod'] {
   const details = charge.payment_method_details
   if (!details) return undefined
   const { brand, last4, country, exp_month, exp_year, funding, wallet } = details.card ?? {}
-  return omitEmpty({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
+  return omitNullish({ gateway: 'stripe', method: details.type, brand, last4, country, exp_month, exp_year, funding, wallet: wallet?.type })
 }
 
 /** Maps the data that a charge adds to that of its payment intent and invoice. */
@@ -124,11 +126,13 @@ function fromCharge(charge: Charge): PaymentPatch {
   const billing = charge.billing_details
   return {
     gatewayChargeId: charge.id,
-    ...omitEmpty({
+    ...omitNullish({
       gatewayPaymentIntentId: charge.payment_intent,
       customerEmail: billing?.email ?? charge.receipt_email,
       billing: billing
-        ? omitEmptyOrUndefined({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) })
+        ? undefinedIfEmpty(
+            omitNullish({ name: billing.name, email: billing.email, phone: billing.phone, address: toAddress(billing.address) }),
+          )
         : undefined,
       shipping: toShipping(charge.shipping),
       paymentMethod: toPaymentMethod(charge),
@@ -162,8 +166,8 @@ export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
     ...intents.map(fromIntent),
     // A payment with a captured charge has succeeded, even if the event about its intent has not arrived yet.
     ...(isFinal ? [] : [...latest.values()].filter(isCaptured).map(fromChargeAlone)),
-    ...mapPeople(invoices, (invoice) => fromInvoice(invoice, isOnlyPayment)),
-    ...mapPeople(charges, fromCharge),
-    ...[...latest.values()].map((charge) => omitEmpty({ status: refundStatus(charge) })),
+    ...toBillingPatches(invoices, (invoice) => fromInvoice(invoice, isOnlyPayment)),
+    ...toBillingPatches(charges, fromCharge),
+    ...[...latest.values()].map((charge) => omitNullish({ status: refundStatus(charge) })),
   ]
 }

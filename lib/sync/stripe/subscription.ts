@@ -1,7 +1,7 @@
 /** Maps a subscription and its invoices to one subscription record. */
 import type { subscriptions } from '../../catalog/subscriptions'
 import type { Invoice, Subscription } from './objects'
-import { getMetadataIds, mapPeople, omitEmpty, type Patch, toIsoTime, toIsoTimeOrNull } from './patch'
+import { getMetadataIds, omitNullish, type Patch, toBillingPatches, toIsoTime, toIsoTimeOrNull } from './patch'
 import { toBilling } from './payment'
 import type { StripeEvent } from './stripe-event'
 
@@ -70,7 +70,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     // Stripe's `canceled_at` can be the time of a request to cancel the subscription later.
     canceledAt: toIsoTimeOrNull(subscription.ended_at ?? (subscription.status === 'canceled' ? subscription.canceled_at : null)),
     reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
-    ...omitEmpty({ gatewaySetupIntentId: subscription.pending_setup_intent }),
+    ...omitNullish({ gatewaySetupIntentId: subscription.pending_setup_intent }),
     ...getMetadataIds(subscription.metadata),
   }
 }
@@ -78,7 +78,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
 const PAYMENT_STATUS = { draft: 'draft', open: 'unpaid', paid: 'paid', uncollectible: 'failed', void: 'canceled' } as const
 
 function fromInvoice(invoice: Invoice): SubscriptionPatch {
-  return omitEmpty({
+  return omitNullish({
     customerEmail: invoice.customer_email,
     billing: toBilling(invoice),
     paymentStatus: invoice.status && PAYMENT_STATUS[invoice.status],
@@ -89,7 +89,7 @@ function fromInvoice(invoice: Invoice): SubscriptionPatch {
 export function subscriptionPatches(events: StripeEvent[]): SubscriptionPatch[] {
   const objects = events.map(({ object }) => object)
   return [
-    ...mapPeople(
+    ...toBillingPatches(
       objects.filter((object) => object.object === 'invoice'),
       fromInvoice,
     ),
