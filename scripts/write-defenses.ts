@@ -185,7 +185,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'erasure: also covers events whose data is not stored yet',
-    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: "eventData('events')", to: 'sql`data`' }],
+    cuts: [{ file: 'lib/sync/erase/erase-copies.ts', from: "eventData('events')", to: 'sql`data`' }],
     test: {
       file: 'lib/sync/erase/erase-customer.test.ts',
       title: 'erases the person from an event without data of its own, if its order mentions them',
@@ -194,13 +194,13 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'erasure: also covers data from earlier versions of records',
-    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: '[...currentTexts, ...former, ...earlier]', to: 'currentTexts' }],
+    cuts: [{ file: 'lib/sync/erase/person-texts.ts', from: '[...current, ...former, ...earlier]', to: 'current' }],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'erases the person’s earlier data' },
     says: / in record_notes/,
   },
   {
     name: 'erasure: removes webhook responses about the person',
-    cuts: [{ file: 'lib/sync/erase/erase-customer.ts', from: 'await removeResponses(connection, seller, recordIds)', to: '0' }],
+    cuts: [{ file: 'lib/sync/erase/erase-copies.ts', from: 'await clearWebhookResponses(connection, seller, recordIds)', to: '0' }],
     test: { file: 'lib/sync/erase/erase-customer.test.ts', title: 'erases the person’s earlier data' },
     says: / in webhook_attempts/,
   },
