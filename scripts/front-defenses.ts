@@ -76,7 +76,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'large cached pages count as several responses',
-    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'Math.ceil(payload.length / RESPONSE_BYTES)', to: '1' }],
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'Math.ceil(Buffer.byteLength(payload) / RESPONSE_BYTES)', to: '1' }],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'counts a large page as several' },
     says: /to be greater than 1/,
   },
@@ -94,7 +94,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'time limit for reading a cached page',
-    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'const READ_MS = 60_000', to: 'const READ_MS = 60_000_000' }],
+    cuts: [{ file: 'lib/http/cached-pages.ts', from: 'const READ_TIMEOUT_MS = 60_000', to: 'const READ_TIMEOUT_MS = 60_000_000' }],
     test: { file: 'lib/http/cached-pages.test.ts', title: 'takes longer than a minute to read a page' },
     says: /expected false to be true/,
   },

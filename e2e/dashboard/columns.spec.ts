@@ -1,9 +1,9 @@
-/** Choosing a table's columns by keyboard or pointer. The choice is stored per user and list, and rendered on the server. */
+/** Tests choosing a table's columns with the keyboard or the mouse. The server stores the columns per user and list. */
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInAllThemesAndSizes, newAddress, type Page, signIn, startSession, test, watch } from '../support/dashboard'
 
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name, exact: true })
-const choice = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
+const columnItem = (page: Page, name: string) => page.getByRole('menuitemcheckbox', { name, exact: true })
 
 /** Opens the column menu. Retries, because clicks are ignored until the page is hydrated. */
 async function openMenu(page: Page): Promise<void> {
@@ -17,13 +17,13 @@ const waitForSave = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/payments/columns') && response.request().method() === 'POST')
 
 /** Shows or hides a column, and expects the choice to be saved. */
-async function choose(page: Page, name: string): Promise<void> {
+async function toggleColumn(page: Page, name: string): Promise<void> {
   const response = waitForSave(page)
-  await choice(page, name).click()
+  await columnItem(page, name).click()
   expect((await response).status()).toBe(204)
 }
 
-test('a choice of columns applies immediately and on all of the user’s devices, and is rendered on the server', async ({
+test('changed columns appear immediately, on all of the user’s devices, and in the server’s HTML', async ({
   page: laptop,
   other: phone,
   browser,
@@ -38,10 +38,10 @@ test('a choice of columns applies immediately and on all of the user’s devices
   await signIn(colleague, `${baseUrl}/payments`, await shop.user('staff'))
   await expect(header(laptop, 'Name')).toHaveCount(0)
   await openMenu(laptop)
-  await expect(choice(laptop, 'Order')).toHaveCount(0)
-  await choose(laptop, 'Name')
+  await expect(columnItem(laptop, 'Order')).toHaveCount(0)
+  await toggleColumn(laptop, 'Name')
   await expect(header(laptop, 'Name')).toBeVisible()
-  await choose(laptop, 'Customer')
+  await toggleColumn(laptop, 'Customer')
   await expect(header(laptop, 'Customer')).toHaveCount(0)
 
   await phone.reload()
@@ -57,7 +57,11 @@ test('a choice of columns applies immediately and on all of the user’s devices
   await colleague.close()
 })
 
-test('the column menu can be opened, used and closed by keyboard, and Back keeps the choice', async ({ signedIn: page, shop, baseUrl }) => {
+test('the column menu can be opened, used and closed by keyboard, and going back keeps the columns', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
@@ -66,13 +70,13 @@ test('the column menu can be opened, used and closed by keyboard, and Back keeps
   await expect(page.getByRole('button', { name: 'Columns' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('menu')).toBeVisible()
-  await expect(choice(page, 'Customer')).toBeFocused()
+  await expect(columnItem(page, 'Customer')).toBeFocused()
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('ArrowDown')
-  await expect(choice(page, 'Status')).toBeFocused()
+  await expect(columnItem(page, 'Status')).toBeFocused()
   const response = waitForSave(page)
   await page.keyboard.press('Enter')
   await response
-  await expect(choice(page, 'Status')).not.toBeChecked()
+  await expect(columnItem(page, 'Status')).not.toBeChecked()
   await expect(header(page, 'Status')).toHaveCount(0)
   await page.keyboard.press('Escape')
   await page.locator('a[data-row]').first().click()
@@ -82,22 +86,22 @@ test('the column menu can be opened, used and closed by keyboard, and Back keeps
   await expect(header(page, 'Status')).toHaveCount(0)
 })
 
-test('a choice that cannot be saved is reported', async ({ page, shop, baseUrl, context }) => {
+test('an error appears if the columns cannot be saved', async ({ page, shop, baseUrl, context }) => {
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   await openMenu(page)
   await context.setOffline(true)
-  await choice(page, 'Name').click()
+  await columnItem(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
   // The first request after reconnecting can still fail, in which case a user would try again.
   await expect(async () => {
-    await choice(page, 'Updated').click()
+    await columnItem(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })
   }).toPass()
 })
 
-test('a choice is accepted only from our own pages, for columns that can be hidden, and from users who can open the list', async ({
+test('columns are saved only if the request is from our own pages, the columns can be hidden, and the user can open the list', async ({
   signedIn: page,
   shop,
   browser,

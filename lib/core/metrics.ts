@@ -118,7 +118,7 @@ export function setOtherMetrics(read: () => Promise<MetricValues>): void {
   readOther = read
 }
 
-/** Keeps the metrics that prom-client omits when it aggregates, such as a process's start time. Uses the value of the first process. */
+/** Keeps the metrics that prom-client omits when it aggregates, such as a process's start time. Uses the value of the server process. */
 const keepAll = (values: MetricValues) =>
   values.map((metric) => ('aggregator' in metric && metric.aggregator === 'omit' ? { ...metric, aggregator: 'first' } : metric))
 

@@ -24,33 +24,33 @@ const NOT_FOUND = '/no-such-page'
 /** The host that pages are rendered with. Responses contain the request's host instead, for example in the API reference's commands. */
 const RENDERED_HOST = 'host-of-the-request.invalid'
 
-/** Matches a call in an inline script that passes part of the page's data to React. */
-const DATA_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
+/** Matches an inline script that contains a part of the page's RSC payload, which React reads. */
+const PAYLOAD_SCRIPT = /self\.__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/g
 
-/** Matches the start of a long text in React's data: its ID and its length in bytes, both in hexadecimal. */
-const LONG_TEXT = /(?<![0-9a-f])([0-9a-f]+):T([0-9a-f]+),/g
+/** Matches the header of a text row in the RSC payload: its ID and its length in bytes, both in hexadecimal. */
+const TEXT_ROW_HEADER = /(?<![0-9a-f])([0-9a-f]+):T([0-9a-f]+),/g
 
 /** The theme that pages are rendered with. Responses contain the theme from the visitor's cookie instead. */
 const RENDERED_THEME = 'light'
-/** Matches the theme in the attribute `data-theme`, in HTML and in React's data. */
+/** Matches the theme in the attribute `data-theme`, in HTML and in the RSC payload. */
 const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
  * The limits of each queue: responses per second, and waiting requests. The windows are short, to limit bursts. A large page counts as one
- * response per 128 KiB, because sending it takes as long as sending several small pages.
+ * response per 128 KiB, and at most as a whole window, because sending it takes as long as sending several small pages.
  */
 const PER_SECOND = 200
 const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
-const QUEUE = 200
-/** How long a client may take to read a response, which stays in memory until then. */
-const READ_MS = 60_000
-/** The maximum number of concurrent compressions, which take processor time from check-in. Further responses are sent uncompressed. */
+const MAX_QUEUED = 200
+/** How long a client may take to read a response, which stays in memory until then, in milliseconds. */
+const READ_TIMEOUT_MS = 60_000
+/** The maximum number of concurrent compressions, which compete with check-in for the CPU. Further responses are sent uncompressed. */
 const MAX_COMPRESSIONS = 2
 
-/** The headers that Node sets for each response. */
-const PER_RESPONSE = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
+/** The headers that Node sets for each response. They are not cached. */
+const UNCACHED_HEADERS = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'])
 
 /** A rendered page, split at the parts that differ between responses. */
 type CachedPage = {
@@ -64,22 +64,22 @@ type CachedPage = {
 }
 
 /** A part that differs between responses. */
-type VariablePart = 'nonce' | 'host' | 'theme' | LongText
+type VariablePart = 'nonce' | 'host' | 'theme' | TextRow
 
-/** The start of a long text that contains the host, which declares the text's length. */
-type LongText = {
-  /** The ID of the text, in hexadecimal. */
+/** A text row that contains the host, so that the length in the row's header depends on the host. */
+type TextRow = {
+  /** The ID of the row, in hexadecimal. */
   id: string
   /** The length of the text as rendered. */
   bytes: number
-  /** How often the text contains the host. */
-  hosts: number
+  /** The number of times the host occurs. */
+  hostCount: number
 }
 
 const gzipAsync = promisify(gzip)
 let compressing = 0
 
-const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_WINDOW, duration: WINDOW_SECONDS }), { maxQueueSize: QUEUE })
+const queue = new RateLimiterQueue(new RateLimiterMemory({ points: PER_WINDOW, duration: WINDOW_SECONDS }), { maxQueueSize: MAX_QUEUED })
 let waiting = 0
 let refused = 0
 
@@ -100,23 +100,23 @@ function findCachedPath(incoming: IncomingMessage, hasSession: boolean, files: R
   return PAGES.has(first) || first === 'api' || files.has(path) ? undefined : NOT_FOUND
 }
 
-/** Returns the long texts in React's data that contain the host, by their start, which tells React how many bytes to read. */
-function findLongTexts(html: string): Map<string, LongText> {
-  const data = Buffer.from([...html.matchAll(DATA_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
-  const found = new Map<string, LongText>()
+/** Returns the text rows that contain the host, by their headers. React reads exactly as many bytes as a header declares. */
+function findTextRows(html: string): Map<string, TextRow> {
+  const data = Buffer.from([...html.matchAll(PAYLOAD_SCRIPT)].map(([, text = '""']) => JSON.parse(text)).join(''))
+  const found = new Map<string, TextRow>()
   // In Latin-1, each byte is one character.
-  for (const { 0: start, 1: id = '', 2: length = '', index } of data.toString('latin1').matchAll(LONG_TEXT)) {
+  for (const { 0: header, 1: id = '', 2: length = '', index } of data.toString('latin1').matchAll(TEXT_ROW_HEADER)) {
     const bytes = Number.parseInt(length, 16)
-    const from = index + start.length
-    const hosts = data.toString('latin1', from, from + bytes).split(RENDERED_HOST).length - 1
-    if (hosts > 0) found.set(start, { id, bytes, hosts })
+    const from = index + header.length
+    const hostCount = data.toString('latin1', from, from + bytes).split(RENDERED_HOST).length - 1
+    if (hostCount > 0) found.set(header, { id, bytes, hostCount })
   }
   return found
 }
 
 /** Renders a page and splits it. @throws {Error} if the page has an unexpected status or no nonce, or cannot be split unambiguously */
-async function render(page: RequestListener, path: string): Promise<CachedPage> {
-  const { statusCode, headers, payload } = await inject(page, {
+async function render(renderPage: RequestListener, path: string): Promise<CachedPage> {
+  const { statusCode, headers, payload } = await inject(renderPage, {
     method: 'GET',
     url: path,
     headers: { host: RENDERED_HOST, accept: 'text/html', cookie: `theme=${RENDERED_THEME}` },
@@ -124,18 +124,18 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
   const nonce = /'nonce-([A-Za-z0-9+/=]+)'/.exec(String(headers['content-security-policy']))?.[1]
   if (nonce === undefined || statusCode !== (path === NOT_FOUND ? 404 : 200))
     throw new Error(`${path} was rendered with status ${statusCode} and ${nonce === undefined ? 'no' : 'a'} nonce`)
-  const texts = findLongTexts(payload)
+  const texts = findTextRows(payload)
   const variable = new Map<string, VariablePart>([[nonce, 'nonce'], [RENDERED_HOST, 'host'], [RENDERED_THEME, 'theme'], ...texts])
-  const starts = [...texts.keys()].map((start) => `(?<![0-9a-f])${start}`)
-  const parts = payload.split(new RegExp(`(${[nonce.replaceAll('+', '\\+'), RENDERED_HOST, THEME, ...starts].join('|')})`))
-  for (const start of texts.keys()) {
-    if (parts.filter((part) => part === start).length !== 1) throw new Error(`${path} does not contain ${start} once`)
+  const patterns = [...texts.keys()].map((header) => `(?<![0-9a-f])${header}`)
+  const parts = payload.split(new RegExp(`(${[nonce.replaceAll('+', '\\+'), RENDERED_HOST, THEME, ...patterns].join('|')})`))
+  for (const header of texts.keys()) {
+    if (parts.filter((part) => part === header).length !== 1) throw new Error(`${path} does not contain ${header} exactly once`)
   }
   return {
     status: statusCode,
-    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !PER_RESPONSE.has(name))),
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => !UNCACHED_HEADERS.has(name))),
     nonce,
-    cost: Math.min(PER_WINDOW, Math.ceil(payload.length / RESPONSE_BYTES)),
+    cost: Math.min(PER_WINDOW, Math.ceil(Buffer.byteLength(payload) / RESPONSE_BYTES)),
     // Because the pattern has a capturing group, `split` returns the separators at odd indexes.
     body: parts.map((part, index) => (index % 2 === 1 && variable.get(part)) || Buffer.from(part)),
   }
@@ -150,7 +150,7 @@ async function render(page: RequestListener, path: string): Promise<CachedPage> 
 async function waitForSlot(path: string, cost: number, sellerId: string | undefined): Promise<void> {
   waiting += 1
   try {
-    await queue.removeTokens(cost, sellerId ?? (path === REFERENCE ? 'large' : 'small'))
+    await queue.removeTokens(cost, sellerId ?? (path === REFERENCE ? 'reference' : 'other'))
   } catch (error) {
     refused += 1
     throw new UnavailableError('Too many requests for cached pages are waiting.', { code: 'queue_full', cause: error })
@@ -179,7 +179,7 @@ async function sendPage({ status, headers, nonce, body }: CachedPage, incoming: 
   const shared = { nonce: Buffer.from(values.nonce), host: Buffer.from(values.host), theme: Buffer.from(values.theme) }
   const parts = body.map((part) => {
     if (Buffer.isBuffer(part)) return part
-    return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hosts * extraBytes).toString(16)},`)
+    return typeof part === 'string' ? shared[part] : Buffer.from(`${part.id}:T${(part.bytes + part.hostCount * extraBytes).toString(16)},`)
   })
   const isCompressed = compressing < MAX_COMPRESSIONS && acceptsEncoding(incoming, 'gzip')
   // Uncompressed responses share the cached page's buffers, so that responses to slow clients take little memory.
@@ -188,7 +188,7 @@ async function sendPage({ status, headers, nonce, body }: CachedPage, incoming: 
     if (value !== undefined) outgoing.setHeader(name, Array.isArray(value) ? value.map(fill) : fill(String(value)))
   }
   if (isCompressed) outgoing.setHeader('Content-Encoding', 'gzip')
-  const timer = setTimeout(() => outgoing.destroy(), READ_MS).unref()
+  const timer = setTimeout(() => outgoing.destroy(), READ_TIMEOUT_MS).unref()
   outgoing.once('close', () => clearTimeout(timer))
   outgoing.writeHead(status, { 'Content-Length': chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0) })
   if (incoming.method !== 'HEAD') for (const chunk of chunks) outgoing.write(chunk)
@@ -209,14 +209,14 @@ export type PageCache = {
   send(incoming: IncomingMessage, outgoing: ServerResponse, sellerId: string | undefined): Promise<boolean>
 }
 
-/** Creates the cache. @param page renders pages @param files the paths of files outside the build */
-export function createPageCache(page: RequestListener, files: ReadonlySet<string>): PageCache {
+/** Creates the cache. @param files the paths of files outside the build */
+export function createPageCache(renderPage: RequestListener, files: ReadonlySet<string>): PageCache {
   const pages = new Map<string, Promise<CachedPage>>()
   /** Returns a cached page, and renders it if it has not been rendered yet. */
   const find = (path: string): Promise<CachedPage> => {
     const known = pages.get(path)
     if (known) return known
-    const rendered = render(page, path)
+    const rendered = render(renderPage, path)
     pages.set(path, rendered)
     // If rendering fails, the next request tries again.
     rendered.catch(() => pages.delete(path))

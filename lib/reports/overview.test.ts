@@ -56,7 +56,7 @@ describe('the date range', () => {
     expect(await startOf('Asia/Beirut', '2025-03-30')).toBe('2025-03-29T22:00:00.000Z')
   })
 
-  it('is a month, or the days from one date to another, up to today, and the same number of days before', async () => {
+  it('covers a month or custom dates, ends today at the latest, and includes an equally long previous period', async () => {
     const [last, current] = [await loadDateRange('UTC', 'last-month'), await loadDateRange('UTC', 'this-month')]
     const now = new Date(`${current.today.date}T00:00:00Z`)
     const first = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1)).toISOString()
@@ -115,7 +115,7 @@ describe('sales', () => {
     expect(eur?.orders).toEqual([2, 1, ...Array(11).fill(0), 1, 2])
   })
 
-  it('exclude test orders and other sellers’ orders, and include refunds and the amounts paid for partially paid orders', async () => {
+  it('exclude test orders and other sellers’ orders, and include refunds and the paid part of partially paid orders', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const days = await loadDateRange('UTC', 30)
     const createdAt = at(days, 1)
@@ -158,7 +158,7 @@ describe('sales', () => {
 })
 
 describe('subscriptions', () => {
-  it('are counted as active at the end and at the start of the period', async () => {
+  it('are counted as active at both ends of the period, and as new, churned or past due', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 30)
     const make = (ago: number, overrides: Line) => minimal('subscriptions', { createdAt: at(days, ago), ...overrides })
@@ -226,7 +226,7 @@ describe('subscriptions', () => {
   })
 })
 
-describe('the report of records that need attention', () => {
+describe('the reports under “Needs attention”', () => {
   it('counts the seller’s failed payments and bookings from the last 24 hours', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
@@ -237,7 +237,7 @@ describe('the report of records that need attention', () => {
     expect(await countFailures(seller)).toMatchObject({ payments: 2, bookings: 1 })
   })
 
-  it('counts the reasons for failed payments and bookings, in a period without test orders, and in a table with its filters', async () => {
+  it('counts the reasons for failed payments and bookings: in a period, excluding test orders, and in a table, applying its filters', async () => {
     const [seller, other] = [await makeSeller('Asia/Tokyo'), await makeSeller('Asia/Tokyo')]
     const days = await loadDateRange('Asia/Tokyo', 7)
     const makeFailed = (paymentError: string | undefined, overrides: Line = {}) =>
@@ -290,7 +290,7 @@ describe('the report of records that need attention', () => {
     ).toEqual([true, false, false, false])
   })
 
-  it('sums up past-due amounts per currency, without test records, and finds the earliest date, unless there are too many', {
+  it('sums past-due amounts per currency, without test records, and finds the earliest date, unless there are too many', {
     tags: 'slow',
   }, async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
@@ -318,7 +318,7 @@ describe('the report of records that need attention', () => {
     expect(await sumPastDue(seller)).toEqual({ sums: [], since: undefined })
   })
 
-  it('distinguishes a shop without records from one with any record or paid ticket', async () => {
+  it('detects a shop without records and paid tickets', async () => {
     const shops = [await makeSeller(), await makeSeller(), await makeSeller()]
     await importLines('coupons', String(shops[1]), [minimal('coupons', {})])
     await importLines('tickets', String(shops[2]), [minimal('tickets', {})])
@@ -327,7 +327,7 @@ describe('the report of records that need attention', () => {
 })
 
 describe('today’s check-ins', () => {
-  it('count tickets in total, and admitted tickets, refused scans and people inside per event', async () => {
+  it('count the tickets checked in today, and for each event the admitted tickets, refused scans and people inside', async () => {
     const seller = await makeSeller()
     const [pageId, otherPageId] = [newObjectId(), newObjectId()]
     const ids = [newObjectId(), newObjectId(), newObjectId()]
