@@ -103,6 +103,8 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const other = await another()
   const mine = await createRecords(api)
   const foreign = await createRecords(other)
+  // Events are listed only after all earlier transactions have ended, including those of other tests.
+  for (const { call } of [api, other]) await expect.poll(async () => (await call('/v1/events')).json.data).toHaveLength(1)
   const theirs = [getMark(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
     const key = await api.keyWith(scope)
