@@ -25,7 +25,7 @@ export const measureNoise = (figures: Figure[]): number => {
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
 
-/** Returns the fractions of CPU steal and I/O wait time, which show whether a busy host or disk slowed the program down. */
+/** Returns the fractions of CPU time since boot that the host took away and that were spent waiting for I/O. */
 function cpuShares(): Record<string, number> {
   try {
     const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')

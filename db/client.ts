@@ -18,7 +18,7 @@ export const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
 /** If there is no response this long after the statement timeout, the driver has stalled: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
-/** How long running work on a replaced pool has to finish. */
+/** How long work in progress on a replaced pool has to finish, in seconds. */
 const RETIRE_SECONDS = 1
 /** How long the driver waits for a connection to open. */
 const CONNECT_SECONDS = 2
@@ -49,8 +49,8 @@ export type Values = Record<string, unknown>
 
 export type Connection = {
   /**
-   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text and counts to int: the driver's
-   * type conversions are disabled.
+   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text, which the driver would
+   * otherwise parse, and counts to int, because the driver returns a bigint as a string.
    */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
@@ -94,7 +94,8 @@ export type Database = {
 
 export type Replica = {
   /**
-   * Runs a quick query on the replica, never on the primary. Returns undefined if the replica is unavailable or does not respond in 500 ms.
+   * Runs a quick query on the replica, never on the primary. Returns undefined if the replica is unavailable or does not respond within
+   * 500 ms.
    */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
   /** A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is repeated. */
@@ -105,8 +106,8 @@ export type Replica = {
 
 /**
  * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, using
- * about a hundred times as much memory as its text, and searches use a different statement for each number and kind of words. Statements
- * beyond the limit are parsed each time.
+ * about a hundred times as much memory as its text, and the statement of a search depends on how many words the search has, and of which kind.
+ * Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
@@ -143,8 +144,8 @@ const addRow = (row: unknown, result: unknown) => void (result as unknown[]).pus
 
 /**
  * A property of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form
- * is gone or outdated. The driver would send the statement behind all others, even those of another transaction or a COMMIT, and serialize
- * its parameters twice.
+ * is gone or outdated. Otherwise, the driver would send the statement again after everything that is queued on the connection, even a
+ * COMMIT or the statements of another transaction, and would serialize its parameters twice.
  */
 const RETRIED = {
   set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
@@ -153,12 +154,12 @@ const RETRIED = {
   },
 }
 
-/** The PostgreSQL functions whose errors mean that a prepared statement is gone or outdated, and was not executed. */
+/** The PostgreSQL functions whose errors can mean that a prepared statement is gone or outdated, and was not executed. */
 const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
 
 /**
- * Runs a statement, and repeats it unprepared if its prepared form is gone or outdated. In a transaction, the repeated statement fails with
- * the first error.
+ * Runs a statement. If its prepared form is gone or outdated, runs it again without preparing it. In a transaction, which PostgreSQL has
+ * already aborted, this fails with the first error.
  */
 async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
   try {
@@ -173,7 +174,8 @@ async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: b
 function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shouldPrepare: (text: string) => boolean): Connection {
   let orm: Connection['orm'] | undefined
   const unsafe = (...args: Parameters<ISql['unsafe']>): PendingQuery<Row[]> => {
-    // The driver would reject the statement that runs on the connection instead of this one, and the next one would get the wrong response.
+    // If a parameter is undefined, the driver rejects the statement that is running on the connection instead of this one, and the next
+    // statement gets the wrong response.
     if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
     const [text, parameters, options] = args
     const query = client.unsafe(text, parameters, { ...options, onexecute: patchQueues } as object).forEach(addRow)
@@ -239,16 +241,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       onnotice: () => {},
       fetch_types: false,
       types: DRIVER_TYPES,
-      // Otherwise, a transaction that starts behind a hundred statements would not get its connection.
+      // With the driver's limit of 100, a transaction that is queued behind 100 statements would never get its connection.
       max_pipeline: Number.POSITIVE_INFINITY,
       connection: {
         application_name: nameConnection(name),
         statement_timeout: statementMs,
         lock_timeout: lockMs,
         idle_in_transaction_session_timeout: statementMs * 2,
-        // JIT compilation pays off only for queries that take minutes; these take milliseconds.
+        // JIT compilation pays off only for long queries. These take milliseconds.
         jit: 'off',
-        // A search that scans many rows may use one additional process. More would leave no processor for check-in.
+        // A search that scans many rows may use one additional process. More would leave no CPU time for check-in.
         max_parallel_workers_per_gather: 1,
       },
     }
@@ -337,7 +339,7 @@ export const openedPool = (name: PoolName): Database | undefined => holder.check
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
 /**
- * Returns one of the process's pools. Processes other than servers have a single pool for every kind of work.
+ * Returns one of the process's pools. Other processes than the server's use a single pool for all kinds of work.
  *
  * @param name the kind of work
  * @throws {UnavailableError} if no database has been opened yet

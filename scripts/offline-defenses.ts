@@ -139,7 +139,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
         to: '',
       },
     ],
-    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest who is let in anyway only once' },
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once if the person at the door lets them in anyway' },
     says: /Object\.is equality/,
   },
   {

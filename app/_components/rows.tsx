@@ -1,5 +1,5 @@
 'use client'
-/** The rows of a list. Handles key presses and clicks anywhere on a row, and shows a record in a drawer next to the table. */
+/** The rows of a list. Handles key presses and clicks anywhere on a row, and shows a record in a drawer at the right edge of the window. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
@@ -15,7 +15,7 @@ const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[re
 /** The interactions with a row that start loading the drawer. */
 const TRIGGERS = ['pointerover', 'focusin'] as const
 
-/** Screens that are wide enough for the drawer. Phones and tablets open the record's page instead. */
+/** Windows that are wide enough for the drawer. Narrower ones open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
 
 function onWidth(change: () => void) {
@@ -26,7 +26,7 @@ function onWidth(change: () => void) {
 
 const isWide = () => window.matchMedia(WIDE).matches
 
-/** The minimum time between changes of the drawer's record while a key is held down. Safari allows 100 URL changes in 10 seconds. */
+/** The minimum time for which the drawer shows a record while a key is held down, in milliseconds. Safari allows 100 URL changes in 10 seconds. */
 const REPEAT_MS = 120
 
 /** Menus handle key presses themselves. */
@@ -52,7 +52,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   const id = query.get(PEEK) ?? ''
   // Other values in the URL must not become part of a requested path.
   const linkedId = OBJECT_ID.test(id) ? id : undefined
-  // The drawer's record while a navigation is being loaded, because the URL cannot change then.
+  // The record in the drawer while a navigation is pending, when the URL must not change.
   const [unlinked, setUnlinked] = useState<{ id: string | undefined; query: string }>()
   if (unlinked && unlinked.query !== query.toString()) setUnlinked(undefined)
   const currentId = unlinked ? unlinked.id : linkedId
@@ -63,7 +63,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
 
   function show(id: string | undefined): void {
     if (id === shownId) return
-    // If the URL changed, Next.js would discard the navigation that is being loaded.
+    // If the URL changed, Next.js would discard the pending navigation.
     if (isLoading()) {
       setUnlinked({ id, query: query.toString() })
       return
@@ -146,7 +146,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   }, [])
 
   const href = `${path}/${currentId}${suffix}`
-  // Offline, or after a deployment, the drawer's code might not load. Then the record's page is opened, once there is a connection.
+  // Offline, or after a deployment, the drawer's code might not load. In that case, the record's page is opened as soon as
+  // there is a connection.
   useEffect(() => {
     if (shownId === undefined) return
     let isCurrent = true

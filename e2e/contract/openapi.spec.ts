@@ -32,7 +32,7 @@ function findExample(method: string, path: string, { status, json }: ApiResponse
   return examples?.[String(json.code)]?.value
 }
 
-/** Expects that an error response equals the document's example. @returns its code */
+/** Expects that an error response equals the document's example, apart from `requestId`. @returns its code */
 async function expectExample(api: Api, path: string, call: CallOptions = {}): Promise<string> {
   const response = await api.call(path, call)
   const { requestId: _, ...error } = response.json as Record<string, unknown>
@@ -40,7 +40,7 @@ async function expectExample(api: Api, path: string, call: CallOptions = {}): Pr
   return String(response.json.code)
 }
 
-test('every list responds as documented, with and without secrets, for complete records and those with only the required members', async ({
+test('every list responds as documented, to keys that can and cannot read secrets, for complete records and those with only the required members', async ({
   another,
 }) => {
   for (const name of names) {
@@ -62,7 +62,7 @@ test('every list responds as documented, with and without secrets, for complete 
   }
 })
 
-test('every error of a list equals its example in the document', async ({ api }) => {
+test('the errors that a list request can cause equal their examples in the document', async ({ api }) => {
   for (const name of names) {
     const path = `/v1/${name}`
     const keyWithoutScope = await api.keyWith(name === 'coupons' ? 'payments:read' : 'coupons:read')
@@ -106,7 +106,7 @@ test('every result of a validation, including replays, is as documented', async 
   for (const _ of [1, 2]) expect((await api.validate('nobody', {}, { 'Idempotency-Key': 'never' })).status).toBe(404)
 })
 
-test('every error of a validation equals its example in the document', async ({ api }) => {
+test('the errors that a validation can cause equal their examples in the document', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'good' }), minimal('tickets', { qrCode: 'other' })])
   const path = '/v1/tickets/validate/good'
   const post = (headers: Record<string, string>, body?: string): CallOptions => ({ method: 'POST', headers, body })

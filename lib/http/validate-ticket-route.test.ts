@@ -9,7 +9,7 @@ import { validateTicketRoute } from './validate-ticket-route'
 
 beforeAll(openTestDatabase)
 
-/** Imports a ticket, and returns a function that validates a code. */
+/** Creates a seller with a ticket. Returns the seller, the ticket's code, and a function that validates a code. */
 async function makeTicket() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'tickets:validate')
@@ -31,11 +31,11 @@ async function makeTicket() {
 }
 
 describe('a validation over the API', () => {
-  it('runs at most 7 statements: the key, its last use, BEGIN, lock, context, write, COMMIT', async () => {
+  it('runs 7 statements: look up the key, record its last use, BEGIN, lock the ticket, read its history and settings, write, COMMIT', async () => {
     const { code, validate } = await makeTicket()
     const first = await countStatements(async () => expect((await validate(code, { 'Idempotency-Key': 'a' })).status).toBe(200))
     expect(first).toBe(7)
-    // The key is cached, and its last use is recorded once a minute.
+    // The key is cached, and its last use is recorded at most once a minute.
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'b' }))).toBe(5)
     // A replay does not write anything.
     expect(await countStatements(() => validate(code, { 'Idempotency-Key': 'a' }))).toBe(4)

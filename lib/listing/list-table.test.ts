@@ -209,7 +209,7 @@ describe('a table', () => {
     await expectSameAsNaive('payments', { ids: stored.payments.slice(0, 9).map(({ id }) => String(id)) })
   })
 
-  it('has no position for a record that was deleted after its page was read, if it is sorted by amount', async () => {
+  it('returns no position for a record that has since been deleted, if the table is sorted by amount', async () => {
     expect(await tablePosition(makeQuery('payments', { sort: 'amount', currency: 'EUR' }), 10, '0'.repeat(24))).toBeUndefined()
   })
 
@@ -233,7 +233,7 @@ describe('a table', () => {
     }
   })
 
-  it('counts each status regardless of the status filter, and sums amounts per currency, without test records unless it lists only those', async () => {
+  it('counts the records by status, ignoring the status filter, and sums amounts per currency, excluding test records unless only they are listed', async () => {
     const query = makeQuery('payments', { status: ['paid'], method: ['card'] })
     const facets = await readFacets(query)
     const wanted = expectedRecords('payments', { method: ['card'] })

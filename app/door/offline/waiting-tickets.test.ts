@@ -32,7 +32,7 @@ async function createWeakShop() {
 }
 
 describe('a device whose list lacks tickets', () => {
-  it('returns how many are missing until it has all of them', async () => {
+  it('reports how many are missing until it has all of them', async () => {
     const { device, status } = await createWeakShop()
     expect(await status()).toMatchObject({ tickets: 2, waiting: 1, isComplete: true })
     await device.engine.synchronize()
@@ -44,7 +44,7 @@ describe('a device whose list lacks tickets', () => {
     expect(await scan(device, WEAK)).toBe('local admitted')
   })
 
-  it('does not record a code that may belong to one of them as unknown, and leaves the decision to the person at the door', async () => {
+  it('does not record a code as unknown if it may belong to one of them, and leaves the decision to the person at the door', async () => {
     const { sellerId, ticket, device, status } = await createWeakShop()
     device.network.state = 'down'
     // A strong code either is on the list or belongs to no ticket.
@@ -61,7 +61,7 @@ describe('a device whose list lacks tickets', () => {
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
   })
 
-  it('counts a guest who is let in anyway only once, even if the server has also admitted the guest and its response was lost', async () => {
+  it('counts a guest once if the person at the door lets them in anyway, and the server had admitted them but its response was lost', async () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
@@ -75,7 +75,7 @@ describe('a device whose list lacks tickets', () => {
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
   })
 
-  it('forgets a scan that it could not decide if the server responds when the scan is repeated', async () => {
+  it('discards a scan that it could not decide once the server has responded to a repetition of the scan', async () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
@@ -104,7 +104,7 @@ describe('a device whose list lacks tickets', () => {
     await engine.synchronize()
     expect([await engine.status(), await history()]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN', 'UNCHECKEDIN']])
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'refused_in_error' }])
-    // The refusal has been sent, so letting the guest in is another scan.
+    // The refusal has been sent, so letting the guest in is recorded as another scan.
     device.network.state = 'down'
     expect(await engine.override(lost)).not.toBe(lost.id)
     device.network.state = 'up'

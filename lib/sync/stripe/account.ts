@@ -29,7 +29,11 @@ export async function setSecret(seller: string, secret: string, by?: Actor): Pro
 /** Decrypts a signing secret. If that is impossible, logs a warning and returns undefined. */
 async function decrypt(seller: string, sealed: Buffer): Promise<string | undefined> {
   const secret = await tryUnseal(sealed, seller)
-  if (secret === undefined) log().warn({ seller }, 'the Stripe signing secret must be set again: NEXTAUTH_SECRET has changed')
+  if (secret === undefined)
+    log().warn(
+      { seller },
+      'the Stripe signing secret cannot be decrypted and must be set again, probably because NEXTAUTH_SECRET has changed',
+    )
   return secret
 }
 
@@ -77,7 +81,8 @@ export async function hasAccount(seller: string): Promise<boolean> {
 
 /**
  * Locks a seller's account, if there is one, until the transaction ends, so that the seller's events are processed one at a time across all
- * servers. Only the statement timeout limits the wait, also for later locks of the transaction.
+ * servers. Turns off the lock timeout for the rest of the transaction, so that only the statement timeout limits the waits for this lock and
+ * for later ones.
  */
 export async function lockAccount({ rows }: Connection, seller: string): Promise<void> {
   await rows(sql`select set_config('lock_timeout', '0', true)`)

@@ -40,7 +40,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Changes a member's role, unless the owner has not changed it in the form. Returns the name of the selected role. */
+/** Changes a member's role if the owner selected a different one in the form. Returns the name of the selected role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })

@@ -15,7 +15,7 @@ import { changedEndpointBody, endpointBody } from './endpoint-body'
 /** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
 
-/** The endpoint's data that the edit form uses. */
+/** The members of an endpoint that the edit form uses. */
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
 type FormProps<Data> = {
