@@ -98,7 +98,7 @@ test('after an exception from a known bug in the database driver, the server rep
   // This pool keeps its idle connections open, unlike the others.
   const listPids = async () => {
     const rows = await admin<{ pid: number }[]>`
-      select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk keys'`
+      select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk auth'`
     return rows.map(({ pid }) => pid)
   }
   const env = {

@@ -190,7 +190,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'check-ins take precedence over imports',
-    cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (await isCheckInActive()) await pause(ms)', to: 'await isCheckingIn()' }],
+    cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (await isCheckInActive()) await pause(ms)', to: 'await isCheckInActive()' }],
     test: { file: 'lib/sync/import/check-ins-first.test.ts', title: 'pauses after each batch' },
     says: /greater than or equal to 3/,
   },

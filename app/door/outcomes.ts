@@ -18,19 +18,20 @@ export const toDetails = ({ id, name, type, order, shortId }: Guest) => ({ ticke
  * @param guest the guest of a manual check-in, shown if the response contains no ticket
  */
 export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, guest?: Guest): ShownOutcome {
-  const ticketGuest = result.outcome === 'ok' ? result.data.ticket?.guest : undefined
-  const shown = ticketGuest ?? guest
-  const details = shown ? toDetails(shown) : {}
+  const details: Partial<ReturnType<typeof toDetails>> = guest ? toDetails(guest) : {}
   if (result.outcome === 'ok') {
     const { kind, message, ticket } = result.data
+    // Without a ticket in the response, the ticket cannot be opened.
+    const { ticketId: _, ...unlinked } = details
+    const shown = ticket ? toDetails(ticket.guest) : unlinked
     if (kind === 'admitted' && result.data.replayed && result.firstSentAt)
       return {
         kind: 'replayed',
-        details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, result.firstSentAt.getTime())), ...details },
+        details: { message: doorCopy.replayedAt(formatDoorTime(timeZone, result.firstSentAt.getTime())), ...shown },
       }
     // The person or device that made the latest entry, which the message describes.
     const who = kind === 'already_checked_in' ? ticket?.history.at(-1)?.who : undefined
-    return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...details } }
+    return { kind, details: { message: who === undefined ? message : `${message} (${who})`, ...shown } }
   }
   return result.outcome === 'offline' ? { kind: 'offline', details } : { kind: 'failed', details: { ...details, message: result.message } }
 }

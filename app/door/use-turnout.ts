@@ -1,5 +1,5 @@
 /** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled if there is no stream. */
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 import { chooseCounts, type PageCounts, rememberCounts } from './last-counts'
@@ -50,6 +50,10 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const [isReached, setReached] = useState(true)
   /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
   const version = useRef(0)
+  const selectedId = useRef(pageId)
+  useLayoutEffect(() => {
+    selectedId.current = pageId
+  }, [pageId])
   const [entries] = useState(createEntryCounter)
   const isShown = useIsShown()
 
@@ -107,7 +111,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   function beginEntry() {
     const isMissing = entries.begin()
     return (response: ScanResponse) => {
-      if (!isMissing(response)) return
+      if (!isMissing(response) || selectedId.current !== pageId) return
       version.current += 1
       setLatest((before) => {
         // Right after the event was changed, no counts of the new event have been received.

@@ -164,7 +164,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       ...makeCart(random, createdAt, status === 'draft' || status === 'incomplete'),
       createdAt: iso(createdAt),
       updatedAt: new Date(
-        isCanceled ? canceledAt : Math.max(Math.min(periodStart, now.getTime()), createdAt.getTime() + 60_000),
+        isCanceled ? canceledAt : Math.max(periodStart > now.getTime() ? 0 : periodStart, createdAt.getTime() + 60_000),
       ).toISOString(),
     }
   })

@@ -29,7 +29,7 @@ test('changes are shown as sentences, with old and new values, newest first', as
   await expect(entries(page).nth(1)).toContainText('Expires: Jan 1, 2027, 13:00')
   await expect(entries(page).nth(2)).toContainText('ada@example.com edited the product or event Jazz')
   await expect(entries(page).nth(2)).toContainText('Name: Jazz → Late Jazz <img src=x>')
-  await expect(entries(page).nth(2)).toContainText('Entry: Single entry → Multiple entries')
+  await expect(entries(page).nth(2)).toContainText('Entry policy: Single entry → Multiple entries')
   await expect(entries(page).nth(3)).toContainText('ada@example.com added the product or event Jazz')
   await expect(entries(page).nth(4)).toContainText(`Server admin disabled ${staff}`)
   await expect(entries(page).nth(5)).toContainText(`Server admin added the user ${staff}`)

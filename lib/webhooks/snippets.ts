@@ -1,4 +1,4 @@
-/** Complete programs that receive and verify webhooks, for the API reference. A test runs them. */
+/** Complete programs that receive and verify webhooks, for the settings and the API reference. A test runs them. */
 
 /** A receiver in Node.js without dependencies. */
 const NODE = `// receiver.mjs: receives and verifies webhooks.
