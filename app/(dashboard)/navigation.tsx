@@ -63,7 +63,7 @@ function listPlaces({ role }: SessionUser): PalettePlace[] {
 const MENU = 'navigation-menu'
 const SHOP_MENU = 'shop-menu'
 
-/** The button with the shop's name, which opens the user's menu, and the command palette. */
+/** The button that shows the shop's name and opens the user's menu, and the command palette. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">

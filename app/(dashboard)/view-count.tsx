@@ -2,7 +2,7 @@
 /** The number of records in a saved view. The code and the numbers are loaded once the browser is idle. */
 import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
 
-// If the code cannot be loaded, there is no number. An error would replace the page.
+// If the code cannot be loaded, the number is omitted, because an error would replace the page.
 const LiveCount = lazy<ComponentType<{ id: string }>>(() => import('./live-count').catch(() => ({ default: () => null })))
 
 export function ViewCount({ id }: { id: string }) {

@@ -1,4 +1,4 @@
-/** Shows a message next to a form or button. The server renders it only without a message. */
+/** Shows a message next to a form or button. The server never renders the signed-out message, so its link can use `window`. */
 import { errorCopy } from '../copy/errors'
 
 /** If the user has been signed out, adds a link that opens the sign-in page in another tab, so that this page keeps the user's input. */

@@ -1,4 +1,4 @@
-/** Tests which columns tablets do not show. */
+/** Tests which columns are hidden on tablets. */
 import { describe, expect, it } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { coupons } from '@/lib/catalog/coupons'
@@ -10,7 +10,7 @@ import { selectWideOnly } from './column-widths'
 
 const byDefault = (columns: readonly Column[]) => [...selectWideOnly(columns.filter(({ hidden }) => !hidden))]
 
-describe('the columns that tablets do not show', () => {
+describe('the columns that are hidden on tablets', () => {
   it('are codes, email addresses and pages, except in the first column', () => {
     expect(byDefault(customers.columns)).toEqual([])
     expect([...selectWideOnly([...customers.columns.slice(1, 2), ...customers.columns.slice(0, 1)])]).toEqual(['email'])

@@ -1,7 +1,7 @@
-/** The widths of table columns, and the columns that tablets and windows narrower than 1280 px do not show. */
+/** The widths of table columns, and the columns that are hidden on tablets and in windows narrower than 1280 px. */
 import type { Column } from '@/lib/catalog/columns'
 
-/** The kinds of columns that only wider windows show. */
+/** The kinds of columns that are shown only in wider windows. */
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
 type Width = {
@@ -31,12 +31,12 @@ export const getColumnWidth = ({ key, kind }: Column): Width | undefined => KEY_
 
 /** The minimum readable width of other columns, in rem. */
 const TEXT_WIDTH = 6
-/** The width of the table in a window of 768 pixels, without the checkboxes, in rem. */
+/** The width of the table without the checkboxes, in a window that is 768 pixels wide, in rem. */
 const ROOM = 42
 
 /**
- * Returns the keys of a table's visible columns that tablets do not show: codes, email addresses and pages, and as many others as needed
- * for the rest to be readable. Columns that phones also hide are removed first. The first column is always shown.
+ * Returns the keys of a table's visible columns that are hidden on tablets: codes, email addresses and pages, and as many others as needed
+ * for the rest to be readable. Columns that are also hidden on phones are removed first. The first column is always shown.
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns

@@ -36,7 +36,7 @@ export function Confirm({ open, onOpenChange, title, description, confirmLabel, 
     })
 
   return (
-    // The dialog stays open while the action is pending, because an error message would be lost.
+    // The dialog stays open while the action is pending. Otherwise, an error message would be lost.
     <AlertDialog.Root
       open={open}
       onOpenChange={(next, details) => (pending ? details.cancel() : onOpenChange(next))}

@@ -16,7 +16,7 @@ export function DensityChoice({ density }: { density: Density }) {
           {listCopy.density[density]}
         </button>
       </form>
-      {/* The stylesheet reads its state (`select-cell`). */}
+      {/* The stylesheet reads the checkbox's state (`select-cell`). */}
       <label className="menu-row cursor-pointer sm:hidden">
         <input type="checkbox" data-select-rows />
         {listCopy.selectRows}

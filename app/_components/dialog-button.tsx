@@ -27,8 +27,8 @@ type ButtonProps = Opener & {
 }
 
 /**
- * Returns a ref for a button that opens a dialog. The button regains the focus as soon as the dialog closes. Base UI would return it only
- * once the dialog has faded out, and until then, Enter would submit the form again.
+ * Returns a ref for a button that opens a dialog. The button regains the focus as soon as the dialog closes. Base UI returns the focus only
+ * once the dialog has faded out. Until then, Enter would submit the form again.
  */
 function useReturnFocus(open: boolean) {
   const button = useRef<HTMLButtonElement>(null)

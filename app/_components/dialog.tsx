@@ -10,7 +10,7 @@ type Props = {
   title: string
   /** Shown below the title. Screen readers read it out after the title. */
   description?: string | undefined
-  /** Whether only the buttons in the content close the dialog. It then has no close button, and ignores Escape and clicks outside. */
+  /** Whether only the buttons in the content close the dialog. If so, it has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
@@ -21,12 +21,12 @@ export function Dialog({ title, description, isLocked = false, open, onOpenChang
   const popup = useRef<HTMLDivElement>(null)
   const hasChanges = useRef(false)
   const [isWarned, setWarned] = useState(false)
-  // On touch devices, focusing the first field would open the on-screen keyboard. True lets Base UI focus the close button instead.
+  // On touch devices, focusing the first field would open the on-screen keyboard. With `true`, Base UI focuses the close button instead.
   const firstField = () =>
     (window.matchMedia('(pointer: fine)').matches &&
       popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) ||
     true
-  // While the change of a form is pending, the dialog stays open, because its result or error would be lost.
+  // While a form's change is pending, the dialog stays open. Otherwise, the result or error would be lost.
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   function setChanged(isChanged: boolean) {
     hasChanges.current = isChanged
@@ -36,7 +36,7 @@ export function Dialog({ title, description, isLocked = false, open, onOpenChang
     <Base.Root
       open={open}
       onOpenChange={(next, details) => {
-        // A stray click or key press does not discard what the user has entered. Escape does once the user has been warned.
+        // Clicking outside the dialog does not discard what the user has entered. Escape does so only after a warning.
         const isRepeated = 'repeat' in details.event && details.event.repeat
         const isStray = details.reason === 'outside-press' || (details.reason === 'escape-key' && (!isWarned || isRepeated))
         if (!next && (isLocked || isPending())) details.cancel()

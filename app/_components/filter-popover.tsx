@@ -102,11 +102,11 @@ function Dates({ filter, params, go, close }: PartProps & { filter: Extract<Filt
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
-  // Both dates are applied together. While a year is being typed, the date is valid but wrong, such as 0020-03-01, and a range can be
-  // reversed until both days are chosen.
+  // Both dates are applied together, because while a year is being typed, the date is valid but wrong, such as 0020-03-01, and a range may
+  // be reversed until both days are chosen.
   const getDay = (name: string) => {
     const value = params.get(name) ?? ''
-    // A link can contain a time instead, which the field would not show.
+    // A link may contain a time instead, which the field would not show.
     return isDay(value) ? value : ''
   }
   const [from, setFrom] = useState(preset?.from ?? getDay(filter.from))
@@ -185,7 +185,7 @@ function Amounts({ params, go, path, close }: PartProps) {
           <input
             name={name}
             inputMode="decimal"
-            // In many regions, the decimal key of a phone is a comma. With three digits after it, as in 1,000, it could separate thousands.
+            // In many regions, the decimal key of a phone is a comma. A comma before three digits, as in 1,000, may separate thousands.
             pattern="\d{1,12}(\.\d{1,6}|,\d{1,2})?"
             title="12.50"
             className="field w-32"

@@ -8,7 +8,7 @@ import type { Changes } from './with-params'
 export type Choice = { value: string; label: string }
 
 type Kind =
-  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, they are loaded from `source`. */
+  /** Any of several values, comma-separated in the URL, or a single value. Without `choices`, the values are loaded from `source`. */
   | { kind: 'several'; name: string; isSingle?: true; choices?: Choice[]; source?: 'methods' | 'types' }
   /** A period or a range of days. `period`, `from` and `to` are parameter names; `bounds` has the label of each bound's parameter. */
   | {
@@ -40,12 +40,12 @@ export type ChipProps = {
   go: (changes: Changes) => void
 }
 
-/** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, it can also be a time. */
+/** Returns whether a bound is a valid day such as `2026-03-01`. As in the API, it may also be a time. */
 export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /**
- * Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Never rounds it. `formatMoney` would make the page load
- * the decimals of all currencies.
+ * Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Never rounds it. Does not use `formatMoney`, which would
+ * make the page load the decimals of all currencies.
  */
 function formatTyped(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount

@@ -3,7 +3,7 @@ import { listCopy } from '../copy/list'
 import { Link } from './link'
 import { hasCursor, NO_CURSOR, withParams } from './with-params'
 
-/** Keeps the filters in `query`. Is not shown on the first page. */
+/** Keeps the filters in `query`. Renders nothing on the first page. */
 export const FirstPageLink = ({ path, query }: { path: string; query: URLSearchParams }) =>
   hasCursor(query) ? (
     <Link className="button" href={withParams(path, query, NO_CURSOR)}>

@@ -25,7 +25,7 @@ it.each([
   ['Zoë', 'Ada', 'Zoë', undefined],
   ['Grace', 'Ada', 'Ada', undefined],
   ['', '', undefined, undefined],
-])('the notice of the field %j, opened with %j and now stored as %j, is %j', (value, original, now, notice) => {
+])('the notice for the field %j, opened with %j and now stored as %j, is %j', (value, original, now, notice) => {
   expect(describeChanges(fields({ name: value, 'original.name': original }), { name: now })).toEqual(notice ? { name: notice } : {})
 })
 

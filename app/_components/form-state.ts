@@ -24,8 +24,8 @@ export const readOriginal = (form: FormData, name: string): string => String(for
 export const isChanged = (form: FormData, name: string): boolean => toLine(form.get(name)) !== toLine(form.get(`original.${name}`))
 
 /**
- * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened. If a
- * field already has the value that the user entered, there is nothing to decide: the user's earlier change may have been saved.
+ * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened. If
+ * the stored value is the one that the user entered, there is no notice: the user's own earlier change may have been saved.
  *
  * @param latest the current value of each field
  */

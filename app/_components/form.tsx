@@ -96,8 +96,8 @@ export const OriginalValues = ({ values }: { values: Readonly<Record<string, str
 
 /**
  * Returns the version of a record that a form edits, and a notice for each field that someone else has changed since the form was opened.
- * `follow` wraps an action. If the action returns a `latest` version, it replaces the current one, so that the form can be saved again:
- * fields that the user has changed keep their values, and the others show the latest values.
+ * `follow` wraps an action. If the action returns a `latest` version, that version replaces the current one, so the form can be saved
+ * again: fields that the user has changed keep their values, and the others show the latest values.
  *
  * @param opened the version that the form was opened with. Later ones are ignored: the page may refresh with newer data while the form is
  *   open, and the fields keep their values, so the version must not change either
@@ -172,7 +172,7 @@ export const TextField = ({ label, hint, error, notice, ...input }: TextFieldPro
   </Field>
 )
 
-/** A text input. If its default value changes and the input still has the previous one, it takes the new one. */
+/** A text input. If its default value changes while its value is still the previous default, the new default replaces the value. */
 export function TextInput({ defaultValue, ...attributes }: ComponentProps<'input'>) {
   const input = useRef<HTMLInputElement>(null)
   const previous = useRef(defaultValue)

@@ -39,7 +39,7 @@ export function Menu({ button, label, title, id, width, children }: Props) {
     const listening = new AbortController()
     document.addEventListener('pointerdown', onPress, { signal: listening.signal })
     document.addEventListener('click', onClick, { signal: listening.signal })
-    // Before the page's own listeners, and wherever the focus is: a click in the menu can move it to the page.
+    // Runs before the page's own listeners, wherever the focus is: a click in the menu may move the focus to the page.
     document.addEventListener('keydown', onKey, { signal: listening.signal, capture: true })
     return () => listening.abort()
   }, [])

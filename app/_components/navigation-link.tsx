@@ -17,7 +17,7 @@ type Props = {
   children: ReactNode
 }
 
-/** Scrolls its row so that the current page's link is in the middle. On small screens, the row can be wider than the screen. */
+/** Scrolls its row so that the current page's link is in the middle. On small screens, the row may be wider than the screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
   // The link to a saved view has a query, which does not include a cursor.

@@ -21,7 +21,7 @@ export function NavigationProgress() {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
 
-  // A layout effect, because a key press or a timer before an ordinary effect would still build on the previous navigation.
+  // A layout effect, because a key press or a timer that comes before an ordinary effect would still build on the previous navigation.
   useLayoutEffect(() => setShown(url), [url])
 
   // A navigation ends when the URL changes.

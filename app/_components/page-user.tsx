@@ -1,5 +1,5 @@
 'use client'
-/** Keeps the ID of the user for whom the page was rendered, which is sent with each change (`app/page-user.ts`). */
+/** Stores the ID of the user for whom the page was rendered. Each change sends this ID (`app/page-user.ts`). */
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { PAGE_USER } from '../page-user'
 
@@ -11,7 +11,7 @@ export const usePageUser = () => useContext(PageUserContext)
 /** Reads the ID of the page's user from the document. Returns undefined on pages that do not require signing in. */
 export const findPageUser = () => document.querySelector<HTMLMetaElement>(`meta[name=${PAGE_USER}]`)?.content
 
-/** @param userId ignored after the first render: a refresh can be for a different user, but open forms still contain this user's data */
+/** @param userId ignored after the first render: a refresh may be for a different user, but open forms still contain this user's data */
 export function PageUser({ userId, children }: { userId: string; children: ReactNode }) {
   const [first] = useState(userId)
   return (

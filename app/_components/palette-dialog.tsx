@@ -15,7 +15,7 @@ type Group = { label: string; items: Item[] }
 /** A list in the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action that the fragment of a page's URL starts. Those with `isMain` are listed before the user types anything. */
+/** A page, or an action that is started by the fragment of a page's URL. Before the user types, only those with `isMain` are listed. */
 export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */
@@ -56,7 +56,7 @@ type Props = {
   onOpenChange: (open: boolean) => void
   lists: PaletteList[]
   places: PalettePlace[]
-  /** The user's input. The caller stores it, because the user can start typing before this component's code is loaded. */
+  /** The user's input. The caller stores it, because the user may start typing before this component's code is loaded. */
   typed: string
   onTyped: (typed: string) => void
 }

@@ -37,7 +37,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInDialog = target instanceof Element && target.closest('[role=dialog]')
     const isShortcut = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey
-    // The palette never replaces another dialog, because the dialog might show a secret that is shown only once.
+    // The palette never replaces another dialog, because that dialog may contain a secret that is shown only once.
     if (isShortcut && (open || !isBlocked())) change(!open)
     // Characters that are typed before the field appears are added to its value.
     else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)

@@ -97,7 +97,7 @@ it('a URL is being loaded until it is shown, unless only the drawer differs', ()
   expect(isLoading()).toBe(false)
 })
 
-it('the drawer’s record is not part of a place, wherever it is in the query', () => {
+it('toPlace omits the drawer’s record, wherever it is in the query', () => {
   const paid = toPlace(new URL('https://desk.example/payments?status=paid'))
   for (const search of ['?peek=x&status=paid', '?status=paid&peek=x']) expect(toPlace({ pathname: '/payments', search })).toBe(paid)
   expect(toPlace({ pathname: '/payments', search: '?peek=x' })).toBe(toPlace({ pathname: '/payments', search: '' }))

@@ -26,7 +26,10 @@ function onWidth(change: () => void) {
 
 const isWide = () => window.matchMedia(WIDE).matches
 
-/** The minimum time for which the drawer shows a record while a key is held down, in milliseconds. Safari allows 100 URL changes in 10 seconds. */
+/**
+ * The minimum time for which the drawer shows a record while a key is held down, in milliseconds. Safari allows 100 URL changes per 10
+ * seconds.
+ */
 const REPEAT_MS = 120
 
 /** Menus handle key presses themselves. */
@@ -39,8 +42,9 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
   )
 
 /**
- * A click on a row, or `o`, opens its drawer. A click on the link's text or with a modifier key, or Enter, opens its page. `j` and `k` move
- * through the rows, `x` selects a row, and `e` exports the table or the selected rows. The URL contains the ID of the record in the drawer.
+ * A click on a row, or `o`, opens its record in the drawer. A click on the link's text or with a modifier key, or Enter, opens the record's
+ * page. `j` and `k` move through the rows, `x` selects a row, and `e` exports the table or the selected rows. The URL contains the ID of
+ * the record in the drawer.
  *
  * @param path the table's page
  * @param suffix the query string of the row links, with its `?`, or an empty string

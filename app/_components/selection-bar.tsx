@@ -14,8 +14,8 @@ export type SelectedRecord = { id: string; email: string; amount: string; due: s
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; one: string; many: string }
 
 /**
- * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, it is followed by the amount received if that
- * differs and all orders are paid. The last text says how many test records are excluded. They count only if nothing else is selected.
+ * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and all
+ * orders are at least partly paid. Test records count only if nothing else is selected; the last item says how many are excluded.
  */
 export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], one: string, many: string): string[] {
   const withAmount = selected.filter(({ amount }) => amount !== '')

@@ -44,10 +44,10 @@ export function Selection(props: Props) {
     document.addEventListener('change', onChange)
     return () => document.removeEventListener('change', onChange)
   }, [])
-  // Without dependencies, because the rows can change whenever the server renders the page again.
+  // Without dependencies, because the rows may change whenever the server renders the page again.
   useEffect(() => {
     updateSelectAll()
-    // Rows can change or leave the selection here. The first row is added by `update`, once the bar's code is loaded.
+    // Selected rows may have changed or disappeared. The first one is added by `update`, once the bar's code is loaded.
     const after = readSelected()
     if (selected[0] && JSON.stringify(after) !== JSON.stringify(selected)) setSelected(after)
   })

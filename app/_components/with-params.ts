@@ -19,7 +19,7 @@ export function withParams(path: string, query: URLSearchParams, changes: Change
   return text ? `${path}?${text}` : path
 }
 
-/** Returns whether a list starts after or ends before a cursor, and not at its first record. */
+/** Returns whether a list starts after or ends before a cursor, instead of starting at its first record. */
 export const hasCursor = (query: URLSearchParams) => query.has('starting_after') || query.has('ending_before')
 
 /** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */

@@ -34,8 +34,8 @@ const EVENT_AT = '2026-11-21T19:30:00.012Z'
 const CODE = 'example-ticket-code'
 
 /**
- * Changes to the example records, so that every event type occurs: members of the record before it equals its example (`first`), and the
- * members that change afterward (`last`). Without `last`, the example changes to each status that has an event type.
+ * Changes to the example records, so that every event type occurs. The record starts as its example with the members in `first`, becomes
+ * the example itself, and then gets the members in `last`. Without `last`, it changes to each status that has an event type.
  */
 const CHANGES: Partial<Record<ResourceName, { first?: Line; last: Line }>> = {
   payments: { first: { status: 'pending' }, last: { status: 'refunded' } },

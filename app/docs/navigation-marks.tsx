@@ -1,5 +1,5 @@
 'use client'
-/** Highlights the current section in the table of contents. On narrow screens, closes the contents after a link was clicked. */
+/** Highlights the current section in the table of contents. On narrow screens, closes the contents after a link is clicked. */
 import { useEffect } from 'react'
 
 export function NavigationMarks() {

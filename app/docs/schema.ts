@@ -15,7 +15,7 @@ export function follow(schema: Schema): Schema {
   return { ...target, ...siblings }
 }
 
-/** Returns the schema of the object that a member or an item of its array is, or undefined if it is no object. */
+/** Returns the schema of a member that is an object, or of the objects in a member that is a list. Returns undefined for other members. */
 export function findObjectSchema(schema: Schema): Schema | undefined {
   const resolved = follow(schema)
   if (resolved.properties) return resolved

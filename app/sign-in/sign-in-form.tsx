@@ -49,7 +49,7 @@ export function SignInForm() {
   }, [shops, asksCode])
 
   useEffect(() => {
-    // React resets a form after its action, and does not dispatch its own events meanwhile. The input must stay for the next step or attempt.
+    // React resets a form after its action. The input must be kept for the next step or attempt.
     const keepInput = (event: Event) => event.preventDefault()
     const element = form.current
     element?.addEventListener('reset', keepInput)
@@ -81,7 +81,7 @@ export function SignInForm() {
 
   return (
     // An action, because React replays submissions that happen before hydration. Otherwise, the browser would send them, with the password in
-    // the URL. It returns immediately, so that state changes are shown while the request is pending.
+    // the URL. The action returns immediately, so that state changes are shown while the request is pending.
     <form ref={form} action={(data) => void submit(data)} className="flex flex-col gap-4">
       {/* The fields of earlier steps are hidden, but their values are submitted again. */}
       <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">

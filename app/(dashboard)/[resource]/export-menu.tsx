@@ -26,7 +26,7 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   // The code is loaded on first use.
   import('./export-progress').then(
     ({ startExport }) => startExport(href, rows),
-    // A deployment may have removed the script. The browser then downloads the file without showing progress.
+    // A deployment may have removed the script. In that case, the browser downloads the file without showing progress.
     () => window.location.assign(href),
   )
 }

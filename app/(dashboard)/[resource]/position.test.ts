@@ -13,7 +13,7 @@ async function render(find: () => Promise<number | undefined>): Promise<{ html: 
   return { html: await new Response(prelude).text(), errors }
 }
 
-test('a position that is counted after the page is shown, and one that cannot be counted is omitted', async () => {
+test('shows a position that is counted after the page, and omits one that cannot be counted', async () => {
   const contains = (start: number | undefined) => ({ html: expect.stringContaining(listCopy.position(start, 20, 50_000)), errors: [] })
   expect(await render(async () => 30_001)).toEqual(contains(30_001))
   expect(await render(async () => undefined)).toEqual(contains(undefined))
@@ -21,7 +21,7 @@ test('a position that is counted after the page is shown, and one that cannot be
   expect(await render(() => Promise.reject(outage))).toEqual(contains(undefined))
 })
 
-test('an error that is not an outage is reported', async () => {
+test('reports an error that is not an outage', async () => {
   const error = new TypeError('a mistake in the code')
   expect((await render(() => Promise.reject(error))).errors).toEqual([error])
 })

@@ -116,7 +116,7 @@ describe('the URL of the overview', () => {
       { from: '2023-01-02', to: '2026-01-01' },
       { from: '2023-01-02', to: '2026-01-01' },
     ],
-  ])('is the closest period that can be shown: %o', (params, period) => {
+  ])('selects the closest period that can be shown for %o', (params, period) => {
     expect(parseView(params).period).toEqual(period)
   })
 })

@@ -7,7 +7,7 @@ import type { Bucket } from './buckets'
 
 /** The height of the chart, in units of the SVG's `viewBox`. */
 const HEIGHT = 100
-/** The distance between the starts of two bars, in the same units. */
+/** The distance between the starts of adjacent bars, in the same units. */
 const STEP = 10
 /** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3
@@ -27,7 +27,7 @@ export function ChartDrawing({ bars, top, isCompared }: Props) {
   const gap = STEP * GAP
   const bar = ({ revenue }: Pick<Bucket, 'revenue'>, index: number) =>
     `M${index * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
-  // One path for all complete bars, because there can be many.
+  // One path for all complete bars, because there may be many.
   const complete = bars.map((bucket, index) => (bucket.isPartial ? '' : bar(bucket, index))).join('')
   const soFar = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
   const line = bars.map(({ before }, index) => `${index * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')

@@ -9,7 +9,7 @@ type ChartPoint = { title: string; detail: string; href: string }
 type Props = {
   label: string
   points: ChartPoint[]
-  /** Both texts explain how to open the orders; `openByTouch` is for touch screens, which have no hover. */
+  /** Both explain how to open the orders; `openByTouch` is for touch screens, which have no hover. */
   copy: { open: string; openByTouch: string }
   children: ReactNode
 }

@@ -74,7 +74,7 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, cu
   )
 }
 
-/** Compares currencies by code, with no currency last, so that their order is the same in every period. */
+/** Compares currencies by code, sorting undefined last, so that their order is the same in every period. */
 const byCode = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {

@@ -17,7 +17,7 @@ import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewLink } from './view'
 
-/** The maxima that the axis can have, to be multiplied by a power of ten. Half of each is also a round number. */
+/** The possible maxima of the axis, before multiplication by a power of ten. Half of each is also a round number. */
 const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
 /** Returns the lowest round maximum for an axis that includes `highest`. */

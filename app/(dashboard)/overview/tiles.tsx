@@ -16,7 +16,7 @@ type TileProps = {
   href?: string | undefined
   label: string
   value: string
-  /** A text below the value. */
+  /** Text below the value. */
   hint?: string | undefined
   /** Whether the value is shown in red. */
   isBad?: boolean
@@ -44,7 +44,7 @@ function Tile({ href, label, value, hint, isBad = false, parts = [] }: TileProps
         <div className="flex min-w-0 flex-col">{content}</div>
       )}
       {parts.length > 0 ? (
-        // On phones, the parts can wrap, so the separators are hidden: a line could end with one.
+        // On phones, the parts may wrap. The separators are hidden there, because a line could end with one.
         <span className="text-quiet text-xs tabular-nums max-sm:flex max-sm:flex-wrap max-sm:gap-x-3">
           {parts.map(({ href: part, text }, index) => (
             <Fragment key={part}>

@@ -27,7 +27,7 @@ export type OverviewParams = Partial<Record<string, string | string[]>>
 const FIRST_DAY = '2000-01-01'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
 
-/** Parses the period. The days of a custom period can be in either order. If it is too long, its first days are left out. */
+/** Parses the period. The days of a custom period may be in either order. If it is too long, its first days are left out. */
 function parsePeriod(get: (name: string) => string): Period {
   const [from, to, days, month] = [get('from'), get('to'), Number(get('days')), get('month')]
   if (isDay(from) && isDay(to)) {
@@ -100,7 +100,7 @@ export const daysHref = (list: string, first: string, last: string, currency?: s
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** The names that the tables have for some of the overview's periods. */
+/** The tables' names for some of the overview's periods. */
 const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   '1': 'today',
   '7': '7d',

@@ -13,7 +13,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
   const router = useRouter()
   const [pending, start] = useTransition()
   const button = useRef<HTMLButtonElement>(null)
-  // A check-in removes the button. Without this, its focus would drop to the page. A layout effect is cleaned up before the removal.
+  // When a check-in removes the button, moves its focus within the row. The cleanup of a layout effect runs before the removal.
   useLayoutEffect(() => {
     const element = button.current
     return () => {

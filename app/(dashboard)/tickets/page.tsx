@@ -28,7 +28,7 @@ import { ticketFilters, ticketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
 const PATH = '/tickets'
-/** The maximum number of tickets in a table for which the page waits until its position is counted. */
+/** The maximum number of tickets in a table whose position is counted before the page is shown. */
 const MAX_WAIT_TICKETS = 10_000
 
 export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }

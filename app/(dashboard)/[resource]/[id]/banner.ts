@@ -9,7 +9,7 @@ export type Banner = {
   tone: Tone
   title: string
   reason?: string
-  /** Texts such as the payment method, and the time in the seller's time zone. */
+  /** Details such as the payment method and the time (in the seller's time zone). */
   details: string[]
 }
 
@@ -30,7 +30,7 @@ const STATUSES_WITH_ERROR: ReadonlySet<string> = new Set(['failed', 'past_due', 
 
 const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Formats when the payment failed, the unpaid period started or the order was canceled, or else when the record was last updated. */
+/** Formats the time of the failed payment, the start of the unpaid period or the cancellation, or else of the record's last update. */
 function formatTime(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]

@@ -16,10 +16,10 @@ export type Charge = {
   /** The path of the line's member, or a name for a computed line. Unique within a record. */
   key: string
   label: string
-  /** The formatted amount, or a text such as "Fully refunded" if it is unknown. Empty for lines without an amount. */
+  /** The formatted amount, or text such as "Fully refunded" if the amount is unknown. Empty for lines without an amount. */
   text: string
   role: Role
-  /** In minor units: of US dollars for members such as `amountUsd`, otherwise of the record's currency. Absent for refunds and rates. */
+  /** In minor units of the record's currency, or of US dollars for members such as `amountUsd`. Absent if unknown, and for refunds. */
   amount?: number
   /** Whether this line starts a new sum. */
   startsSum?: true
@@ -98,7 +98,7 @@ function taxCharges(members: Members, context: EntryContext): Charge[] {
   return rest === 0 ? rates : [...rates, makeLine('taxAmount', copy.otherTax, rest, 'part', context)]
 }
 
-/** Sums of the prices in an order, in minor units. */
+/** The sums of the prices in an order, in minor units, and its quantity. */
 type Prices = {
   /** The prices of the product and the tickets. Undefined if the order contains none. */
   items: number | undefined

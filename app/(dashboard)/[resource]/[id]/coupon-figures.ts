@@ -4,7 +4,7 @@ import { formatPlural } from '@/app/copy/format'
 import { formatMoney } from '@/lib/core/money'
 import type { CouponSales, CouponSums } from '@/lib/reports/coupon-sales'
 
-/** A formatted value with its label. `text` can have several lines. */
+/** A formatted value with its label. `text` may have several lines. */
 export type Figure = { label: string; text: string; hint?: string }
 
 /** Formats the sums, one currency per line. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { customerBody } from './customer-body'
 
-/** An imported customer with values that a user may not enter. */
+/** An imported customer with values that users are not allowed to enter. */
 const STORED = { email: '', name: 'x'.repeat(501), phone: '1', line1: 'Quay Street 12', city: 'Rotterdam' }
 
 it.each([

@@ -17,8 +17,8 @@ export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> 
 
 /**
  * Returns the body of the request that updates the customer. Empty fields are null, except for `email`, which is `''`. Empty address fields
- * are omitted, and an empty address is null. Members that the user has not changed are omitted: an imported value might not be one that a
- * user may enter.
+ * are omitted, and an empty address is null. Members that the user has not changed are omitted, because an imported value may be one that
+ * users are not allowed to enter.
  */
 export function customerBody(form: FormData) {
   // The address is replaced as a whole, so its unchanged fields are submitted with their original values.

@@ -51,7 +51,7 @@ export async function CustomerOrders({ sellerId, customer, timeZone }: Props) {
 
 function ListCard({ name, records, timeZone }: { name: CustomerResource; records: CustomerRecords; timeZone: string }) {
   const { count, active, paid, latest, email } = records
-  // The link searches for the records' email address, which can differ from the customer's current one.
+  // The link searches for the records' email address, which may differ from the customer's current one.
   const allHref = email !== undefined && [...email].length <= MAX_SEARCH ? `/${name}?search=${encodeURIComponent(email)}` : undefined
   return (
     <section aria-labelledby={name} className="min-w-0 rounded-lg border border-line bg-card p-4">

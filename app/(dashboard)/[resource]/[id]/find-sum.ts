@@ -1,4 +1,4 @@
-/** Finds the charges of an order that are added to its prices. Records do not say which charges the prices already include. */
+/** Determines which charges of an order are added to its prices. Records do not say which charges the prices already include. */
 
 export type SumMatch = {
   /** Whether each part is included in the sum, in the order of the parts. */

@@ -62,7 +62,7 @@ function productLine(members: Members, context: EntryContext): Line[] {
   const title = productName(members, context)
   const [regular, original] = [members.take('productPrice'), members.take('discountedFromPrice')]
   const price = members.take('payWhatYouWantPrice') ?? regular
-  // A price that the customer chose can be higher than the regular one, which therefore must not look like a reduced price.
+  // A price that the customer chose may be higher than the regular one, so it must not look like a reduced price.
   const isRegular = price?.value === regular?.value
   const parts = {
     quantity: members.take('quantity'),

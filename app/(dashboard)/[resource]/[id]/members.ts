@@ -29,7 +29,7 @@ export function listScalars(value: unknown, path = ''): Member[] {
   )
 }
 
-/** Returns the members of a record. None of them is taken yet. */
+/** Returns the members of a record. None of them has been taken yet. */
 export function readMembers(record: Record<string, unknown>): Members {
   const remaining = new Map(listScalars(record).map((member) => [member.path, member]))
   const take = (path: string) => {

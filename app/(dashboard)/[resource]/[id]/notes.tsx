@@ -10,7 +10,7 @@ import { noteCopy as copy } from '@/app/copy/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote, restoreNote } from './note-actions'
 
-/** The texts of notes that have not been added yet, by record ID. They remain when the user opens another page of the dashboard. */
+/** The text of each note that has not been added yet, by record ID. It is kept when the user opens another page of the dashboard. */
 const drafts = new Map<string, string>()
 
 const isServer = typeof window === 'undefined'
@@ -25,9 +25,9 @@ const addAndDeleteDraft =
   }
 
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
-  // Without JavaScript, the browser posts the form, which only a server action supports.
+  // Without JavaScript, the browser posts the form, which requires a server action.
   const { props, errors, pending } = useForm(isServer ? addNote : addAndDeleteDraft(id), () => {
-    // If there is still a draft, the user has changed the text while the note was being added.
+    // If there is still a draft, the user changed the text while the note was being added.
     if (!drafts.has(id)) props.ref.current?.reset()
   })
   const restoreDraft = (field: HTMLTextAreaElement | null) => {

@@ -21,7 +21,7 @@ export function Card({ id, title, children }: { id: string; title: string; child
   )
 }
 
-/** Shows labeled figures side by side, or on phones below each other. */
+/** Shows labeled figures side by side or, on phones, one below the other. */
 export function Figures({ figures, className = '' }: { figures: Figure[]; className?: string }) {
   return (
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
@@ -185,7 +185,7 @@ export function Charges({ charges }: { charges: Charge[] }) {
   )
 }
 
-/** The card with rarely needed details, which is collapsed at first: members without their own section, and the record as JSON. */
+/** The initially collapsed card with rarely needed details: members without their own section, and the record as JSON. */
 export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

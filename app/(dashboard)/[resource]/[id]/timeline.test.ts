@@ -10,7 +10,7 @@ const entry = { kind: 'scan', at, day: null, id: '1', text: null, who: null, use
 it.each([
   ['Nov 20, 2026, 00:05', at, null],
   ['Nov 20, 2026', '2026-11-20', '2026-11-20'],
-])('shows %j as the time of a check-in, which is only the day if the time is unknown', (time, dateTime, day) => {
+])('shows the time of a check-in as %j, or only its day if the time is unknown', (time, dateTime, day) => {
   const activity: Activity = { ...entry, day, type: 'CHECKEDIN', method: 'MANUAL', source: null }
   const timeline = mergeTimeline([], [activity], () => false)
   expect(timeline.map((item) => formatWhen(item, 'America/New_York'))).toEqual([{ dateTime, time }])

@@ -72,7 +72,7 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
   }
 }
 
-/** Returns when an entry happened, for a `time` element: its time, or only its day if the time is unknown. */
+/** Returns an entry's time for a `time` element, or only its day if the time is unknown. */
 export const formatWhen = ({ at, day }: TimelineEntry, timeZone: string): { dateTime: string; time: string } =>
   day === undefined ? { dateTime: at, time: formatInstant(at, timeZone) } : { dateTime: day, time: formatDay(day) }
 

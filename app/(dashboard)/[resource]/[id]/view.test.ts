@@ -157,7 +157,7 @@ it('uses past-tense labels for past dates', () => {
   expect(labels(ends, 'subscriptions')).toEqual(['Trial ended', 'Period ended'])
 })
 
-it('uses the labels in the UI text, and derives all others from the names of the members, with "ID" in capitals', () => {
+it('uses the labels defined in the UI text, and derives all others from the names of the members, with "ID" in capitals', () => {
   expect(group({ gatewayChargeId: 'ch_1', transactionIds: ['t1'] }, 'payment')).toEqual(['Transaction ID: t1', 'Gateway charge ID: ch_1'])
   expect(group({ pageId: 'p1', taxRate: 5 }, 'other')).toEqual(['Product or event: Late Jazz (p1)', 'Tax rate: 5'])
 })

@@ -25,7 +25,7 @@ export type RecordView = {
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
-  /** How the order was paid, on one line, and the seller's own payment option. */
+  /** How the order was paid for, on one line, and the seller's own payment option. */
   payment: Entry[]
   /** The groups with their own cards. */
   groups: Group[]

@@ -15,7 +15,7 @@ import { changedCouponBody, newCouponBody } from './coupon-body'
 const PATH = '/coupons'
 
 /**
- * Runs a change and returns a message. Returns errors that the schema cannot detect, such as a code in use, as form errors.
+ * Runs a change and returns a message. Returns errors that the schema cannot detect, such as a code that is already in use, as form errors.
  *
  * @param code the coupon's code
  */

@@ -42,7 +42,7 @@ type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditableCoupon
 
 /** The fields that both forms share. */
 function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
-  // The page might be rendered again with another time zone of the shop. The fields keep their values, so their time zone must not change.
+  // The page may be rendered again after the shop's time zone has changed. The fields keep their values, so the form keeps its zone.
   const [timeZone] = useState(current)
   return (
     <>

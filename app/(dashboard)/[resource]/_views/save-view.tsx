@@ -8,7 +8,7 @@ import type { SavedView } from '@/lib/accounts/saved-views'
 import type { RemoveViewProps } from './remove-view'
 
 const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))
-// If the code cannot be loaded, there is no button. An error would replace the page.
+// If the code cannot be loaded, the button is omitted, because an error would replace the page.
 const RemoveView = lazy<ComponentType<RemoveViewProps>>(() => import('./remove-view').catch(() => ({ default: () => null })))
 
 /** `saved` is the saved view with the same table and query, if the user may delete it. */

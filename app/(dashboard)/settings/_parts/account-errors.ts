@@ -1,4 +1,4 @@
-/** Helpers of server actions: they convert errors from account changes to messages that forms show. */
+/** Helpers for server actions that convert errors from account changes to messages that forms show. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
@@ -11,7 +11,7 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 /**
  * Makes a change and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
  *
- * @param fields the fields that show errors. Other errors are shown for the whole form
+ * @param fields the field that shows each error. Other errors are shown for the whole form
  */
 export async function catchAccountError<Data>(
   change: () => Promise<Data>,

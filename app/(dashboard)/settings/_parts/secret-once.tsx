@@ -96,7 +96,7 @@ export function SecretDialog<Created>({
   }
 
   function onOpenChange(next: boolean) {
-    // The secret is cleared when the dialog opens again, because the dialog still shows it while it fades out.
+    // The secret is cleared when the dialog opens again, because the dialog still shows the secret while fading out.
     if (next) setCreated(undefined)
     setOpen(next)
   }

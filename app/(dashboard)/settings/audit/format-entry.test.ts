@@ -26,7 +26,7 @@ it.each([
   expect(describeEntry({ action, subject }, record)).toBe(sentence)
 })
 
-it('an entry has its subject instead of a link if the record no longer exists, or if several records have the ID', () => {
+it('an entry shows its subject instead of a link if the record no longer exists, or if several records have the ID', () => {
   const note = { action: 'note.added', subject: ID }
   expect(describeEntry(note)).toBe(`ada added a note to ${ID}`)
   expect(describeEntry(note, makeRecord('payments', 'OR-1'), makeRecord('bookings', 'BK-1'))).toBe(`ada added a note to ${ID}`)
@@ -62,7 +62,7 @@ const EMPTY_VALUES: [member: string, change: Changes[string], text: string][] = 
   ['redeemBy', { before: null, after: '2026-12-01T10:00:00.000Z' }, ': never → Dec 1, 2026, 10:00'],
 ]
 
-it.each(EMPTY_VALUES)('says what it means that %s is empty', (member, change, text) => {
+it.each(EMPTY_VALUES)('describes what an empty %s means', (member, change, text) => {
   const changes = { [member]: change }
   const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
   expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([expect.stringContaining(text)])

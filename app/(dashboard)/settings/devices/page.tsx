@@ -38,7 +38,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Formats a device's rights in addition to scanning. Omits `session`, which is a restriction and is shown below the rights. */
+/** Formats the rights that a device has in addition to scanning. Omits `session`, which is a restriction and is shown below the rights. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 

@@ -6,9 +6,9 @@ import { changedMembers, pageBody } from './page-body'
 const ZONE = 'Europe/Amsterdam'
 
 /**
- * Returns the end that a submitted form results in.
+ * Returns the end time that a submitted form results in.
  *
- * @param stored the end when the form was opened
+ * @param stored the end time when the form was opened
  * @param local the submitted field; by default unchanged
  */
 function submitEnd(stored: string | undefined, local = localIn(ZONE, stored)): string | null {
@@ -33,7 +33,7 @@ it('converts a changed time to UTC, and removes a cleared one', () => {
   expect(submitEnd('no time', '2026-11-22T00:30')).toBe('2026-11-21T23:30:00.000Z')
 })
 
-/** Returns the changed members of a form that was opened with UTC. @param changes the fields that the user has changed */
+/** Returns the changed members of a form that was opened in the time zone UTC. @param changes the fields that the user has changed */
 function submitChanges(changes: Record<string, string>) {
   const original = { name: 'Jazz', entryPolicy: 'single', capacity: '100', offlineAdmission: 'on', offlineNames: '', offlineSearch: '' }
   const form = new FormData()

@@ -34,7 +34,7 @@ type FormProps = {
 /** The default values of a new product or event. */
 const DEFAULTS = { entryPolicy: 'single', offlineAdmission: true, offlineNames: true, offlineSearch: false } as const
 
-/** Returns the original values of the edit form's fields: times as they are stored, and the others as the browser submits them. */
+/** Returns the original values of the edit form's fields: times as they are stored, and other values as the browser submits them. */
 const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...page }: CheckoutPage) => ({
   name,
   entryPolicy,

@@ -13,7 +13,7 @@ type Props = { id: string }
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} action={() => test(id)} />
 
 /**
- * The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those from the time when the endpoint was
+ * The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those that were pending when the endpoint was
  * disabled.
  */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {

@@ -40,7 +40,7 @@ async function loadBooking(sellerId: string, id: string, { customerEmail }: Tick
 }
 
 /**
- * Returns a ticket with what its page shows, such as its banner and timeline, or undefined if the seller has no such ticket.
+ * Returns a ticket with the data for its page, such as its banner and timeline, or undefined if the seller has no such ticket.
  *
  * @param rawId the ID in any letter case
  * @param readMore reads additional data in parallel, given the ticket's ID in lowercase

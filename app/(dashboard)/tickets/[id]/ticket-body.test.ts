@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { describeTicketChanges, isNewNoteIncomplete, isNewNoteNameTaken, listKeysWithNotice, ticketBody } from './ticket-body'
 
-/** An imported ticket with values that a user may not enter. */
+/** An imported ticket with values that users are not allowed to enter. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
 
 it.each([

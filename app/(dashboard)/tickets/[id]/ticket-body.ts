@@ -9,20 +9,20 @@ export type EditableTicket = {
   customerName?: string | undefined
   customerEmail?: string | undefined
   metadata: { key: string; value: string }[]
-  /** Whether the ticket is canceled, so that its notes cannot change. */
+  /** Whether the ticket is canceled, in which case its notes cannot change. */
   isCanceled: boolean
 }
 
 /** The names of the fields about the guest. */
 const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 
-/** Returns the names of existing notes, which can contain surrounding spaces and line breaks. Browsers submit line breaks as CRLF. */
+/** Returns the names of existing notes, which may contain surrounding spaces and line breaks. Browsers submit line breaks as CRLF. */
 const readExistingKeys = (form: FormData) => form.getAll('key').map((key) => String(key).replace(/\r\n?/g, '\n'))
 
-/** Returns the name of the new note, which is empty if the user adds none. */
+/** Returns the name of the new note, or an empty string if the user adds none. */
 const readNewKey = (form: FormData) => String(form.get('newKey') ?? '').trim()
 
-/** Returns whether an existing note already has the name of the new one, which would replace its value. */
+/** Returns whether an existing note already has the name of the new one. If so, the new note would replace the existing value. */
 export const isNewNoteNameTaken = (form: FormData) => readExistingKeys(form).includes(readNewKey(form))
 
 /** Returns whether only one of the new note's fields, its name and its value, is filled in. */
@@ -57,7 +57,7 @@ export function describeTicketChanges(
 
 /**
  * Returns the body that updates a ticket. Empty fields are null; the value null deletes a note. Members and notes that the user has not
- * changed are omitted: an imported value might not be one that a user may enter.
+ * changed are omitted, because an imported value may be one that users are not allowed to enter.
  */
 export function ticketBody(form: FormData) {
   const [values, before] = ['value', 'before'].map((name) => form.getAll(name).map((value) => toLine(value).trim())) as [string[], string[]]

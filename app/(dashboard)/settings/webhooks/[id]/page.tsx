@@ -99,7 +99,7 @@ export default async function WebhookPage({ params, searchParams }: Props) {
   ])
   const state = query.get('status') ?? undefined
   const tabs = [undefined, ...DELIVERY_STATES].map((name) => ({
-    // After an invalid link, the tabs do not keep its parameters.
+    // If the link to this page was invalid, the tabs do not keep its parameters.
     ...linkTo(path, page ? query : new URLSearchParams(), { status: name }),
     label: name === undefined ? copy.anyState : copy.deliveryStates[name],
     isCurrent: name === state,
