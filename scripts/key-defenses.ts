@@ -16,7 +16,7 @@ export const KEY_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/http/unknown-codes.ts', from: 'if (spent && !(checkIn && (await', to: 'if (spent && !((await' }],
     test: {
       file: 'lib/http/unknown-codes.test.ts',
-      title: 'receives the same 429 for previews of known and unknown codes, and still admits known codes',
+      title: 'receives the same 429 for previews of known and unknown codes, and can still check in tickets',
     },
     says: /to include \+0|deeply equal/,
   },

@@ -7,7 +7,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],
     test: {
       file: 'lib/events/events.test.ts',
-      title: 'omits events that a running transaction might still precede, so that readers miss none',
+      title: 'omits events before which a running transaction could still add others, so that readers miss none',
     },
     says: /to have a length of 1 but got 2/,
   },
@@ -93,7 +93,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
   {
     name: 'one job per webhook endpoint',
     cuts: [{ file: 'lib/webhooks/delivery-worker.ts', from: 'void job.finally(', to: 'await job.finally(' }],
-    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while another one, which it has served first, hangs' },
+    test: { file: 'lib/webhooks/delivery-worker.test.ts', title: 'while another one, which it served first, hangs' },
     says: /Matcher did not succeed in time/,
   },
   {

@@ -5,8 +5,8 @@ import { idDigest } from '@/db/schema/columns'
 
 /**
  * Returns a SQL expression for the ID of a ticket's booking: the ticket's `chargeId` or, if it has none, the ID of the newest booking with
- * the same order ID. An empty ID is treated as absent. Finding a booking by its order ID uses an index, and aggregates the IDs, because
- * with LIMIT, the planner could read the seller's bookings in the list's order until one matches.
+ * the same order ID. An empty ID is treated as absent. The subquery for the order ID uses an index. It aggregates the IDs, because with
+ * LIMIT, the planner might read the seller's bookings in the list's order until one matches.
  *
  * @param ticket the alias of a row of `tickets`
  */

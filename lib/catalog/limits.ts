@@ -7,7 +7,7 @@ export const MAX_METADATA = 50
 /** The minimum length of a search term in the command palette, in characters. Almost every record would match a shorter term. */
 export const MIN_TERM = 2
 /**
- * How long a device holds back its own refusal of a scan that the server may have decided differently, in seconds: slightly longer than the
- * minute in which scanning the code again reuses the scan's ID.
+ * How long a device holds back its own refusal of a scan that the server may have accepted, in seconds: slightly longer than the minute
+ * during which scanning the code again reuses the scan's ID.
  */
 export const HOLD_SECONDS = 65

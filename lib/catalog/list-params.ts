@@ -48,7 +48,7 @@ export const eventIdParam = z
   .regex(/^evt_[0-9a-f]{24}$/i, 'must be the id of an event, such as evt_6b0120895a117e0002000802')
   .overwrite((value) => value.toLowerCase())
 
-/** The ID of an entry of a log, such as the audit log. */
+/** The ID of an entry in a log, such as the audit log. */
 const entryIdParam = z.string().regex(/^\d{1,15}$/, 'must be the ID of an entry')
 
 export const limitParam = z
@@ -63,12 +63,15 @@ export const searchParam = z
   .refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed() && [...term].length <= MAX_SEARCH, SEARCH)
 
 const DATE = 'must be a date such as 2026-11-21'
-/** Accepts dates from the year 1 on. The year 0 is valid in ISO 8601, but not in PostgreSQL. */
+/** Accepts dates from the year 1 onward. The year 0 is valid in ISO 8601, but not in PostgreSQL. */
 export const dateParam = z.iso.date(DATE).refine((date) => date >= '0001', DATE)
 /** Accepts timestamps with or without seconds. */
 const isoInstant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })])
 
-/** Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns dates unchanged; undefined for other text. */
+/**
+ * Converts a timestamp or Unix seconds to a UTC timestamp with up to six decimals. Returns a date unchanged, and undefined for any other
+ * text.
+ */
 function toCreatedBound(text: string): string | undefined {
   if (/^-?\d{1,12}$/.test(text)) return normalizeTimestamp(new Date(Number(text) * 1000).toISOString())
   if (dateParam.safeParse(text).success) return text

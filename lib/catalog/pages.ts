@@ -4,8 +4,8 @@ import { createdParams, idParam, limitParam } from './list-params'
 import { defineRecordType } from './resource'
 import { enumeration, instant, objectId, text, wholeNumber } from './shapes'
 
-// Spec silent: whether a ticket can be admitted more than once.
-/** How often a ticket for the event admits its guest. */
+// Spec silent: whether a ticket can admit its guest more than once.
+/** How many times a ticket for the event admits its guest. */
 export const entryPolicy = enumeration({
   single: 'Each ticket is admitted once.',
   reentry: 'A ticket is admitted again after a check-out.',
@@ -18,7 +18,7 @@ export const capacity = wholeNumber(1, 1_000_000)
 
 type EventTimes = { startsAt?: string | null | undefined; endsAt?: string | null | undefined }
 
-/** Returns whether an event does not end before it starts. Either time can be unknown. */
+/** Returns whether an event does not end before it starts. Either time may be unknown. */
 export const hasOrderedTimes = ({ startsAt, endsAt }: EventTimes): boolean => !startsAt || !endsAt || startsAt <= endsAt
 
 /** Returns a schema that also rejects an event that ends before it starts. */

@@ -18,7 +18,7 @@ export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
 
-/** A whole number from `min` to `max`. */
+/** Returns the schema of a whole number from `min` to `max`. */
 export const wholeNumber = (min: number, max: number) =>
   z
     .number()
@@ -28,7 +28,7 @@ export const wholeNumber = (min: number, max: number) =>
     )
     .meta({ type: 'integer', minimum: min, maximum: max })
 
-/** Returns the option of `z.enum` for the error message of other values. */
+/** Returns the `z.enum` option that sets the error message for other values. */
 export const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
 
 // Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
@@ -40,7 +40,7 @@ export const amount = z
 /** Returns the schema of a described amount. @param what the start of the description, without the unit */
 export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
-// Spec silent: the letter case of ids.
+// Spec silent: the letter case of IDs.
 /** An ID of this API: 24 hexadecimal digits, stored in lowercase. */
 export const objectId = z
   .string()

@@ -31,7 +31,7 @@ export const ticketTableParams = z.strictObject({
   ticketTypeId: valuesParam(searchParam),
   ...createdParams,
   period: periodParam,
-  /** The days on at least one of which the ticket was checked in: a period, or inclusive bounds. */
+  /** A period, or inclusive bounds. Matches tickets that were checked in on at least one of these days. */
   checkedIn: periodParam,
   'checkedIn[gte]': dateParam.optional(),
   'checkedIn[lte]': dateParam.optional(),

@@ -77,7 +77,7 @@ async function connectWith(
   mayCreate = true,
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, MIGRATE_DATABASE_URL, DATA_DIR } = env()
-  // A server whose DATABASE_URL was forgotten or misspelled would otherwise use an empty embedded database.
+  // Otherwise, a server whose DATABASE_URL was forgotten or misspelled would use an empty embedded database.
   if (DATABASE_URL === undefined && MIGRATE_DATABASE_URL !== undefined)
     throw new EnvError('DATABASE_URL is not set, although MIGRATE_DATABASE_URL is. Set it to the same database. See .env.example.')
   if (DATABASE_URL !== undefined) {

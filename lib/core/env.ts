@@ -16,7 +16,7 @@ function checkServer(text: string, context: z.core.$RefinementCtx<string>): void
     context.addIssue('must name one server; for failover, use the address of a proxy or a virtual IP address')
   } catch (error) {
     if (error instanceof URIError) context.addIssue('contains a % that is not followed by two hexadecimal digits. Write it as %25')
-    // `url` reports a text that is not a URL. The only other error is about `target_session_attrs`.
+    // `url` reports text that is not a URL. The only other error is about `target_session_attrs`.
     else if (URL.canParse(text)) context.addIssue('cannot be used with this target_session_attrs, or PGTARGETSESSIONATTRS. Remove it')
   }
 }

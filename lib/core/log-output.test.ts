@@ -8,7 +8,7 @@ import { expect, it } from 'vitest'
 
 const readAll = async (stream: Readable | null) => (stream ? text(stream) : '')
 
-/** Runs a script in a separate process. @param stderr where its standard error goes @returns what the script has written */
+/** Runs a script in a separate process. @param stderr where its standard error goes @returns what the script wrote */
 async function runScript(script: string, stderr: 'pipe' | number = 'pipe') {
   const args = ['--import', 'tsx', '--input-type=module', '--eval', `import { log } from './lib/core/log.ts'\n${script}`]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', stderr], env: { ...process.env, LOG_LEVEL: 'info' } })
@@ -16,7 +16,7 @@ async function runScript(script: string, stderr: 'pipe' | number = 'pipe') {
   return { output, errors }
 }
 
-it.runIf(process.platform === 'linux')('a full disk neither throws an error nor ends the process', async () => {
+it.runIf(process.platform === 'linux')('does not throw an error or end the process if the disk is full', async () => {
   const full = openSync('/dev/full', 'w')
   try {
     const { output } = await runScript("log().error('lost')\nsetTimeout(() => console.log('still running'), 10)", full)
@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux')('a full disk neither throws an error nor 
   }
 })
 
-it('writes a line that could not be written before the next line', async () => {
+it('keeps a line that could not be written, and writes it before the next one', async () => {
   const { errors } = await runScript(`
     import fs from 'node:fs'
     const { writeSync } = fs

@@ -1,4 +1,4 @@
-/** Errors are logged with their cause, without the values that PostgreSQL, the driver or drizzle include in them. */
+/** Errors are logged with their cause, without the values that PostgreSQL, the driver or drizzle includes in them. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 describe('describeError', () => {
-  it('includes the constraint’s name of a unique violation, but not the value', async () => {
+  it('includes the name of the constraint in a unique violation, but not the value', async () => {
     const user = { id: 'a'.repeat(24), sellerId: seller, email: EMAIL, passwordHash: 'secret-hash', role: 'owner' as const }
     const insert = (id: string) => database().use(({ orm }) => orm.insert(users).values({ ...user, id }))
     await insert('a'.repeat(24))

@@ -6,7 +6,7 @@ import { env } from './env'
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
-/** The maximum size of the lines, in bytes, that are kept to be written later, for example when the disk has free space again. */
+/** The maximum total size, in bytes, of lines kept to be written later, for example when the disk has free space again. */
 const MAX_KEPT_BYTES = 1_000_000
 
 function createLog(): pino.Logger {
@@ -27,7 +27,7 @@ export type ErrorDescription = {
   /** The SQLSTATE, the driver's or Node.js's error code, or one defined in this project. */
   code?: string
   message?: string
-  /** Identifiers from an SQL error. They contain no values. */
+  /** Identifiers from a SQL error. They contain no values. */
   table?: string
   column?: string
   constraint?: string
@@ -36,7 +36,7 @@ export type ErrorDescription = {
   /** The stack frames, without the message. Omitted for outages, in which many requests fail for the same reason. */
   stack?: string
   cause?: ErrorDescription
-  /** The other errors of an AggregateError, whose first one is the cause. */
+  /** The other errors of an AggregateError, whose first error is the cause. */
   others?: ErrorDescription[]
 }
 

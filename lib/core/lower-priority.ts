@@ -12,7 +12,7 @@ export async function lowerPriority(): Promise<void> {
   const threads = await readdir('/proc/self/task').catch(() => [])
   for (const id of [0, ...threads.map(Number)]) {
     try {
-      // If the process was started with an even lower priority, only root could raise it.
+      // If the process was started with an even lower priority, setting this one would raise it, which only root may do.
       if (getPriority(id) < PRIORITY_BELOW_NORMAL) setPriority(id, PRIORITY_BELOW_NORMAL)
     } catch {
       // The thread has exited, or the system does not permit the change.

@@ -1,9 +1,9 @@
 /** Formats amounts in minor currency units, and converts between minor and major units: 2500 is €25.00, or ¥2,500. */
 
 /**
- * The currencies that do not have two decimals, by their number of decimals, as in ISO 4217, except that ISK and UGX have two and MGA has
- * none, as at Stripe. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the decimals of currencies
- * whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
+ * The currencies that do not have two decimals, by their number of decimals. The numbers are those of ISO 4217, except that ISK and UGX
+ * have two and MGA has none, as at Stripe. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the
+ * decimals of currencies whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
  */
 export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
   [0, ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']],
@@ -25,7 +25,7 @@ const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.
 export const isCurrency = (code: string): boolean => codes.has(code)
 
 const formats = new Map<string, Intl.NumberFormat>()
-/** Formats amounts without a currency, or with a code that is not in ISO 4217, as gateways occasionally send. */
+/** Formats amounts without a currency, or with a code that is not in ISO 4217, which gateways occasionally send. */
 const plainFormat = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** Returns a currency's format, or undefined if the code is not in ISO 4217. @param code in uppercase */

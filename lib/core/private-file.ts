@@ -27,12 +27,12 @@ export function toFileError(error: unknown, verb: Verb, path: string): unknown {
   return syscall === undefined || isUnavailable(error) ? error : createFileError(error, verb, path)
 }
 
-/** Converts an error of a write to a pipe, device or stream. EPIPE then means that the reader has exited, not that the database is down. */
+/** Converts an error from writing to a pipe, device or stream. There, EPIPE means that the reader exited, not that the database is down. */
 export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
 /**
- * Calls `onSignal` when SIGINT or SIGTERM arrives, and then ends the process, unless other listeners for the signal do.
+ * Calls `onSignal` when SIGINT or SIGTERM arrives, and then ends the process, or leaves that to other listeners for the signal, if any.
  *
  * @returns a function that removes the listeners
  */

@@ -4,7 +4,7 @@ import { describeError, log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
-/** Returns a value as an `Error` if it is one, from another realm too, or next-auth's copy of one; otherwise undefined. */
+/** Returns a value as an `Error` if it is one, even from another realm, or is next-auth's copy of one; otherwise undefined. */
 function toError(value: unknown): Error | undefined {
   if (value instanceof Error) return value
   const { message, stack, name } = Object(value) as Record<string, unknown>

@@ -3,8 +3,9 @@ import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * Returns whether an existing path is a pipe or a device, or in /dev or /proc, or a symbolic link to such a path. An ordinary file in /dev
- * or /proc is one that a stream was redirected to, except in `/dev/shm`. Outside these folders, another user's link or pipe does not count.
+ * Returns whether an existing path is a pipe or a device, is in /dev or /proc, or is a symbolic link to such a path. An ordinary file in
+ * /dev or /proc is one that a stream was redirected to, except in `/dev/shm`. Outside these folders, a link or pipe that belongs to another
+ * user, except root, does not count.
  */
 export async function isSpecialFile(path: string): Promise<boolean> {
   const resolved = join(await realpath(dirname(path)), basename(path))

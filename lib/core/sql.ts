@@ -16,7 +16,7 @@ export const dayText = (day: SQL | AnyPgColumn) => sql`to_char(${day}, 'YYYY-MM-
 
 /**
  * Returns the first instant of a day in a time zone, as a scalar subquery. If the clocks are set back so that midnight occurs twice,
- * PostgreSQL converts it to the second one, so the offset of the day before is tried first.
+ * PostgreSQL converts midnight to its second occurrence, so the offset of the day before is tried first.
  *
  * @param day a date, or its midnight without a time zone
  */

@@ -40,7 +40,7 @@ describe('isTimeZone', () => {
     ['UTC', true],
     ['Mars/Base', false],
     ['+02:00', false],
-    // PostgreSQL does not know `AET`, and interprets the others as different time zones than JavaScript.
+    // PostgreSQL does not know `AET`, and interprets the others as different time zones than JavaScript does.
     ...['AET', 'IST', 'BST', 'PST'].map((name): [string, boolean] => [name, false]),
     ['', false],
   ])('given %j, returns %s', (name, isKnown) => expect(isTimeZone(name)).toBe(isKnown))

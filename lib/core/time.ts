@@ -2,8 +2,8 @@
 
 /**
  * Returns whether a name is UTC or the region and city of an IANA time zone that this platform supports, such as Europe/Amsterdam. Offsets
- * and abbreviations are not accepted: PostgreSQL does not know some abbreviations, and interprets `IST` as Israel's time, but JavaScript as
- * India's.
+ * and abbreviations are not accepted: PostgreSQL does not know some abbreviations, and interprets `IST` as Israel's time, whereas
+ * JavaScript interprets it as India's.
  */
 export function isTimeZone(name: string): boolean {
   try {

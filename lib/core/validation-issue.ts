@@ -3,7 +3,7 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** What error messages call the types that zod and `typeof` name. */
+/** The names that error messages use for the types of zod and of `typeof`. */
 const TYPES: Record<string, string> = {
   string: 'a string',
   number: 'a number',

@@ -311,7 +311,7 @@ describe('the list of events', () => {
       expect([query, (await list(query)).code]).toEqual([query, code])
   })
 
-  it('omits events that a running transaction might still precede, so that readers miss none', async () => {
+  it('omits events before which a running transaction could still add others, so that readers miss none', async () => {
     const seller = await makeSeller()
     const { list } = await openReader(seller)
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
@@ -400,7 +400,7 @@ describe('the list of events', () => {
         moved = moveRestoredEvents()
         moved.catch(() => {})
         await untilBlocking(connection)
-        // Longer than the pool allows for a statement and the driver.
+        // Longer than the pool usually allows for a statement, including the time for the driver to report its timeout.
         await pause(1_000)
       })
       await moved

@@ -21,7 +21,7 @@ export const purgeOldEvents = (): Promise<void> =>
 /** The time limit for moving a seller's restored events, in milliseconds. A seller can have millions of them. */
 const MOVE_MS = 300_000
 
-/** Runs a statement with that time limit, as a transaction of its own. */
+/** Runs a statement with that time limit, in its own transaction. */
 const runLong = <Row>(query: SQL): Promise<Row[]> =>
   database('jobs').transaction(
     async ({ rows }) => {
@@ -33,12 +33,12 @@ const runLong = <Row>(query: SQL): Promise<Row[]> =>
   )
 
 /**
- * Makes events that were restored from another database cluster older than all others, in the order of their sequence. A restore preserves
- * transaction IDs, and events whose transaction IDs this cluster has not reached yet would not be listed. Earlier events in the sequence
- * were restored too, and are moved with them.
+ * Gives events that were restored from another database cluster the lowest transaction ID, so that they are the oldest, in the order of
+ * their sequence. A restore preserves transaction IDs, and events whose transaction IDs this cluster has not reached yet would not be
+ * listed. Earlier events in the sequence were restored too, and are moved with them.
  *
- * Moves all events of a seller at once, so that readers never see a part of them in the new order. Moves one seller after the other,
- * because changes to their records have to wait meanwhile.
+ * Moves all of a seller's restored events at once, so that readers never see only some of them in the new order. Moves the events of one
+ * seller at a time, because changes to the seller's records have to wait in the meantime.
  */
 export async function moveRestoredEvents(): Promise<void> {
   const restored = await runLong<{ seller: string; last: string }>(sql`

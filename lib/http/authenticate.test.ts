@@ -17,7 +17,7 @@ const ask = async (key: string, address?: string) => {
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 
-it('rejects unknown and malformed keys with 429 after 300 unknown keys from an address in a minute', async () => {
+it('rejects unknown and malformed keys with 429 after 300 unknown keys from one address within a minute', async () => {
   const { key } = await makeKey(await makeSeller())
   for (let i = 0; i < 300; i += 1) expect((await ask(i % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
   const statements = await countStatements(async () => {

@@ -38,7 +38,7 @@ it.each([
   expect((await sent).map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
 })
 
-it('adjusts the declared lengths of long texts to the length of the host, because React reads exactly that many bytes', async () => {
+it('adjusts the declared lengths of long text rows to the length of the host, because React reads exactly that many bytes', async () => {
   const [text, other] = ['“curl https://HOST/v1/payments” or HOST', 'no host']
   const formatLength = (value: string) => Buffer.byteLength(value).toString(16)
   const write = (value: string) => `self.__next_f.push([1,${JSON.stringify(value)}])`

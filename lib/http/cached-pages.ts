@@ -37,7 +37,7 @@ const THEME = `(?<=data-theme(?:="|\\\\":\\\\"))${RENDERED_THEME}`
 
 /**
  * The limits of each queue: responses per second, and waiting requests. The windows are short, to limit bursts. A large page counts as one
- * response per 128 KiB, and at most as a whole window, because sending it takes as long as sending several small pages.
+ * response per 128 KiB, up to a whole window, because sending it takes as long as sending several small pages.
  */
 const PER_SECOND = 200
 const WINDOW_SECONDS = 0.05
@@ -162,7 +162,7 @@ async function waitForSlot(path: string, cost: number, sellerId: string | undefi
 async function compress(page: Buffer): Promise<Buffer> {
   compressing += 1
   try {
-    // Runs in another thread, at the fastest level, because each response is compressed separately.
+    // Runs in another thread. Uses the fastest level, because each response is compressed separately.
     return await gzipAsync(page, { level: 1 })
   } finally {
     compressing -= 1

@@ -3,7 +3,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** The proxies whose X-Forwarded-For is trusted: the nearest ones, by their number, or those with the listed addresses. */
+/** The proxies whose X-Forwarded-For is trusted: a number of proxies nearest to the server, or those with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 /** Returns the IPv4 address of an IPv4-mapped IPv6 address, and other addresses unchanged. */

@@ -1,9 +1,12 @@
-/** Closes the server gracefully: running requests get their whole responses, unless they take too long. */
+/** Closes the server gracefully: clients receive the whole responses to running requests, unless these take too long. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { destroyConnections, listUnsent } from './connections'
 
-/** How often idle connections are closed: a connection whose request arrived before the shutdown stays open after the response. */
+/**
+ * The interval, in milliseconds, at which idle connections are closed. A connection whose request arrived before the shutdown stays open
+ * after the response.
+ */
 const IDLE_CHECK_MS = 200
 
 /**

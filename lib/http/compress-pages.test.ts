@@ -38,7 +38,7 @@ async function get(port: number, headers: OutgoingHttpHeaders): Promise<Incoming
   return response
 }
 
-/** Responds like Next: with a header that preloads the stylesheet, and sends the headers before the first chunk. */
+/** Responds like Next: sets a header that preloads the stylesheet, and sends the headers before the first chunk. */
 const page: RequestListener = (incoming, outgoing) => {
   outgoing.setHeader('Content-Type', 'text/html; charset=utf-8')
   outgoing.setHeader('Link', '</_next/static/chunks/a.css>; rel=preload; as="style"')

@@ -117,7 +117,7 @@ export const compressPages =
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Hides the header from Next if the response is a page. Otherwise, Next would compress it, as it does with all other responses.
+    // Hides the header from Next if the response is a page, because Next would compress the page, as it does all other responses.
     const accepted = incoming.headers['accept-encoding']
     const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })

@@ -9,9 +9,9 @@ import { reportLoad } from '@/db/semaphore'
 
 /** If the declared length of a body is at most this, the rest of it is drained after the response, so that the connection can be reused. */
 const DISCARD_BYTES = 64 * 1024
-/** How long draining a body may take, and how long a client has to read the last response before its connection is closed. */
+/** How long draining a body may take, and how long a client has to read the last response before it is disconnected, in milliseconds. */
 const LINGER_MS = 500
-/** How long a client can go without reading any of a response that is waiting for it. */
+/** How long a client can go without reading any of a response that is waiting for it, in milliseconds. */
 const STALL_MS = 30_000
 
 /** The number of connections closed because their clients read nothing. */

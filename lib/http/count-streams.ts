@@ -5,14 +5,14 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { isDraining } from './health-routes'
 
-/** The interval at which the counts are read while a page is open. */
+/** The interval, in milliseconds, at which the counts are read while a page is open. */
 const READ_MS = 1_000
 /**
- * The interval at which something is sent, so that proxies keep the connection open and the server notices when a page has been closed.
- * The session or device is checked at the same time.
+ * The interval, in milliseconds, at which something is sent, so that proxies keep the connection open and the server notices when a page
+ * has been closed. The session or device is checked at the same time.
  */
 const PING_MS = 15_000
-/** How long a stream lasts. The page then opens a new one. */
+/** How long a stream lasts, in milliseconds. The page then opens a new one. */
 const LIFETIME_MS = 5 * 60_000
 /** The maximum number of streams per server, seller, and user or device. Pages beyond a limit poll instead. */
 const LIMIT = 1_000

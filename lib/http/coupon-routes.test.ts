@@ -160,7 +160,7 @@ describe('POST /v1/coupons', () => {
     expect([summary(theirs), theirs.json.message]).toEqual([summary(unknown), unknown.json.message])
   })
 
-  it('rejects a code that is in use in any letter case, but accepts one of a deleted coupon or of another seller’s coupon', async () => {
+  it('rejects a code that is in use in any letter case, but accepts that of a deleted coupon or of another seller’s coupon', async () => {
     const [{ sellerId, send }, other] = [await setUpSeller(), await setUpSeller()]
     await other.send({ body: COUPON })
     await importLines('coupons', sellerId, [

@@ -11,7 +11,10 @@ const IMMEDIATE_PER_SECOND = 50
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
 /** The same for API requests with a valid key, per address. */
 const IMMEDIATE_PER_API_ADDRESS = 10
-/** The minimum delay of further refusals, and the maximum random addition to it, which keeps clients from retrying at the same moment. */
+/**
+ * The minimum delay of further refusals, and the maximum random addition to it, in milliseconds. The addition keeps clients from retrying
+ * at the same moment.
+ */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
 /** The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused at once. */
@@ -54,7 +57,7 @@ function createQueue(name: string, maxPerAddress: number): (address: string) => 
 /** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many are waiting */
 export const joinQueue = createQueue('visitors', MAX_PER_ADDRESS)
 
-/** Creates a limiter of the refusals that are sent immediately. */
+/** Creates a limiter for refusals that are sent immediately. */
 const createBudget = (perSecond: number) => new RateLimiterMemory({ points: perSecond, duration: 1 })
 
 /** The limits for one kind of refusal. */

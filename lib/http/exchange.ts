@@ -38,7 +38,7 @@ export type Reply = {
 }
 
 const ID_BYTES = 12
-/** Random bytes for 256 IDs. Generating all of them takes about as long as generating those of one ID. */
+/** Random bytes for 256 IDs. Generating all of them takes about as long as generating those for one ID. */
 const pool = Buffer.alloc(ID_BYTES * 256)
 let used = pool.length
 
@@ -72,7 +72,7 @@ const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
 /** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page contains the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
-/** The last valid host. Nearly all requests have the same host, and parsing it takes 1% of the time of a list. */
+/** The last valid host. Nearly all requests have the same host, and parsing it takes 1% of the time that a list takes. */
 let lastHost = ''
 
 /** Returns whether the value of a Host header is a host name or an address, with an optional port. */
@@ -146,7 +146,7 @@ export function toApiRequest(incoming: IncomingMessage, id: string, proxies: Tru
   return new IncomingRequest(incoming, id, host, proxies)
 }
 
-/** Sends a reply, unless the client has disconnected. If another response has been started, closes the connection instead. */
+/** Sends a reply, unless the client has disconnected. If another response has already started, closes the connection instead. */
 export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, { status, headers, body, sellerId }: Reply): void {
   if (outgoing.destroyed) return
   if (outgoing.headersSent) {
@@ -179,7 +179,7 @@ function decodeParam(text: string, subject: string, param?: string): string {
 /** Returns the first 100 characters of a name, for an error message, without splitting a surrogate pair. */
 export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 
-// Spec silent: parameters that are unknown, repeated, empty or not decodable.
+// Spec silent: parameters that are unknown, repeated or empty, or cannot be decoded.
 /** Returns the decoded parameters, without those that have an empty value. @param allowed the names of the operation's parameters */
 function readQuery(url: string, allowed: string[]): Record<string, string> {
   const start = url.indexOf('?')

@@ -10,8 +10,8 @@ import { takeBuffer } from './unread-responses'
 const record = (text: string) => [Buffer.from(JSON.stringify({ text }))]
 
 /**
- * Pages of a list, with their names and the texts of their records: without records, with multibyte characters, of a size for which other
- * memory is reused, and too large for reused memory.
+ * Pages of a list, with their names and the text of each record: one without records, one with multibyte characters, one that needs a
+ * larger size of reusable memory, and one that is too large for reusable memory.
  */
 const PAGES: [string, string[]][] = [
   ['no records', []],
@@ -56,7 +56,7 @@ describe.each(PAGES)('a page with %s', (_, texts) => {
 describe('the memory of a body', () => {
   const SIZE = 256 * 1024
   const HEAD_END = '\r\n\r\n'
-  /** Responds with a body of reusable memory, filled with the number in the request's path. */
+  /** Responds with a body in reusable memory, filled with the number in the request's path. */
   const serve = () => {
     const [memories, responses]: [ArrayBuffer[], ServerResponse[]] = [[], []]
     const listener = (incoming: IncomingMessage, outgoing: ServerResponse) => {

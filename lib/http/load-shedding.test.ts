@@ -69,7 +69,7 @@ async function withSlowLists(callback: () => Promise<void>, mayEnd = () => true)
 test('accepts 48 of a hundred concurrent lists, runs a few at a time, and rejects the others immediately', async () => {
   const ask = await openShop()
   const { refused: before = 0 } = reportedLoads().get('lists') ?? {}
-  // Otherwise, on a busy machine, a list could end before the last one is requested.
+  // On a busy machine, a list could end before the last one is requested, so none may end until then.
   let areAllRequested = false
   const mayEnd = () => {
     const { active = 0, waiting = 0, refused = 0 } = reportedLoads().get('lists') ?? {}
@@ -138,7 +138,7 @@ test('runs two erasures at a time, one per seller, rejects others after a short 
     for (const { seller } of [first, second]) await lockWriters(connection, seller)
     const erasures = [first.erase(), second.erase()]
     await untilBlocking(connection, 2)
-    // As many as lists can run at once, so that they would take all slots of the lists.
+    // As many erasures as there are slots for lists, so that they would leave none if they used these slots.
     const many = [...Array.from({ length: Math.max(2, availableParallelism()) + 1 }, first.erase), third.erase()]
     expect(await Promise.all([first.list(), second.list(), third.list()])).toEqual([200, 200, 200])
     expect(await Promise.all(many)).toEqual(many.map(() => ({ status: 503, retryAfter: '1' })))

@@ -142,7 +142,7 @@ it('renders nothing for unknown paths, except paths of files', async () => {
   expect(rendered).toEqual(['/icon.svg'])
 })
 
-it('sends at most 20 cached pages in a tenth of a second to visitors, while other requests wait', async () => {
+it('sends at most 20 cached pages per tenth of a second to visitors, while other requests wait', async () => {
   let sent = 0
   const responses = Array.from({ length: 60 }, async () => {
     const { statusCode } = await inject(serveTest, { url: '/sign-in', headers: { host: 'x' } })

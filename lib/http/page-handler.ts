@@ -16,7 +16,7 @@ import { consume, retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
 import { errorReply } from './respond'
 
-/** The limits for visitors without a session: concurrently rendered pages, waiting requests, and the maximum wait. */
+/** The limits for visitors without a session: concurrently rendered pages, waiting requests, and the maximum wait in milliseconds. */
 const LIMIT = 1
 const QUEUE = 32
 const WAIT_MS = 5_000
@@ -24,12 +24,15 @@ const WAIT_MS = 5_000
 const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2, queue: 40 } }
 /**
  * The same limits for check-in pages, which do not wait for dashboard pages. The wait and the seller's queue are long enough for 50 devices
- * that open the page at once, each slot being held for `MAX_HOLD_MS`. An owner is a device or a user's session.
+ * to open the page at once, even if each slot is held for `MAX_HOLD_MS`. An owner is a device or a user's session.
  */
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
-/** A request that takes longer than this is waiting for its client or the database, not for the processor, so the next one can start. */
+/**
+ * How long a request can hold a slot before its page is sent, in milliseconds. A request that takes longer is waiting for its client or
+ * the database, not for the CPU, so the next one can start.
+ */
 const MAX_HOLD_MS = 500
-/** How long a slot is held after a page is sent, for visitors and for others, so that check-in gets the processor between two pages. */
+/** How long a slot is held after a page is sent, for visitors and for others, so that check-in gets the CPU in between, in milliseconds. */
 const REST_MS = 30
 const KNOWN_REST_MS = 10
 

@@ -20,18 +20,21 @@ import { getTarget } from './exchange'
 import { refuse } from './page-handler'
 
 const PROGRAM = join(import.meta.dirname, '../../page-server.ts')
-/** How long the process has to exit before it is killed. */
+/** How long the process has to exit before it is killed, in milliseconds. */
 const STOP_MS = 2_000
-/** The delay before the process is restarted. It doubles with each restart until the process responds to a heartbeat. */
+/** The delay before the process is restarted, in milliseconds. It doubles with each restart until the process responds to a heartbeat. */
 const RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
 /** The number of consecutive missed heartbeats after which the process is killed. A few can be missed while check-in keeps the CPU busy. */
 const MAX_MISSED = 3
-/** How long reading the process's metrics may take. */
+/** How long reading the process's metrics may take, in milliseconds. */
 const METRICS_MS = 1_000
-/** How long a request waits for the first byte of its response: longer than an export waits for its slot. */
+/** How long a request waits for the first byte of its response, in milliseconds: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
-/** The heap limit. Rendering needs half of it. Without it, exports and reports use twice as much, because Node collects garbage later. */
+/**
+ * The heap limit, in megabytes. Rendering needs half as much. Without a limit, exports and reports use twice as much, because Node collects
+ * garbage later.
+ */
 const HEAP_MEGABYTES = 300
 /** The maximum size of the process's response headers. One of them, `Link`, lists a page's files. */
 const MAX_HEADER_BYTES = 64 * 1024
@@ -83,7 +86,7 @@ const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'te', 'trailer
 
 function headersToSend({ headers, socket }: IncomingMessage): IncomingHttpHeaders {
   const kept = Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name))
-  // Next would otherwise use the address of the connection, but a Unix socket has none.
+  // Without this header, Next would use the address of the connection, but a Unix socket has none.
   return { 'x-forwarded-for': socket.remoteAddress ?? '', ...Object.fromEntries(kept) }
 }
 
@@ -119,7 +122,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     return JSON.parse(await text(response)) as MetricValues
   }
 
-  /** Kills the process if it stops responding. @throws {Error} when it has exited */
+  /** Kills the process if it stops responding. @throws {Error} once it has exited */
   const watch = async (watched: ChildProcess, ended: AbortSignal): Promise<void> => {
     let missed = 0
     while (missed < MAX_MISSED) {

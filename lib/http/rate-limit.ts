@@ -1,4 +1,4 @@
-/** Limits requests per minute and key. They are counted in this process or, with several servers, in the shared database. */
+/** Limits the requests per minute of each key. They are counted in this process or, with several servers, in the shared database. */
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
@@ -59,7 +59,7 @@ export const consume = (limiter: Limiter, key: string): Promise<{ state: RateLim
   )
 
 // Spec silent: rate limits.
-/** The limiter of requests, created by the first request; null if the limit is off. */
+/** The limiter for requests, created on the first request; null if the limit is off. */
 let limiter: Limiter | null | undefined
 let refused = 0
 

@@ -144,7 +144,7 @@ it.each([
   expect(received.match(/^Connection: close/gm)).toHaveLength(1)
 })
 
-it('closes the connection after a response that has begun before malformed bytes arrive', async () => {
+it('closes the connection after a response that began before malformed bytes arrived', async () => {
   expect(await sendRaw(`${GET}}`, respondInParts)).toMatch(/^HTTP\/1.1 200 OK.*to.*GET.*0\r\n\r\n$/s)
 })
 
@@ -219,7 +219,7 @@ it('logs a request with a malformed body as rejected, with the ID in the 400 res
   expect(counted).toBe(1)
 })
 
-it('logs and counts a request with a malformed body behind a response in progress', async () => {
+it('logs and counts a request with a malformed body that follows a request whose response is in progress', async () => {
   const { lines, counted } = await recordRequests(() => sendRaw(`${POST}${CHUNKED}z`, respondLate), 2)
   expect(lines).toMatchObject([
     { method: 'POST', status: 200 },

@@ -42,7 +42,7 @@ function decodePath(path: string): string | undefined {
   }
 }
 
-/** Matches a `.` or `..` segment, even if it is double-encoded. Next would resolve it, and so serve another path than the one throttled. */
+/** Matches a `.` or `..` segment, even if it is double-encoded. Next would resolve it and serve a path that was not throttled. */
 const DOT_SEGMENT = /(?:^|[/\\])(?:\.|%2e){1,2}(?:[/\\]|$)/i
 
 /** Matches the path of Next's image optimizer, which is blocked because no page uses it and resizing images is expensive. */
@@ -133,7 +133,7 @@ export function respondToParserError(error: ParserError, socket: Duplex & { byte
 }
 
 /**
- * Responds to a CONNECT like to an unknown method. Node no longer handles the connection's errors and timeouts, so a reset would be an
+ * Responds to a CONNECT as if the method were unknown. Node no longer handles the connection's errors and timeouts, so a reset would be an
  * uncaught exception, and a client that does not read an earlier response would keep the connection open.
  */
 export function respondToConnect(_: IncomingMessage, socket: Duplex): void {

@@ -22,7 +22,7 @@ export const RETENTION = sql`interval '7 days'`
 export const MAX_WAITING = 10_000
 /** The maximum number of requests per statement. Such a statement takes a few milliseconds. */
 const BATCH = 1_000
-/** The interval at which the buffer is written. */
+/** The interval at which the buffer is written, in milliseconds. */
 const FLUSH_MS = 1_000
 /** The number of flushes between two purges. */
 const PURGE_EVERY = 60
@@ -73,8 +73,8 @@ export async function flushRequests(): Promise<void> {
   }
 }
 
-// Deletes per seller, using the primary key. If an index on only the time existed, the planner might use it to list a seller's requests,
-// and read those of all other sellers.
+// Deletes per seller, using the primary key. If there were an index on the time alone, the planner might use it to list a seller's
+// requests, and read those of all other sellers.
 const PURGE = sql`
   delete from ${requestLog} where (seller_id, at, request_id) in (
     select old.* from ${sellers} cross join lateral (

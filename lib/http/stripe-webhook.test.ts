@@ -86,7 +86,7 @@ function createSignal(): [Promise<void>, () => void] {
 /** A body that is being received. */
 type Upload = { response: Promise<Reply>; finish(): void }
 
-/** Sends headers and the start of a body from an address, until the body is being read or the request is refused. */
+/** Sends headers and the start of a body from an address. Resolves once the body is being read or the request is refused. */
 async function startUpload(seller: string, address: string, length: string, payload = '{', header = signed(event).header): Promise<Upload> {
   const sent = new Map([['stripe-signature', header], length === 'chunked' ? ['transfer-encoding', length] : ['content-length', length]])
   const headers = { get: (name: string) => sent.get(name.toLowerCase()) ?? null, has: (name: string) => sent.has(name.toLowerCase()) }

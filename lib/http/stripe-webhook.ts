@@ -15,24 +15,27 @@ import type { ApiRequest } from './exchange'
 import { defineOpenRoute, type RouteResult } from './handler'
 
 const MEBIBYTE = 1024 * 1024
-/** The maximum size of an event. Most are a few kilobytes; an invoice with many lines is a few hundred. */
+/** The maximum size of an event, in bytes. Most are a few kilobytes; an invoice with many lines is a few hundred. */
 const MAX_BYTES = MEBIBYTE
-/** The maximum time for a body to arrive. Stripe sends it immediately. */
+/** The maximum time for a body to arrive, in milliseconds. Stripe sends it immediately. */
 const READ_MS = 5_000
-/** The maximum age of a signature. */
+/** The maximum age of a signature, in seconds. */
 const TOLERANCE_SECONDS = 300
 /**
- * Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold the slot for long.
+ * Limits concurrent database work. A delivery holds no slot while its body arrives, because a slow client could hold it for a long time.
  * Excess deliveries get a 503; Stripe retries them.
  */
 const semaphore = createSemaphore({ name: 'Stripe events', limit: 16, waitMs: 750, queue: 64 })
 
 reportLoad('stripe_events', semaphore.load)
 
-/** How long a delivery waits for an erasure of one of the seller's customers. Most take less. */
+/** How long a delivery waits for an erasure of one of the seller's customers, in milliseconds. Most erasures take less. */
 const ERASURE_WAIT_MS = 1_000
 
-/** The maximum size of a small body. Such a body usually arrives with the headers, so receiving it takes hardly longer than refusing it. */
+/**
+ * The maximum size of a small body, in bytes. A body of this size usually arrives with the headers, so receiving it takes hardly longer
+ * than refusing it.
+ */
 const MAX_SMALL_BYTES = 64 * 1024
 
 /**
@@ -77,7 +80,7 @@ const reserveSmall = limitBodies({ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYT
 const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
 
 /**
- * Reserves memory for a request's body. A body without a declared length counts as small until more than that has arrived.
+ * Reserves memory for a request's body. A body without a declared length counts as small until more than `MAX_SMALL_BYTES` has arrived.
  *
  * @returns `grow`, to call with the number of bytes that have arrived, and `release`; `grow` throws the same error as this function
  * @throws {UnavailableError} `queue_full` if too many bytes are reserved
@@ -97,7 +100,7 @@ function reserveBody({ headers, address = 'unknown' }: ApiRequest) {
   }
 }
 
-/** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so as not to reveal which. */
+/** Returns the same error for an unknown seller, a missing secret, and an invalid or old signature, so as not to reveal the cause. */
 const invalidSignatureError = () =>
   new ApiError(
     'body_invalid',

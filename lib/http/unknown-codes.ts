@@ -1,4 +1,4 @@
-/** Limits unknown ticket codes per API key, user or check-in device, which slows down guessing. Existing tickets are still admitted. */
+/** Limits unknown ticket codes per API key, user or check-in device, which slows down guessing. Guests with tickets are still admitted. */
 import { LRUCache } from 'lru-cache'
 import type { RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
@@ -12,7 +12,7 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { consume, createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
 
-/** The limit is the rate limit for requests divided by this. A door that scans last year's tickets by mistake stays below that limit. */
+/** The limit is the rate limit for requests divided by this. Staff who scan last year's tickets by mistake do not reach the limit. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period over which `pause-key.ts` counts unknown codes, in milliseconds. */
@@ -88,7 +88,7 @@ async function countUnknownCode({ actorId }: Scan): Promise<void> {
 }
 
 /**
- * Validates a ticket within the limit of unknown codes. Above the limit, known codes are admitted, but whatever would confirm a code and
+ * Validates a ticket within the limit on unknown codes. Above the limit, known codes are accepted, but whatever would confirm a code and
  * leave its ticket usable gets the same error as an unknown code: previews, tickets for another event, check-outs of guests who are not
  * checked in, reused idempotency keys and too much metadata.
  *
@@ -123,7 +123,7 @@ export async function limitUnknownCodes(
 
 /**
  * Records a device's offline scans until the limit is used up. Scans that belong to no ticket count as unknown codes, because the device
- * can read the conflicts of the others. Above the limit, nothing is recorded, so that the response does not reveal which codes exist.
+ * can read the conflicts of its scans. Above the limit, nothing is recorded, so that the response does not reveal which codes exist.
  *
  * @param record records a scan, and returns whether it was new and belongs to no ticket
  * @returns the IDs of the recorded scans; the device sends the others again
@@ -136,7 +136,7 @@ export async function limitUnknownScans<T extends { id: string }>(
 ): Promise<string[]> {
   const recorded: string[] = []
   for (const scan of scans) {
-    // Each scan is counted before it is known whether it has a ticket, because parallel requests would otherwise exceed the limit.
+    // Each scan is counted before it is known whether it belongs to a ticket. Otherwise, parallel requests could exceed the limit.
     const counted = budget() === 0 ? undefined : await consume(getLimiter(), actorId)
     if (counted?.isExceeded) {
       if (recorded.length === 0) refuse(actorId, counted.state, SCANS)
@@ -154,8 +154,8 @@ export async function limitUnknownScans<T extends { id: string }>(
 }
 
 /**
- * Refunds the request for an unknown code to the key's rate limit, because it counts against this limit instead, and pauses the key if it
- * guesses codes. The attempt is already committed, so a failure is only logged.
+ * Refunds the request for an unknown code to the key's rate limit, because it counts against the limit on unknown codes, and pauses the key
+ * if it guesses codes. The attempt is already committed, so a failure is only logged.
  *
  * @returns the headers of the key's limit; none if this failed or the limit is off
  */

@@ -86,7 +86,7 @@ it('closes the connection when it is the turn of a response that was destroyed w
   const seller = 'c'.repeat(24)
   const { client, held } = await sendAtOnce(seller, 2)
   const [first, second] = held as [ServerResponse, ServerResponse]
-  // As `destroy` does from Node 24. In earlier versions, it also makes Node close the connection.
+  // As `destroy` does from Node 24. In earlier versions, `destroy` also makes Node close the connection.
   Object.assign(second, { destroyed: true }).emit('close')
   first.end()
   await vi.waitFor(() => expect(client.destroyed).toBe(true), 20_000)
@@ -98,7 +98,7 @@ const STALL_MS = 200
 /** Larger than the socket buffers of both sides. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024)
 
-/** @param next the bytes that the client sends behind its request */
+/** @param next the bytes that the client sends after its request */
 async function openStalled(handle: RequestListener, next = '') {
   let isClosed = false
   const server = createServer((request, response) => {

@@ -16,7 +16,7 @@ const sellers = new Map<string, number>()
 
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 
-/** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if a seller's, or all of them, take too much memory */
+/** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if the seller's, or all of them, take too much memory */
 export function assertFewUnread(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
   refused += 1
@@ -42,11 +42,11 @@ export function countUnread(sellerId: string, bytes: number): () => void {
   }
 }
 
-/** The smallest size of memory for bodies. Each further size is twice as large, up to 1 MiB. */
+/** The smallest size of memory for bodies, in bytes. Each further size is twice as large, up to 1 MiB. */
 const MIN_REUSED = 16 * 1024
 /**
  * Memory for bodies that is not in use, by size. Buffers are outside V8's heap: with a new buffer for each body, V8 ran a full garbage
- * collection once every 150 lists of 100 records, which took a quarter of their processor time.
+ * collection once every 150 lists of 100 records, which took a quarter of their CPU time.
  */
 const unused: ArrayBuffer[][] = Array.from({ length: 7 }, () => [])
 /** The maximum number of unused pieces of each size. More are in use only while clients do not read their responses. */

@@ -58,8 +58,8 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
 }
 
 /**
- * Runs an attempt. If it fails with an API error, rolls back its writes, and returns the error as a response if its code is one of those
- * that are stored.
+ * Runs an attempt. If it fails with an API error, rolls back its writes, and returns the error as a response if its code is in
+ * `STORED_ERRORS`.
  *
  * @throws {ApiError} if the attempt fails with another code
  * @throws {KeyTakenError} instead of the ApiError if a concurrent request has stored a response under the key in the meantime

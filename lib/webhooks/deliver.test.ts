@@ -580,7 +580,7 @@ it('deletes old deliveries even if old attempts cannot be deleted', async () => 
   expect(await listDeliveries(endpoint)).toEqual([])
 })
 
-describe('the deliveries of an endpoint, if there are more than one statement may change,', () => {
+describe('the deliveries of an endpoint that has more of them than a single statement may change', () => {
   const COUNT = PURGE_BATCH + 2
   const makeEndpoint = async () => {
     const seller = await makeSeller()

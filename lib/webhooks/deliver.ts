@@ -26,13 +26,13 @@ const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
 const FAILING_LIMIT = sql`interval '5 days'`
 /**
- * The time without attempts after which earlier failures no longer count. Otherwise, after a quiet period, a single failed attempt would
- * disable an endpoint. It is longer than the longest delay between two attempts, so that a waiting retry is not a quiet period.
+ * The time without attempts after which earlier failures no longer count. If they did, a single failed attempt after a quiet period could
+ * disable an endpoint. It is longer than the longest delay between two attempts, so that waiting for a retry is not a quiet period.
  */
 const QUIET_LIMIT = sql`interval '30 hours'`
 /** The maximum number of concurrent requests to an endpoint. */
 const CONCURRENCY = 10
-/** The maximum number of times that recording an attempt is tried. */
+/** The maximum number of tries to record an attempt. */
 const RECORD_TRIES = 10
 
 export type EndpointKey = { sellerId: string; endpointId: string }
@@ -55,7 +55,7 @@ async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endp
   return endpoint
 }
 
-/** Returns the endpoint's deliveries that have been due the longest, at most `CONCURRENCY`. */
+/** Returns up to `CONCURRENCY` of the endpoint's due deliveries, longest overdue first. */
 const readDue = (key: EndpointKey) =>
   database('jobs').use(({ rows }) =>
     rows<DueDelivery>(sql`
@@ -100,7 +100,7 @@ async function readSecrets(sellerId: string, { secret, oldSecret }: Endpoint): P
   return old === undefined ? [current] : [current, old]
 }
 
-/** Returns the seconds that a 429 or 503 response asks to wait, at most `MAX_RETRY_AFTER`; otherwise 0. */
+/** Returns how many seconds a 429 or 503 response asks us to wait, at most `MAX_RETRY_AFTER`; otherwise 0. */
 const readRetryAfter = ({ status, retryAfter = '' }: Attempt): number =>
   status === 429 || status === 503 ? Math.min(parseRetryAfter(retryAfter) ?? 0, MAX_RETRY_AFTER) : 0
 
@@ -111,16 +111,16 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 }
 
 /**
- * Returns the condition that there was no attempt in the last 30 hours. Reads the last attempt for the newest attempted event, and for the
- * delivery's own event, which can be an older one that is sent again: no index contains an endpoint's attempts by time.
+ * Returns the SQL condition that there was no attempt in the last 30 hours. Checks the last attempt for the newest attempted event, and for
+ * the delivery's own event, which may be an older one that is being resent, because no index orders an endpoint's attempts by time.
  */
 const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1),
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
- * Records an attempt, unless an earlier call did so whose response was lost. A delivery that failed in the meantime, because its endpoint
- * was disabled, is not retried. A failed attempt does not change a delivery that was sent again in the meantime.
+ * Records an attempt, unless an earlier call, whose response was lost, already recorded it. A delivery that failed in the meantime, because
+ * its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was sent again in the meantime.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.
@@ -167,7 +167,10 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
 /** Returns whether the status is 2xx. */
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
-/** Retries `work` while the database is unavailable, because an event whose attempt is not recorded would be sent again. */
+/**
+ * Tries `work` up to `RECORD_TRIES` times while the database is unavailable, because an event whose attempt is not recorded would be sent
+ * again.
+ */
 async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -41,7 +41,7 @@ afterEach(async () => {
 afterAll(() => queue.stop({ graceful: false }))
 afterAll(closeReceivers)
 
-/** Runs a worker until the endpoint has received a number of events. */
+/** Runs a worker until `count` events have been received. */
 async function runUntil(received: ReceivedRequest[], count: number) {
   const stop = startDelivery(queue)
   try {
@@ -74,7 +74,7 @@ it('two workers deliver each event to a healthy endpoint exactly once while a se
   expect(healthy.received.map(({ id }) => id).toSorted()).toEqual(ids)
 })
 
-it('a worker delivers to an endpoint while another one, which it has served first, hangs', async () => {
+it('a worker delivers to an endpoint while another one, which it served first, hangs', async () => {
   const seller = await makeSeller()
   const pendingResponses: ServerResponse[] = []
   const [hanging, healthy] = [await startReceiver((_, outgoing) => pendingResponses.push(outgoing)), await startReceiver()]

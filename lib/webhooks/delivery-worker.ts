@@ -20,8 +20,8 @@ const MAX_CONCURRENT_ENDPOINTS = 50
  */
 const ONE_JOB = { singletonSeconds: 2 ** 31 - 1, retryLimit: 2 ** 31 - 1 }
 /**
- * How long a job runs before its endpoint goes to the end of the queue, in milliseconds. It is short enough for the attempts that are then
- * running to finish before the job expires.
+ * How long a job runs before its endpoint goes to the end of the queue, in milliseconds. It is short enough for attempts in progress to
+ * finish before the job expires.
  */
 const TURN_MS = 20_000
 

@@ -101,12 +101,15 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
 const createFailStatement = (places: SQL) =>
   sql`update ${webhookDeliveries} set state = 'failed' where ctid = any(array(${places})) returning 1`
 const PENDING = sql`select delivery.ctid from ${webhookDeliveries} as delivery`
-/** Skips rows that others have locked: each statement reads rows in its own order, so waiting for them could end in a deadlock. */
+/**
+ * Skips rows that other transactions have locked. Each statement reads rows in its own order, so waiting for locked rows could end in a
+ * deadlock.
+ */
 const BATCH = sql`limit ${PURGE_BATCH} for no key update of delivery skip locked`
 
 /**
- * Fails the pending deliveries of an endpoint, at most `PURGE_BATCH` of them, because an endpoint that hangs for days can have so many that
- * the statement would time out. `failDeliveriesOfDisabledEndpoints` fails the others, and those that another transaction has locked.
+ * Fails up to `PURGE_BATCH` pending deliveries of an endpoint. An endpoint that hangs for days can have so many that a statement for all of
+ * them would time out. `failDeliveriesOfDisabledEndpoints` fails the others, and those that another transaction has locked.
  */
 export const failPending = ({ rows }: Connection, sellerId: string, id: string) =>
   rows(createFailStatement(sql`${PENDING} where seller_id = ${sellerId} and endpoint_id = ${id} and state = 'pending' ${BATCH}`))
@@ -116,10 +119,10 @@ const FAIL_PENDING_OF_DISABLED = createFailStatement(sql`
     ${PENDING} where delivery.seller_id = endpoint.seller_id and delivery.endpoint_id = endpoint.id and delivery.state = 'pending' ${BATCH}) as pending
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
-/** Fails pending deliveries of disabled endpoints, at most `PURGE_BATCH` per call, so that a backlog does not delay other endpoints. */
+/** Fails up to `PURGE_BATCH` pending deliveries of disabled endpoints. The limit keeps a backlog from delaying other endpoints. */
 export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(FAIL_PENDING_OF_DISABLED))
 
-/** Changes a locked endpoint. Fails pending deliveries, like `failPending`, if the change enables or disables it. @returns its JSON */
+/** Changes a locked endpoint. If this enables or disables it, fails pending deliveries, like `failPending`. @returns its JSON */
 export async function updateEndpoint(
   connection: Connection,
   sellerId: string,
@@ -143,7 +146,7 @@ export async function updateEndpoint(
     connection,
     sql`update ${webhookEndpoints} set ${sql.join(sets, sql`, `)}, updated_at = clock_timestamp() where ${isEndpoint(sellerId, before.id)}`,
   )
-  // Enabling an endpoint also fails them, because a transaction that did not see that the endpoint was disabled may have added some.
+  // Pending deliveries also fail if the endpoint is enabled: a transaction that did not see it being disabled may have added some.
   if (after.enabled !== before.enabled) await failPending(connection, sellerId, before.id)
   await writeAudit(connection, { sellerId, by, action: 'webhook.changed', subject: before.url, changes: changes ?? {} })
   return record
@@ -187,7 +190,7 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
 /**
  * Changes an endpoint in a transaction that locks it.
  *
- * @param maxMs the time limit in milliseconds, if `change` may take longer than one statement may
+ * @param maxMs the time limit in milliseconds, if `change` may take longer than a single statement is allowed to
  * @returns the result of `change`, or undefined if the seller has no such endpoint
  */
 export const changeEndpoint = <T>(

@@ -223,7 +223,7 @@ function fakeList(ids: string[]) {
   return { ids, failures, read }
 }
 
-/** Follows a list until it reaches the event with the ID `end`. Returns the IDs. */
+/** Follows a list up to the event with the ID `end`. Returns the IDs of the events. */
 async function follow({ read }: ReturnType<typeof fakeList>, onReady: () => void): Promise<string[]> {
   const ending = new AbortController()
   const seen: string[] = []

@@ -5,7 +5,7 @@ import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { runAll } from '../core/run-all'
 import { EVENT_LIFETIME } from '../events/purge-events'
 
-/** Skips rows that others have locked, because waiting for them could end in a deadlock. A later purge deletes them. */
+/** Skips rows that other transactions have locked, because waiting for these rows could end in a deadlock. A later purge deletes them. */
 const BATCH = sql`limit ${PURGE_BATCH} for update skip locked`
 
 const ATTEMPTS = sql`

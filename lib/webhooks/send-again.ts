@@ -59,7 +59,7 @@ export async function sendAgain(
   const endpointId = requireEnabled(current)
   if (eventId === undefined) {
     const isFailed = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId} and state = 'failed' and created_at >= ${failedSince}::text::timestamptz`
-    // Updates in batches, because the statement timeout applies to each of them separately.
+    // Updates in batches, because the statement timeout applies to each batch separately.
     const batch = sql`
       update ${webhookDeliveries} set ${DUE}
       where event_id = any(array(select event_id from ${webhookDeliveries} where ${isFailed} limit ${PURGE_BATCH})) and ${isFailed} returning 1`

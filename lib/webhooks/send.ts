@@ -72,7 +72,7 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
 function post(url: string, { headers, body }: SignedMessage, allowsPrivate: boolean, signal: AbortSignal): Promise<Response> {
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
-    // Node looks up only names, so `lookUp` does not check addresses.
+    // Node looks up only names, so `lookUp` does not check a host that is an address.
     if (!allowsPrivate && isIP(host) && isBlocked(host)) throw blockedError()
     const send = url.startsWith('https:') ? requestHttps : requestHttp
     const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })

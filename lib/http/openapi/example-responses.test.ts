@@ -1,4 +1,4 @@
-/** The example responses of operations that change records or validate tickets are the server's responses. */
+/** The example responses of operations that change records or validate tickets match the server's responses. */
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'

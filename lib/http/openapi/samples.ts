@@ -1,7 +1,7 @@
 /** The API reference's code samples in curl, JavaScript and Python. Each one is a complete program that a test runs unchanged. */
 import type { CodeSample } from './types'
 
-/** The server's URL in the document's texts. It is replaced with the URL of the actual server when they are sent. */
+/** The server's URL in the document. It is replaced with the URL of the actual server when the document is sent or displayed. */
 export const EXAMPLE_URL = 'http://localhost:3000'
 
 /**
