@@ -61,7 +61,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'lock on a ticket’s row',
     cuts: [{ file: 'lib/admission/statements.ts', from: '  for no key update`', to: '`' }],
-    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'bases its decision on the committed state of the first door' },
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'is decided according to what the first scan committed' },
     says: /duplicate key value/,
   },
   {

@@ -240,7 +240,7 @@ export const DEVICE_DEFENSES: Defense[] = [
         to: 'WHILE false LOOP',
       },
     ],
-    test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a door' },
+    test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a check-in' },
     says: /lock timeout/,
   },
 ]

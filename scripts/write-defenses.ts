@@ -117,13 +117,13 @@ export const WRITE_DEFENSES: Defense[] = [
   {
     name: 'writes: only the author and owners can delete a note',
     cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId)', to: 'undefined' }],
-    test: { file: 'lib/sync/edit/notes.test.ts', title: 'only its author and owners can delete a note' },
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'allows only its author and owners to delete a note' },
     says: /to be undefined/,
   },
   {
     name: 'writes: a note is not restored without its record',
     cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'where exists (select from', to: 'where true or exists (select from' }],
-    test: { file: 'lib/sync/edit/notes.test.ts', title: 'is not restored if its record has been deleted' },
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'does not restore a note if its record has been deleted' },
     says: /true to be false/,
   },
   {

@@ -44,7 +44,7 @@ export type Change = TicketAddress & {
    * accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
-  /** Whether the same transaction also reads the ticket as shown on the check-in page, and returns it. See `readOpenedTicket`. */
+  /** If set, the same transaction also reads the ticket as it is shown on the check-in page, and returns it. See `readOpenedTicket`. */
   shouldOpen?: true | undefined
 }
 
@@ -59,7 +59,7 @@ export type DecidedResult = {
   success: boolean
   message: string
   ticket: Ticket
-  /** Whether this change checked the ticket in. False if it already was, even if another guest was admitted. */
+  /** Whether this change checked the ticket in. False if the ticket was already checked in, even if another guest was admitted. */
   didCheckIn: boolean
 }
 
@@ -138,7 +138,7 @@ type Write = {
   response?: SerializedResponse
 }
 
-/** The SQLSTATE that `writeStatement` raises on purpose if the idempotency key has just been used. */
+/** The SQLSTATE that `writeStatement`'s query raises on purpose if a concurrent request has just used the idempotency key. */
 const DIVISION_BY_ZERO = '22012'
 
 /** Writes a change. @throws {KeyTakenError} if a concurrent request has just used the same idempotency key */
@@ -286,7 +286,7 @@ export async function changeOnce(
   if (!row) throw new Error('The seller does not exist.')
   const isValidation = kind === 'validation'
   const { now, stored } = row
-  // The ticket's code can change while this transaction waits for the lock. Then, no ticket has the code any more.
+  // The ticket's code may change while this transaction waits for the lock. In that case, no ticket is found.
   const ticket = locked?.id === row.ticketId ? locked : undefined
   const readOpened = async () => (shouldOpen && ticket ? readOpenedTicket(connection, sellerId, ticket.id, onlyPageId) : undefined)
 
@@ -332,8 +332,7 @@ export async function changeOnce(
 
 /**
  * Decides on a change to a ticket and makes it. The same transaction records the attempt if it is a validation, and stores the response if
- * there is an idempotency key.
- * No query runs after COMMIT: everything that the caller displays has been read before.
+ * there is an idempotency key. No query runs after COMMIT: everything that the caller displays is read before it.
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written
@@ -369,7 +368,7 @@ export const noteOnTicket = (note: Change & NoteInput, serialize: Serialize): Pr
 export type Undo = Change & UndoInput
 
 /**
- * Undoes a check-in, or a check-out by scan, by appending an entry with the reason. Repeated requests have no further effect. See
+ * Undoes a check-in, or a check-out by scan, by appending an entry with the reason. Repeating the request has no further effect. See
  * `changeTicket` for the result and the errors.
  */
 export const undoCheckIn = (undo: Undo, serialize: Serialize): Promise<ChangeResult> =>

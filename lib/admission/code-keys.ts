@@ -1,4 +1,7 @@
-/** Derives and stores the keys for weak codes in the background: each takes about a thousand times as long as a key for a strong code. */
+/**
+ * Derives and stores the keys for weak codes in the background, because deriving one takes about a thousand times as long as for a strong
+ * code.
+ */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
@@ -7,7 +10,7 @@ import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 
 /** The number of requested keys that are read at a time. */
 const BATCH = 50
-/** The maximum duration of a run, well below the job's time limit. The next run continues. */
+/** The maximum duration of a run in milliseconds, well below the job's time limit. The next run continues. */
 const MAX_RUN_MS = 5 * 60_000
 
 const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
@@ -16,8 +19,8 @@ const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
 export type KeyRequest = { ticketId: string; digest: string }
 
 /**
- * Requests the keys for the codes of tickets. Ticket lists contain these tickets once the keys have been derived. Discards the keys of
- * earlier codes. Has no effect on keys that were requested or derived already.
+ * Requests the keys for the codes of tickets. Ticket lists contain these tickets once the keys have been derived. Discards the keys of the
+ * tickets' earlier codes. Has no effect on keys that have already been requested or derived.
  */
 export async function requestCodeKeys(sellerId: string, requests: KeyRequest[]): Promise<void> {
   const ids = textArray(requests.map(({ ticketId }) => ticketId))

@@ -1,4 +1,4 @@
-/** Estimates whether a ticket's code could be guessed with a stolen ticket list. The server and the browser use the same estimate. */
+/** Estimates whether someone with a stolen ticket list could guess a ticket's code. The server and the browser use the same estimate. */
 
 /** Codes with fewer bits of entropy get a slow key derivation, and their encrypted tickets contain no name. */
 const STRONG_BITS = 80

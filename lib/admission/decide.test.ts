@@ -86,7 +86,7 @@ describe('a check-out', () => {
     )
   })
 
-  it('does not include the undo of a check-in, after which the ticket is admitted again', () => {
+  it('is distinguished from the undo of a check-in, after which the guest can be admitted again', () => {
     expect(decideValidation(makeContext({ ticket: makeCheckedOut('MANUAL') }), makeInput()).outcome).toBe('admitted')
   })
 
@@ -192,7 +192,7 @@ describe('metadata', () => {
     expect(message).toBe('Ticket validated and metadata updated. Deleted: row')
   })
 
-  it('does not change if only keys that do not exist are deleted', () => {
+  it('stays the same if only nonexistent keys are deleted', () => {
     const changes = [{ key: 'never', value: null }]
     const unchanged = makeContext({ ticket: makeTicket({ metadata: before }) })
     const [validation, note] = [decideValidation(unchanged, makeInput(changes, false)), decideNote(unchanged, { metadata: changes })]

@@ -43,7 +43,7 @@ export type ValidationInput = {
   actorId: string
   /** The method of a check-in: `QRSCAN` by default, `MANUAL` if the ticket was found without its code. A check-out is always `QRSCAN`. */
   method?: CheckIn['method']
-  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
+  /** The door's event; undefined for all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 
@@ -96,7 +96,7 @@ function refuseCanceled({ ticket, timeZone }: ValidationContext): Decision<'canc
   return { outcome: 'canceled', message: day ? `This ticket was canceled on ${day}` : 'This ticket is canceled' }
 }
 
-/** Returns the rejection of a ticket for an event other than the door's, or undefined if the door checks in the ticket's event. */
+/** Returns the rejection of a ticket for an event other than the door's, or undefined if the ticket is for the door's event. */
 function refuseOtherEvent({ ticket, pageName }: ValidationContext, onlyPageId: string | undefined): Decision<'other_event'> | undefined {
   if (onlyPageId === undefined || ticket.pageId === onlyPageId) return undefined
   return { outcome: 'other_event', message: `This ticket is for ${pageName ?? 'another event'}` }
@@ -205,13 +205,13 @@ export type UndoInput = {
   /** The position of the entry to undo in the history, starting at 1; 0 if the ticket was imported as checked in without a history. */
   sequence: number
   /**
-   * The time of that entry, in ISO 8601. An offline scan that arrives late can put another entry in its position. Absent if the time is
+   * The time of that entry, in ISO 8601. An offline scan that arrives late may put another entry in that position. Absent if the time is
    * unknown, as in requests from older versions of the check-in page.
    */
   at?: string | undefined
   reason: string
   actorId: string
-  /** The door's event; undefined if the door checks in all events. Tickets for other events are rejected. */
+  /** The door's event; undefined for all events. Tickets for other events are rejected. */
   onlyPageId?: string | undefined
 }
 

@@ -154,7 +154,7 @@ describe('findTickets', () => {
 })
 
 describe('the cost of a search', () => {
-  it('stays low for terms with many words: words contained in others are skipped, and typos are not searched for', async () => {
+  it('stays low for terms with many words: words contained in others are skipped, and typos are not tolerated', async () => {
     expect(splitWords('a '.repeat(99))).toEqual({ long: [], short: ['a'] })
     expect(splitWords('Ann an ann@example n')).toEqual({ long: ['ann@example'], short: [] })
     const { find } = await sell([zoe])
@@ -290,7 +290,7 @@ describe('among 20,000 tickets', () => {
     })
   })
 
-  /** Returns the plans of the queries that `work` runs. @param options the options of `explain` */
+  /** Returns the plans of the queries that `work` runs. @param options the options for `explain` */
   async function explainQueries(work: () => Promise<unknown>, options = ''): Promise<string> {
     const original = database()
     const plans: Promise<{ 'QUERY PLAN': string }[]>[] = []

@@ -111,7 +111,10 @@ const LETTERS = new RegExp(`[\\p{L}\\p{N}]{${INDEXED_LENGTH}}`, 'u')
 /** Returns whether the index can find a word: it needs three letters or digits in a row. */
 const isFoundByIndex = (word: string) => LETTERS.test(toPlain(word))
 
-/** The words that every match contains. The index can find `long` words; `short` ones have to be compared with each ticket. */
+/**
+ * The words that every match contains. `long` words have at least three characters, and the index can find most of them (see
+ * `isFoundByIndex`). `short` words have to be compared with each ticket.
+ */
 type Words = { long: string[]; short: string[] }
 
 /** Returns the words of a term. Omits words that are part of another word. */
@@ -122,7 +125,7 @@ export function splitWords(term: string): Words {
   return { long: needed.filter(isLong), short: needed.filter((word) => !isLong(word)) }
 }
 
-/** A condition on a ticket's text, and the part of the condition that can use the index; undefined if no part can. */
+/** A condition on a ticket's text (`matches`), and the part of it that can use the index (`indexed`), which is undefined if no part can. */
 type Match = { matches: (text: SQL) => SQL; indexed: SQL | undefined }
 
 /** `guests` contains `GuestRow`s as JSON. */
@@ -207,7 +210,7 @@ function withTypo({ long, short }: Words): Match | undefined {
  * then newest first.
  *
  * @param term 2 to 200 characters, validated by `findTerm`
- * @param pageId the door's event; undefined if the door checks in all events
+ * @param pageId the door's event; undefined for all events
  * @throws {UnavailableError} if too many searches are waiting
  */
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<GuestMatches> {

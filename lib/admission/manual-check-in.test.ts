@@ -108,7 +108,7 @@ describe('a manual check-in', () => {
     ])
   })
 
-  it('admits only one guest if another door scans the ticket at the same time', async () => {
+  it('admits only one guest if the ticket is scanned at another door at the same time', async () => {
     const { sellerId, manual, byCode } = await sell()
     const responses = await Promise.all(
       Array.from({ length: 30 }, (_, index) => retryUnavailable(() => validate(index % 2 === 0 ? manual : byCode))),
@@ -119,8 +119,8 @@ describe('a manual check-in', () => {
   })
 })
 
-describe('an order that two doors check in concurrently', () => {
-  it('admits each ticket at exactly one door', async () => {
+describe('an order that is checked in at two doors concurrently', () => {
+  it('has each ticket checked in at exactly one door', async () => {
     const sellerId = await makeSeller()
     const lines = Array.from({ length: 6 }, () => minimal('tickets', { orderId: 'BK-7' }))
     await importLines('tickets', sellerId, lines)
@@ -162,7 +162,7 @@ describe('a note at the door', () => {
     expect(await count('validation_attempts', sellerId)).toBe(1)
   })
 
-  it('is kept when several doors add notes concurrently, up to 50 per ticket', async () => {
+  it('is kept if others are added concurrently, up to 50 per ticket', async () => {
     const { manual } = await sell()
     const results = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) => retryUnavailable(() => addNote(manual, `key ${index}`, 'x'))),

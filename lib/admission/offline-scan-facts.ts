@@ -27,7 +27,7 @@ export type ContextRow = {
   timeZone: string
   /** Null if the ticket has no event, or its event does not exist. */
   entryPolicy: EntryPolicy | null
-  /** Whether the scan is already recorded. */
+  /** Whether the scan has already been recorded. */
   isKnown: boolean
   /** Whether the door's event exists. */
   isPage: boolean
@@ -59,7 +59,7 @@ export type DoorFact = Fact & {
   at: string | null
   /** The reason for an undo by staff. */
   reason: string | null
-  /** The ID of the scan from which the entry was created; null if the server made it. */
+  /** The ID of the scan from which the entry was created; null if the server created the entry itself. */
   scanId: string | null
 }
 
@@ -82,7 +82,7 @@ type ScanRow = {
   at: string
   actorId: string
   isOverride: boolean
-  /** Whether the server made the check-in or undo, which a scan has displaced from the history. */
+  /** Whether this is an entry that the server created and that a scan has displaced from the history. */
   isOnline: boolean
 }
 
@@ -142,7 +142,7 @@ export const toScanFact = (
   scanId: isOnline ? null : id,
 })
 
-/** Converts an undo that is not in the history, because its target is not, to a fact. */
+/** Converts an undo to a fact. The undo is not in the history, because its target is not. */
 function toUndoFact(scan: DoorFact, { undoes, reason = null }: ScanRow, facts: readonly DoorFact[]): DoorFact {
   const target = facts.find(({ key }) => key === undoes)
   if (scan.isOffline && target) return makeUndo(scan, target)
@@ -170,7 +170,7 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
   const all = [...before, ...facts.map(({ fact }) => fact)]
   const others = facts.map(({ row, fact }) => (row.undoes ? toUndoFact(fact, row, all) : fact))
   const [first] = before
-  // With the policy `multiple`, the first entry can also be the exit of a guest whose check-in is a conflict.
+  // With the policy `multiple`, the first entry may also be the exit of a guest whose check-in is a conflict.
   const isExtraExit = entryPolicy === 'multiple' && others.some(({ kind, time }) => kind === 'in' && first && time < first.time)
   const rules = {
     // If the ticket was imported as checked in without a history, its first entry, if any, is an exit.
@@ -183,8 +183,8 @@ export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, en
 }
 
 /**
- * Returns a fact that undoes a check-in by the server. Its time is directly after the check-in, because the device never let the guest in.
- * The server can make the check-in after the device has given up and refused the ticket.
+ * Returns a fact that undoes a check-in by the server. The fact's time is directly after the check-in, because the device never let the
+ * guest in: the server may make the check-in after the device has stopped waiting and refused the ticket.
  *
  * @param refusal the device's scan with the same ID
  */

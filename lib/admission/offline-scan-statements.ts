@@ -6,7 +6,7 @@ import { instantText } from '../core/sql'
 import { TYPED_TICKET_ID } from './find-code'
 
 /**
- * The prefix for IDs of check-ins that were displaced from the history by an earlier scan. The IDs that devices create are hexadecimal, so
+ * The prefix for IDs of entries that were displaced from the history by an earlier scan. The IDs that devices create are hexadecimal, so
  * none of them has this prefix.
  */
 export const DISPLACED = 'entry:'
@@ -23,8 +23,8 @@ const lock = (ticketId: SQL | Placeholder) => sql`
 export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId) }
 
 /**
- * Whether a scan has counted for the ticket. It still does if the ticket has since been moved to another event. Of the scans at other
- * events' doors, entries have a conflict of another kind, exits have a digest, and refusals have no conflict.
+ * Whether a scan counted for the ticket when it was recorded. Such a scan still counts if the ticket has since been moved to another event.
+ * Of the scans at other events' doors, entries have a conflict of another kind, exits have a digest, and refusals have no conflict.
  */
 const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
   or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')

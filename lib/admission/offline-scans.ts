@@ -1,6 +1,6 @@
 /**
- * Records scans that devices decided without the server. They are treated as facts: none is dropped or rejected, and the result does not
- * depend on the order in which they arrive.
+ * Records scans for which devices decided without the server whether to admit the guest. The scans are treated as facts: none is dropped or
+ * rejected, and the result does not depend on the order in which they arrive.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -28,8 +28,8 @@ const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =
 const hasRight = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /**
- * Returns an earlier device of a browser with only the rights and events that the browser's current device has too: anyone who has the current
- * device could forge scans of the earlier one. Returns undefined if the two have no event in common.
+ * Returns a browser's earlier device, restricted to the rights and events that the browser's current device also has: anyone who has the
+ * current device could forge scans of the earlier one. Returns undefined if the two have no event in common.
  */
 function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
   const rights = DEVICE_RIGHTS.filter((right) => hasRight(earlier, right) && hasRight(current, right))
@@ -54,7 +54,9 @@ async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedS
     (toServerTime(scan) < Date.parse(reporting.enrolledAt) ? earlier.get(signedDeviceId) : undefined) ?? reporting
 }
 
-/** Returns whether the server checked the guest in or out, according to its stored response; undefined if it has none for this ID. */
+/**
+ * Returns whether the server checked the guest in or out, according to its stored response; undefined if there is no response for this ID.
+ */
 function readWasAccepted(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
@@ -67,7 +69,7 @@ type StoredScan = {
   pageId: string | null
   /** The time on the server's clock, in ISO 8601. */
   correctedAt: string
-  /** Whether the server decided a request with the same ID, so that the scan adds no check-in. */
+  /** Whether the server has already handled a request with the same ID. If so, the scan adds no check-in. */
   isDecided: boolean
   conflict: typeof offlineScans.$inferInsert.conflict
   /** The key of the server's check-in that the scan reverts. */
@@ -77,7 +79,7 @@ type StoredScan = {
 
 const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
 
-/** Stores a scan, takes its idempotency key and, unless the server decided it or it is unreadable, records an attempt. */
+/** Stores a scan and takes its idempotency key. Records an attempt, unless the scan is unreadable or the server has already handled it. */
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
@@ -108,12 +110,13 @@ async function insertScan(
   // Without a ticket there is no row to lock, so another server may have just recorded the scan.
   if (ticket) await insert
   else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
-  // Takes the idempotency key, so that a request with the same ID still in transit is rejected instead of being counted twice.
+  // Takes the idempotency key, so that a request with the same ID that is still in transit is rejected instead of being counted a second
+  // time.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
     insert into ${idempotencyKeys} (seller_id, key, fingerprint, status, response, created_at) values (${sellerId}, ${id}, ${fingerprint}, 200, '{}', now())
     on conflict do nothing`)
-  // If the server decided the scan, its attempt is already recorded.
+  // If the server has handled the scan, the attempt has already been recorded.
   if (isDecided || decision === 'unreadable') return
   await orm.insert(validationAttempts).values({
     ...{ sellerId, at: correctedAt, ticketId, outcome: decision, actorId: device.id, device: device.name, isLate: true },
@@ -122,7 +125,7 @@ async function insertScan(
   })
 }
 
-/** Writes the conflicts of a ticket's scans that result from the replay. */
+/** Stores the conflicts that the replay found among a ticket's scans, and removes earlier ones that it did not find. */
 const writeConflicts = (connection: Connection, sellerId: string, ticketId: string, conflicts: Replay<DoorFact>['conflicts']) =>
   connection.rows(
     sql`update ${offlineScans} as scan set conflict = found.value
@@ -144,7 +147,7 @@ async function writeHistory(
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
   const displaced = before.filter(({ key, kind, scanId }) => (scanId === null || kind === 'undo') && !kept.has(key))
-  // The triggers would write an event for each rewritten row.
+  // Otherwise, the triggers would write an event for each rewritten row.
   await connection.rows(sql`select set_config('desk.events', 'off', true)`)
   await connection.rows(sql`delete from ${checkIns} where seller_id = ${sellerId} and ticket_id = ${ticket.id}`)
   const currentIndex = indexOfCurrentCheckIn(after.map(({ status }) => status))
@@ -165,7 +168,7 @@ async function writeHistory(
     ]
   })
   if (scans.length > 0) {
-    // The scan of an undo that was decided offline is already stored.
+    // If an undo results from an offline scan, that scan is already stored.
     const onConflict = { target: [offlineScans.sellerId, offlineScans.id], set: { undoes: sql`excluded.undoes` } }
     await connection.orm.insert(offlineScans).values(scans).onConflictDoUpdate(onConflict)
   }
@@ -193,14 +196,17 @@ const writeEvent = (connection: Connection, sellerId: string, ticketId: string, 
       where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId}`,
   )
 
-/** Returns the door's event: the event in the scan if it exists and is one of the device's, or else the device's only event, or null. */
+/**
+ * Returns the door's event: the event in the scan if it exists and is one of the device's events; otherwise, the device's only event, or
+ * null if the device has none or several.
+ */
 function chooseEvent({ pageId }: Scan, { pageIds }: ReportingDevice, isPage: boolean): string | null {
   if (pageId !== undefined && isPage && (pageIds.length === 0 || pageIds.includes(pageId))) return pageId
   return pageIds.length === 1 ? (pageIds[0] ?? null) : null
 }
 
 /**
- * Returns whether a door would refuse a ticket because of its event, by the same rule as online.
+ * Returns whether a ticket would be refused because of its event, by the same rule as online.
  *
  * @param pageId the door's event; null if it is not known
  */
@@ -245,7 +251,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   return ticket === undefined
 }
 
-/** Returns the check-in that the server made at a time, unless it has been undone. */
+/** Returns the check-in that the server made at the given time, unless it has been undone. */
 function findCheckIn(facts: readonly DoorFact[], at: string | null): DoorFact | undefined {
   const checkIn = facts.find((fact) => fact.kind === 'in' && !fact.isOffline && fact.at === at)
   return facts.some(({ target }) => target !== undefined && target === checkIn?.key) ? undefined : checkIn
@@ -270,10 +276,10 @@ async function applyScan(
   if (scan.ticketId !== undefined && !hasRight(device, 'search'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   const wasAccepted = readWasAccepted(context.response)
-  // The server has already decided this scan: the device showed the same result, or the scan is an exit, which counts in any case.
+  // The server has already handled this scan: the device showed the same result, or the scan is an exit, which counts in any case.
   if (wasAccepted === wasAdmittedOffline || (wasAccepted !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })
-  // The device refused the ticket, but the person who scanned it again saw that it had just been checked in, and has dealt with the guest.
+  // The device refused the ticket, but the person who scanned it again saw that it had just been checked in, and dealt with the guest.
   if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
   // A guest who was found by name may leave with the ticket's code.
@@ -283,7 +289,7 @@ async function applyScan(
     return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, code)
   if (scan.direction === 'out' && !hasRight(device, 'checkout'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  // The refusal was correct at another event's door, whether or not the ticket's own event would admit the guest.
+  // The refusal was correct at another event's door, whether or not the guest would be admitted to the ticket's own event.
   if (!wasAccepted && scan.decision === 'other_event') return insertScan(connection, device, stored)
   // There are too many facts to replay. The scan is recorded and, if the device let the guest in, listed as a conflict for review.
   if (context.isFull) {

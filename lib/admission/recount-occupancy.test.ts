@@ -1,4 +1,4 @@
-/** A recount derives from the scans how many people are inside with copied tickets or unknown codes. */
+/** A recount derives the number of people who are inside with copied tickets or unknown codes from the scans. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -7,7 +7,7 @@ import type { CheckIn } from '../catalog/ticket'
 
 /**
  * `in` and `out` are an entry and an exit at a door, `undo` and `reinstate` are the undo of an entry and of an exit by staff, and `refused`
- * is a scan for which a device did not let the guest in. If the server admitted that guest, it is an `undo` that was decided offline.
+ * is a scan for which a device did not let the guest in. If the server admitted that guest, the fact is an offline `undo` instead.
  */
 export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
@@ -18,25 +18,31 @@ export type Fact = {
   kind: FactKind
   /** Milliseconds since 1970 on the server's clock; `-Infinity` if only the day is known. */
   time: number
-  /** Whether it was decided on a device that did not have all earlier facts. The server's own decisions were valid when they were made. */
+  /**
+   * Whether the decision was made on a device, which may not have had all earlier facts. The server's own decisions were valid when they
+   * were made.
+   */
   isOffline: boolean
   /** Who made the scan or the change; null if unknown. */
   actorId: string | null
   /** Whether staff let the guest in although the code was not on the device's list. */
   isOverride: boolean
-  /** For the undo of an entry: the key of that entry. Absent if it is not known; the undo then reverts the latest entry. */
+  /** For the undo of an entry: the key of that entry. Absent if it is not known, in which case the undo reverts the latest entry. */
   target?: string | undefined
-  /** For an undo that was decided offline: the time at which the device refused the guest, in the same unit as `time`. */
+  /** For an offline undo: the time at which the device refused the guest, in the same unit as `time`. */
   refusedAt?: number | undefined
 }
 
-/** How long after a refusal an override at the same device counts as letting in the same guest, in milliseconds. Staff first scan again. */
+/**
+ * How long after a refusal an override on the same device is assumed to be for the same guest, in milliseconds. Staff first scan the ticket
+ * again.
+ */
 const OVERRIDE_MS = 5 * 60_000
 
 export type Conflict = 'double_entry' | 'canceled' | 'refused_in_error'
 
 export type TicketRules = {
-  /** Whether the guest is in before the first fact: a ticket can be imported as checked in without a history. */
+  /** Whether the guest is inside before the first fact: a ticket can be imported as checked in without a history. */
   isInAtStart: boolean
   entryPolicy: EntryPolicy
   isCanceled: boolean
@@ -66,12 +72,13 @@ function overrideFinder(facts: readonly Fact[]) {
 }
 
 /**
- * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server decided both
- * that check-in and the latest entry, in which case the policy must have allowed it at the time. So is an offline check-in after the ticket
- * was canceled. Each of these conflicts adds one extra person, as does a check-in while the guest is already inside. An exit while the
- * ticket is not checked in removes one extra person. Such an exit is added to the history only with the policy `multiple`, or if the server
- * decided both the exit and the latest entry. A check-in that staff have undone does not turn a later one into a conflict. A refusal is not
- * a conflict if the same device then let the guest in by override.
+ * Replays the facts in chronological order. A check-in that the entry policy does not allow is a conflict, unless the server made both that
+ * check-in and the latest entry, in which case the policy must have allowed it at the time. An offline check-in after the ticket was
+ * canceled is also a conflict. Each of these conflicts adds one extra person, as does a check-in while the guest is already inside. An exit
+ * while the ticket is not checked in removes one extra person, if there is one. Such an exit is added to the history only if it removes
+ * someone with the policy `multiple`, or if the server made both the exit and the latest entry. A check-in that staff have undone does not
+ * turn a later one into a conflict. A refusal is a conflict if the ticket was still valid, unless the same device then let the guest in by
+ * override.
  *
  * An undo reverts only its own target. If another check-in has taken the target's place, neither the target nor the undo counts, and
  * neither is in the history: the other check-in remains, and the person whose check-in was undone is not inside.
@@ -89,7 +96,10 @@ export function replayFacts<F extends Fact>(facts: readonly F[], rules: TicketRu
   }
 }
 
-/** Replays ordered facts. Stops at the first undo whose target is not the check-in that it would revert, and returns it as `displaced`. */
+/**
+ * Replays ordered facts. Stops at the first undo whose target is not the check-in that it would revert, and returns that undo as
+ * `displaced`.
+ */
 function replayOnce<F extends Fact>(
   ordered: readonly F[],
   { isInAtStart, entryPolicy, isCanceled, canceledAt }: TicketRules,

@@ -36,7 +36,7 @@ type ParsedScan = z.output<typeof scanSchema>
 /** An encrypted scan, with the signed ID of the device that made it. */
 export type SealedScan = { id: string; sealed: string; signedDeviceId?: string | undefined }
 
-/** A decrypted scan, or one that cannot be decrypted. */
+/** A decrypted scan. The decision is `unreadable` if the scan cannot be decrypted, or its content is invalid. */
 export type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: OfflineScan['decision'] | 'unreadable' }
 
 /** Describes why a scan is invalid. The description contains none of its values. */

@@ -125,7 +125,7 @@ export type TicketListPage = {
   indexKey: string
   /** The public key to which the device encrypts its scans, in base64url. */
   scanKey: string
-  /** The device's signed ID, which is reported with its scans. Absent in responses of earlier servers. */
+  /** The device's signed ID, which is reported with its scans. Absent in responses from older servers. */
   signedDeviceId?: string
   /**
    * The key that opens the names, in base64url. The check-in page keeps it only in memory. Absent if the device cannot search for guests
@@ -133,11 +133,11 @@ export type TicketListPage = {
    */
   searchKey?: string
   /**
-   * The number of tickets that are not on the list yet, because the keys for their codes have not been derived. It can be too high, but not
-   * too low. Absent in responses of earlier servers.
+   * The number of tickets that are not on the list yet, because the keys for their codes have not been derived. It may be too high, but
+   * never too low. Absent in responses from older servers.
    */
   waiting?: number
-  /** The device's scans that became conflicts. Present only on the last page, and absent in responses of earlier servers. */
+  /** The device's scans that became conflicts. Present only on the last page, and absent in responses from older servers. */
   conflicts?: DeviceConflict[]
   /** The time on the server's clock, in ISO 8601. */
   now: string

@@ -1,13 +1,13 @@
 /**
- * Signs the IDs of check-in devices. A browser that has become another device uses the earlier device's signed ID to prove that it made its
- * unsent scans as that device, whose token it no longer has.
+ * Signs the IDs of check-in devices. A browser that has been set up as a different device uses the earlier device's signed ID to prove that
+ * it made its unsent scans as that device, whose token it no longer has.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'
 
 const PURPOSE = 'checkout-desk device id 1'
 
-/** Returns a device's ID with a signature. It is only valid for this seller, and until NEXTAUTH_SECRET changes. */
+/** Returns a device's ID with a signature. It is valid only for this seller, and until NEXTAUTH_SECRET changes. */
 export async function signDeviceId(sellerId: string, deviceId: string): Promise<string> {
   const hmac = createHmac('sha256', await sessionSecret()).update(`${PURPOSE}\n${sellerId}\n${deviceId}`)
   return `${deviceId}.${hmac.digest('base64url')}`

@@ -1,4 +1,4 @@
-/** The SQL statements of a ticket change. Each is built once, with placeholders, because building it takes longer than running it. */
+/** The SQL statements of a ticket change. Each is built once, with placeholders, because building one takes longer than running it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { checkIns, events, idempotencyKeys, pages, sellers, tickets, validationAttempts } from '@/db/schema'
 import { instantText } from '../core/sql'
@@ -43,8 +43,9 @@ export const STORED_RESPONSE = sql`(
     and ${idempotencyKeys.createdAt} > now() - ${KEY_LIFETIME})`
 
 /**
- * Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. Offline scans find the check-in of a
- * response by its time, so a scan stores the same `now` for both. Without one, the time is that of the transaction.
+ * Stores a response under an idempotency key. Returns no row if a concurrent request has stored one. The check-in that belongs to a
+ * response is found by the response's time when an offline scan is recorded, so both are stored with the same `now`. If `now` is null, the
+ * time is that of the transaction.
  */
 export const STORE_RESPONSE = sql`
   insert into ${idempotencyKeys} as existing (seller_id, key, fingerprint, status, response, created_at)
@@ -86,7 +87,7 @@ export const CONTEXT = { code: contexts('code'), typed: contexts('typed'), ticke
 export type WriteKind = {
   /** Whether to record the attempt. */
   attempt: boolean
-  /** Whether to append an entry that checks the guest in or out; undefined to append none. */
+  /** The direction of the entry to append, a check-in or a check-out; undefined to append none. */
   entry: 'in' | 'out' | undefined
   /** Whether the entry is a check-out by scan. */
   leaves: boolean

@@ -21,7 +21,7 @@ const strongCode = (number: number) => `${STRONG}${String(number).padStart(4, '0
 const ticket = (number: number, overrides: Line = {}) =>
   minimal('tickets', { qrCode: strongCode(number), customerName: 'Ada', ...overrides })
 
-/** Simulates a device: returns its list, by reference, and a function that updates the list. */
+/** Simulates a device: returns its list, as a map from references to indexes, and a function that updates the list. */
 function openList(owner: ListOwner) {
   const entries = new Map<string, string | undefined>()
   let cursor: string | undefined
@@ -140,7 +140,7 @@ describe('the ticket list of a device', () => {
     })
     await started
     await checkIn(sellerId, lines[1])
-    // A transaction of another test can make the list repeat entries that it has already sent.
+    // A transaction of another test may make the list repeat entries that it has already sent.
     expect(await list.load()).toContain(ref(lines[1]))
     commit()
     await slow

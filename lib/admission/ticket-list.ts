@@ -27,9 +27,9 @@ reportLoad('device_lists', semaphore.load)
 const xid = z.string().regex(/^\d{1,20}$/)
 
 /**
- * A device's position in its list. `since` is the oldest transaction that was running when the device last loaded its complete list: the
- * changes of that transaction and of later ones might be missing. A timestamp would skip transactions that commit late. `settings`
- * identifies the event settings with which the entries were sealed.
+ * A device's position in its list. `since` is the oldest transaction that was running when the device's initial load or last completed
+ * update began: the changes of that transaction and of later ones might be missing. A timestamp would skip transactions that commit late.
+ * `settings` identifies the event settings with which the entries were sealed.
  */
 const position = { list: z.string(), settings: z.string(), since: xid }
 const cursorSchema = z.union([
@@ -91,7 +91,7 @@ type Row = {
   /** The digest and the derived key of a weak code, in hexadecimal; null if there are none. */
   digest: string | null
   bits: string | null
-  /** Whether the key for the ticket's code was requested but has not been derived yet. */
+  /** Whether the key for the ticket's code has been requested but not derived. */
   isRequested: boolean
 }
 
@@ -170,7 +170,7 @@ type Snapshot = {
   timeZone: string
   /** A digest of the event settings that differ from the defaults. */
   settings: string
-  /** Whether guests of an event of the device can be found by name. */
+  /** Whether guests of any of the device's events can be found by name. */
   hasSearch: boolean
   /** The number of tickets whose keys have been requested but not derived. */
   waiting: number
@@ -203,7 +203,7 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
       ${pageIds ? sql`and ${tickets.pageId} = any(${textArray(pageIds)})` : sql``} order by ${tickets.id} limit ${PAGE_SIZE}`
   }
   const after = 'next' in cursor ? sql`and (changed_in, ticket_id) > (${cursor.afterChange}::xid8, ${cursor.after})` : sql``
-  // A restored database can contain transaction IDs from its old server that this server has not reached yet.
+  // A restored database may contain transaction IDs from its old server that this server has not reached yet.
   return sql`select ticket_id as id, changed_in from ${ticketChanges} where ${ticketChanges.sellerId} = ${sellerId}
     and changed_in >= ${cursor.since}::xid8 and changed_in < pg_snapshot_xmax(pg_current_snapshot()) ${after} order by changed_in, ticket_id limit ${PAGE_SIZE}`
 }
@@ -244,7 +244,7 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
       // Read before the page, so that the next page starts with everything that this one might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
       if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
-      // The list starts over if the cursor is invalid, or from another key, device or database server.
+      // The list starts over if the cursor is invalid, or comes from another key, device or database server.
       const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot
       // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.

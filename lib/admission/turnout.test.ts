@@ -1,4 +1,7 @@
-/** The check-in counts equal a naive count of the tickets after every kind of change, and no door waits for another. */
+/**
+ * The check-in counts equal a naive count of the tickets after every kind of change, and counting does not make check-ins wait for one
+ * another.
+ */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -43,7 +46,7 @@ const attempt = (seller: string, ago: number, { outcome = 'admitted', pageId = n
     select ${seller}, date_trunc('minute', now()) - make_interval(mins => ${ago}), ${outcome}, 'door', ${pageId}
     from generate_series(1, ${count}::int)`)
 
-/** Returns the result of `work`. Repeats it if a new clock minute starts in the meantime. */
+/** Runs `work` and returns its result. Runs it again if a new clock minute has started in the meantime. */
 async function withinMinute<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     const minute = () => Math.floor(Date.now() / 60_000)
@@ -81,7 +84,7 @@ describe('the check-in counts', () => {
       sql`select id, qr_code as code, page_id as page from tickets where seller_id = ${seller} and page_id = ${PAGES[0]}`,
     )
     for (const { code } of codes) await admit(seller, code)
-    // A second scan of the same ticket does not count.
+    // A second scan of the same ticket is not counted.
     await admit(seller, codes[0]?.code)
     await admit(seller, 'other')
     expect([await readCounts(seller), await readCounts(seller, PAGES[0]), await readCounts(seller, PAGES[1])]).toEqual([
@@ -302,12 +305,12 @@ describe('the check-in counts', () => {
     })
   })
 
-  it('are updated without waiting for a door that has not committed', async () => {
+  it('are updated without waiting for a check-in that has not been committed', async () => {
     const seller = await makeSeller()
     await importLines('tickets', seller, [minimal('tickets', { qrCode: 'one' }), minimal('tickets', { qrCode: 'two' })])
     await database().transaction(async ({ rows }) => {
       await rows(sql`update tickets set check_in_status = 'CHECKEDIN' where seller_id = ${seller} and qr_code = 'one'`)
-      // Would time out if the first door's count blocked it.
+      // This check-in would time out if the uncommitted count blocked it.
       await admit(seller, 'two')
       expect(await readCounts(seller)).toEqual([1, 2])
     })

@@ -6,7 +6,7 @@ import { bookingIdOf } from '../catalog/booking-id'
 import { instantText } from '../core/sql'
 
 type Counts = {
-  /** The number of paid tickets (`sold`), and of those whose guests are checked in or have left (`attended`). */
+  /** The number of paid tickets (`sold`), and how many of them have guests who are checked in or have left (`attended`). */
   sold: number
   attended: number
   /** The number of people inside, including those whom a device let in offline with copied or canceled tickets or unknown codes. */
@@ -37,7 +37,7 @@ const MINUTES = 15
 
 type Row = Pick<Turnout, 'startsAt' | 'endsAt' | 'capacity'> & Record<'types' | 'devices' | 'minutes', string | null>
 
-/** Returns the counts for one event or all events. @param pageId the door's event; undefined if the door checks in all events */
+/** Returns the counts for one event or all events. @param pageId the event; undefined for all events */
 export async function countTurnout(seller: string, pageId: string | undefined): Promise<Turnout> {
   const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`
   const [row] = await database().use(({ rows }) =>

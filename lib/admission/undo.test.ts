@@ -84,7 +84,7 @@ describe('an undo', () => {
     expect(await door.undo(3)).toMatchObject({ success: true })
   })
 
-  it('has no further effect if it is repeated: it returns the first response with the same key, and succeeds without a key', async () => {
+  it('has no further effect if it is repeated: with the same key, it returns the first response, and without a key, it succeeds', async () => {
     const door = await openDoor()
     await door.admit()
     const first = await door.undo(1, { idempotencyKey: 'undo-1' })

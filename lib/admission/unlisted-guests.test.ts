@@ -1,4 +1,4 @@
-/** Check-outs of guests without a ticket can be retried on another server and be concurrent, and are limited in number. */
+/** Check-outs of guests without a ticket can be concurrent and can be retried on another server, and their number is limited. */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'

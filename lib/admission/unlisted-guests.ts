@@ -55,7 +55,7 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 
 /** The condition for exits without a known entry. A device may still report their entries. */
 export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
-/** The number of unmatched exits that are kept per code. More would only slow down later exits. */
+/** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
 /** The properties of a change that a check-out needs. `checkIn` is false for a preview. */

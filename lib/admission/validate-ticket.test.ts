@@ -1,4 +1,4 @@
-/** Only one guest is admitted with a ticket, no matter how many doors scan it at the same time. */
+/** Only one guest is admitted with a ticket, no matter at how many doors it is scanned at the same time. */
 import { randomUUID } from 'node:crypto'
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -29,7 +29,7 @@ type Admit = (validation: Validation) => Promise<ChangeResult>
 
 const admitOnThisServer: Admit = (validation) => validateTicket(validation, serializeResult)
 
-/** Validates a ticket like a request to another server: only the lock on the ticket's row serializes such requests. */
+/** Validates a ticket as a request to another server would: only the lock on the ticket's row serializes requests to different servers. */
 const admitOnOtherServer: Admit = (validation) =>
   database().transaction((connection) =>
     changeOnce(connection, 'validation', validation, (context) => decideValidation(context, validation), serializeResult),
@@ -42,7 +42,7 @@ const scan = (validation: Validation, admit: Admit): Promise<boolean | string> =
     (error: Error) => error.name,
   )
 
-/** Returns how many doors admitted the guest, and how many check-ins and attempts were stored. */
+/** Scans a ticket at all doors. Returns how many scans were admitted and refused, and how many check-ins and attempts were stored. */
 async function rush(validation: Validation, admit: Admit) {
   const responses = await Promise.all(Array.from({ length: DOORS }, () => scan(validation, admit)))
   const [entries] = await rows<{ entries: number; attempts: number }>(sql`
@@ -62,11 +62,11 @@ it('admits each seller’s own guest if several sellers have tickets with the sa
   for (const ticket of [second, first]) expect((await admitOnThisServer(ticket)).result).toMatchObject({ outcome: 'admitted' })
 })
 
-describe('fifty doors that scan one ticket', () => {
+describe('fifty concurrent scans of one ticket', () => {
   it.each([
     ['on one server', admitOnThisServer],
     ['on different servers', admitOnOtherServer],
-  ])('%s admit one guest and refuse the other forty-nine', async (_, admit) => {
+  ])('%s result in one admission and forty-nine refusals', async (_, admit) => {
     expect(await rush(await makeTicket(), admit)).toEqual({ admitted: 1, refused: DOORS - 1, entries: 1, attempts: DOORS })
   })
 
@@ -128,14 +128,14 @@ describe('fifty doors that scan one ticket', () => {
   })
 })
 
-describe('a second door', () => {
-  it('bases its decision on the committed state of the first door', async () => {
+describe('a second scan', () => {
+  it('is decided according to what the first scan committed', async () => {
     const validation = await makeTicket()
     const { first, second } = await database().transaction(async (connection) => {
       const decide = (context: TicketContext) => decideValidation(context, validation)
       const first = await changeOnce(withoutCommit(connection), 'validation', validation, decide, serializeResult)
       const second = admitOnOtherServer(validation)
-      // The second door waits for the lock on the ticket's row or, without the lock, for the first door's writes.
+      // The second scan waits for the lock on the ticket's row or, without the lock, for the first scan's writes.
       await untilBlocking(connection)
       return { first, second }
     })
@@ -163,7 +163,7 @@ describe('an idempotency key', () => {
     ])
   })
 
-  it('that is sent concurrently with two codes is accepted for only one of them, so that one guest is admitted', async () => {
+  it('that is sent concurrently with two codes is accepted for only one of them, and one guest is admitted', async () => {
     const first = { ...(await makeTicket()), idempotencyKey: 'shared' }
     const other = minimal('tickets')
     await importLines('tickets', first.sellerId, [other])

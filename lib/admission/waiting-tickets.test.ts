@@ -45,7 +45,7 @@ describe('the ticket list of a device', () => {
 
     await deriveCodeKeys()
     const last = await read(undefined, fewer.cursor)
-    // An update can repeat tickets of the previous one.
+    // An update may repeat tickets from the previous one.
     const list = new Set<string>()
     for (const [key, index] of [first, fewer, last].flatMap(({ entries }) => entries)) {
       if (index) list.add(key)
@@ -85,7 +85,7 @@ describe('the ticket list of a device', () => {
     const sellerId = await makeSeller()
     await importLines('tickets', sellerId, [makeWeak(1)])
     const owner = { sellerId, deviceId: 'gate', hasNames: false, maySearch: false }
-    /** The last transaction that wrote the request. */
+    /** Returns the last transaction that wrote the request. */
     const readWriter = () => database().use(({ rows }) => rows(sql`select xmin::text from ticket_code_keys where seller_id = ${sellerId}`))
     expect((await readTicketList(owner, undefined)).waiting).toBe(1)
     const [first] = await readWriter()

@@ -19,8 +19,8 @@ export const lockRecord =
   }
 
 /**
- * Sets the time of the events that the transaction writes from now on to the current time. Call it after the record is locked, because a
- * transaction that waits for the lock starts before the change that it waits for.
+ * Sets the time of all events that the transaction writes after this call to the current time. Call it after the record is locked: a
+ * transaction that waited for the lock started before the change for which it waited.
  *
  * @returns the time, in ISO 8601 format
  */
@@ -29,7 +29,7 @@ export async function setChangeTime({ rows }: Connection): Promise<string> {
   return row?.now ?? ''
 }
 
-/** Returns an expression for a record's manually edited members, which Stripe's events do not change, with additional ones. */
+/** Returns an expression that adds members to those of a record that were edited manually, which Stripe's events do not change. */
 export const editedWith = (members: readonly string[]) => sql`array(select distinct unnest(edited || ${textArray(members)}) order by 1)`
 
 /** Converts a member's value for the audit log. */
@@ -43,7 +43,7 @@ const toValue = (value: unknown): AuditValue =>
         : String(value)
 
 /**
- * Changes members of a locked record, and sets its `updatedAt` to the current time, unless it is in the future.
+ * Changes members of a locked record, and sets its `updatedAt` to the current time, unless `updatedAt` is in the future.
  *
  * @param current the record's JSON
  * @param patch the members to change; null removes a member
@@ -74,8 +74,9 @@ export async function patchRecord(
 
 /**
  * Returns a function that changes a record in the dashboard, unless it has changed since the user opened the form. Comparing `updatedAt` is
- * not enough: if it is in the future, changes do not raise it. The function takes a callback that returns whether the record's JSON is the
- * same as at that time, and returns `changed` if it is not, or `gone` if the record does not exist; in both cases, nothing is written.
+ * not enough: if it is in the future, changes do not raise it. Instead, the function takes a callback that returns whether the record's
+ * JSON is still the same. The function returns `changed` if the JSON has changed, or `gone` if the record does not exist; in both cases,
+ * nothing is written.
  *
  * @param lock locks a record and returns its JSON
  * @param update changes a locked record

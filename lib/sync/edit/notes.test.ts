@@ -1,4 +1,4 @@
-/** Notes on records are shown in the timeline, can be deleted by their authors and owners, and are redacted by erasures. */
+/** Notes on records are shown in the timeline, can be deleted by their authors and owners, and are redacted by an erasure. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -46,7 +46,7 @@ it('shows a note with its author in the record’s timeline, and does not write 
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
 
-it('only its author and owners can delete a note, and the audit log records the deletion', async () => {
+it('allows only its author and owners to delete a note, and records the deletion in the audit log', async () => {
   const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }
@@ -58,7 +58,7 @@ it('only its author and owners can delete a note, and the audit log records the 
   expect((await listAudit(sellerId)).rows[0]).toMatchObject({ action: 'note.deleted', subject: id, email: other.email })
 })
 
-it('can be restored once, with its author and time, by the user who deleted it', async () => {
+it('restores a deleted note once, with its author and time, for the user who deleted it', async () => {
   const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Will pay on Friday'))
   const before = await readNotes()
@@ -75,7 +75,7 @@ it('can be restored once, with its author and time, by the user who deleted it',
   expect(await restoreNote(sellerId, owner, copied)).toBe(false)
 })
 
-it('is not restored if its record has been deleted, or a customer has been erased, since the deletion', async () => {
+it('does not restore a note if its record has been deleted, or a customer has been erased, since the note was deleted', async () => {
   const { sellerId, by, id, customerId, readNotes } = await makeShop()
   const other = minimal('payments')
   await importLines('payments', sellerId, [other])

@@ -34,7 +34,7 @@ it('rejects the edit if the ticket was scanned after the form was opened, is ano
   })
 })
 
-it('changes nothing if only metadata keys that do not exist are deleted', async () => {
+it('changes nothing if only nonexistent metadata keys are deleted', async () => {
   const seller = await makeSeller()
   const ticket = minimal('tickets')
   await importLines('tickets', seller, [ticket])

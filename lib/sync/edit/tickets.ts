@@ -32,7 +32,7 @@ export async function lockTicket(connection: Connection, sellerId: string, id: s
   return locked.length === 0 ? undefined : readTicket(connection, sellerId, id)
 }
 
-/** Changes members of a locked ticket's stored record. @param members the members to change; null removes a member */
+/** Returns the JSON of a locked ticket's stored record with changed members. @param members the members to change; null removes a member */
 async function patchStored({ rows }: Connection, sellerId: string, id: string, members: Record<string, unknown>): Promise<string> {
   const [row] = await rows<{ record: string }>(sql`select record::text as record from ${table} where ${isTicket(sellerId, id)}`)
   const patched: Record<string, unknown> = { ...JSON.parse(row?.record ?? '{}'), ...members }

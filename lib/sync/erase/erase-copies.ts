@@ -11,8 +11,8 @@ import { redactStripe, walkTexts } from './redact'
 import { type JsonObject, listIds, mentions, type Redactor, rewriteColumn } from './rewrite'
 
 /**
- * Removes the responses to events about the given records, because a response can repeat a part of any version of a record, and to events
- * that have been deleted, because these could have been about the records.
+ * Removes the responses to events about the given records, because a response may repeat a part of any version of a record, and to events
+ * that have been deleted, because those may have been about the records.
  *
  * @returns the number of removed responses
  */
@@ -29,7 +29,7 @@ async function clearWebhookResponses({ rows }: Connection, seller: string, ids: 
 /** Deletes the saved views that search for the person, because they no longer find anything. @returns the number of deleted views */
 async function deleteSearchViews({ rows }: Connection, seller: string, redact: Redactor): Promise<number> {
   const views = await rows<{ id: string; query: string }>(sql`select id, query from ${savedViews} where seller_id = ${seller}`)
-  // Only the search term counts: a filter or a sort order can contain a short name by chance, as `sort=customer` contains Tom.
+  // Only the search term counts: a filter or a sort order may contain a short name by chance, as `sort=customer` contains Tom.
   const searches = views.filter(({ query }) => new URLSearchParams(query).getAll('search').some((search) => redact(search) !== search))
   if (searches.length > 0)
     await rows(sql`delete from ${savedViews} where seller_id = ${seller} and id = any(${textArray(searches.map(({ id }) => id))})`)
@@ -74,7 +74,7 @@ export async function eraseCopies(
     changed[table] = (changed[table] ?? 0) + (await rewriteColumn(connection, seller, column, where, redact, value))
   }
   const all = [...texts.all]
-  // A former email address can belong to someone else.
+  // A former email address may now belong to someone else.
   const emails = [...texts.current].filter((text) => text.includes('@'))
   const records: JsonObject[] = [...person.customers, ...person.orders, ...person.others]
   const gatewayIds = records.flatMap((record) => GATEWAY_IDS.flatMap((name) => (record[name] ? [String(record[name])] : [])))

@@ -236,7 +236,7 @@ it('waits for a view that is being saved, and deletes it if it searches for the 
   const user = { userId: await addUser(seller, { email: `views@${seller}.example`, password: 'correct horse battery', role: 'owner' }) }
   const view = { name: 'Tom', resource: 'payments', query: 'search=tom@example.com', isShared: true }
   const open = database()
-  // On a busy machine, the view can wait longer than transactions usually may.
+  // On a busy machine, the transaction that saves the view may have to wait longer than the usual lock timeout.
   const patient = openDatabase({ url: String(process.env.TEST_DATABASE_URL), lockMs: 60_000 })
   setDatabase(patient)
   try {

@@ -27,8 +27,8 @@ export type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
  * Locks a customer for an erasure, and extends the statement timeout. Returns the customer's JSON, or undefined if the seller has no such
- * customer. Locks the Stripe account first, as the processing of events does, to prevent deadlocks. From then until the transaction ends, no
- * import or event can write personal data.
+ * customer. Locks the Stripe account first, like the processing of events, to prevent deadlocks. After this call, no import or event can
+ * write personal data until the transaction ends.
  */
 export async function lockForErasure(connection: Connection, seller: string, id: string): Promise<string | undefined> {
   await connection.rows(sql`select set_config('statement_timeout', ${String(ERASURE_MS)}, true)`)
@@ -52,7 +52,11 @@ async function eraseCustomers(connection: Connection, seller: string, people: re
   return first.record
 }
 
-/** Erases the person's orders, other records and tickets, and what was noted at the door. @returns the number of changed rows by table */
+/**
+ * Erases the person's orders, other records and tickets, and the notes and reasons entered at check-in.
+ *
+ * @returns the number of changed rows by table
+ */
 async function eraseRecords(
   connection: Connection,
   seller: string,

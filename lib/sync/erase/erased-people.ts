@@ -40,7 +40,8 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
 /** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers in the person's records */
 export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
-  // Read now instead of at the start, because a saved view or a note could have been deleted while the erasure was running.
+  // The current time instead of the time at the start of the transaction, because a saved view or a note may have been deleted while the
+  // erasure was running.
   const at = sql`statement_timestamp()`
   const values = [...new Set(person.flatMap(listSubjects))].map((subject) => ({
     sellerId: seller,
@@ -108,7 +109,7 @@ type PersonalRow = { record: string; metadata?: string }
 
 /**
  * Redacts the records that are about an erased person according to `findErased`, and returns all rows. Call it in the transaction that
- * writes them, before any row is locked. No erasure can then start until the transaction ends.
+ * writes them, before any row is locked. After the call, no erasure can start until the transaction ends.
  *
  * @param rows rows whose `record` and `metadata` are JSON
  * @param identify returns the identifiers in each record

@@ -7,7 +7,7 @@ import { getIdentifiers, type Identifiers, type PersonalRecord, redactErased } f
 
 type Ticket = PersonalRecord & { customerName?: string; chargeId?: string; orderId?: string }
 
-/** Returns the names on stored tickets by the ticket's ID. */
+/** Returns the names on stored tickets by ticket ID. */
 async function readNames({ rows }: Connection, seller: string, ids: string[]): Promise<Map<string, string | null>> {
   const found = await rows<{ id: string; name: string | null }>(
     sql`select id, record ->> 'customerName' as name from ${tickets} where seller_id = ${seller} and id = any(${textArray(ids)})`,
@@ -17,7 +17,7 @@ async function readNames({ rows }: Connection, seller: string, ids: string[]): P
 
 /**
  * Redacts tickets like `redactErased`. A ticket without an email address also belongs to the person if its booking does, unless the stored
- * ticket has the same name, because the erasure has then kept it as that of another guest.
+ * ticket has the same name, in which case the erasure kept the ticket as another guest's.
  *
  * @param rows rows whose `record` and `metadata` are JSON
  */

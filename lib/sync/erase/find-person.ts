@@ -24,7 +24,7 @@ export type Person = {
   bookings: { id: string; orderId?: string }[]
   /** Records of resources other than customers, orders and tickets. */
   others: Item[]
-  /** The tickets of the bookings and those with the email address. They can include tickets of other guests. */
+  /** The tickets of the bookings and those with the email address. They may include tickets of other guests. */
   storedTickets: StoredRecord[]
   tickets: Item[]
 }
@@ -71,7 +71,7 @@ const parse = <T>(stored: readonly StoredRecord[]) => stored.map(({ record }) =>
 
 /**
  * Finds and locks the records of a person: all customer records with the same email address, the orders with one of their customer IDs or
- * the address, other records about the person, and the tickets of these.
+ * the address, other records about the person, the tickets of the bookings, and other tickets with the address.
  */
 export async function findPerson(connection: Connection, seller: string, customer: Customer): Promise<Person> {
   const { id, email } = customer

@@ -1,4 +1,7 @@
-/** Collects the texts that identify a person, such as their names and addresses, from their records and from earlier versions of these. */
+/**
+ * Collects the texts that identify a person, such as their names and addresses, from their records and from earlier versions of those
+ * records.
+ */
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Connection } from '@/db/client'
@@ -35,7 +38,7 @@ export type PersonTexts = {
   current: ReadonlySet<string>
   /** The current texts and those in earlier versions of the records. */
   all: ReadonlySet<string>
-  /** Whether one of the person's `tickets` is the person's own. A ticket of a person's booking can belong to another guest. */
+  /** Whether one of the person's `tickets` is the person's own. A ticket of a person's booking may belong to another guest. */
   isOwnTicket(ticket: JsonObject): boolean
 }
 
@@ -54,10 +57,10 @@ export async function collectTexts(connection: Connection, seller: string, perso
   const isOwnTicket = ({ customerEmail, customerName }: JsonObject) =>
     [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
   const ownTickets = tickets.filter(isOwnTicket)
-  // The person's name can be written differently on a ticket.
+  // The person's name may be spelled differently on a ticket.
   const current = new Set([...known, ...listTexts(ownTickets)])
 
-  // An earlier version of an order or ticket can be about someone else, such as a guest who now has a different ticket.
+  // An earlier version of an order or ticket may be about someone else, such as a guest who now has a different ticket.
   const ownIds = new Set(listIds([...orders, ...others, ...ownTickets]))
   const isOwnVersion = ({ id, customerId, texts }: Version) =>
     ownIds.has(id) && (customerIds.has(customerId) || texts.some((text) => redactKnown(text) !== text))

@@ -55,7 +55,7 @@ export function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL 
 const isJson = (column: PgColumn) => column.getSQLType() === 'json'
 
 /**
- * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name can occur in many
+ * Locks the seller's rows that match a condition, and yields the values of a column in batches, because a short name may occur in many
  * rows: for example, "customer" contains Tom.
  *
  * @param value the expression to read, such as the column itself

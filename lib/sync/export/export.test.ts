@@ -94,7 +94,7 @@ describe('exportRecords', () => {
     }
   })
 
-  it('omits secrets, and importing the lines again keeps them', async () => {
+  it('omits secrets, which are kept when the lines are imported again', async () => {
     const seller = await makeSeller()
     const payment = minimal('payments', { gatewayPaymentIntentClientSecret: 'pi_1_secret' })
     await importText('payments', seller, JSON.stringify(payment))

@@ -258,7 +258,7 @@ describe('an import of records', () => {
     expect(results[0].written + results[1].written).toBe(2200)
   })
 
-  it('rejects lines that are not UTF-8, and omits their text, which can contain client secrets', async () => {
+  it('rejects lines that are not UTF-8, and omits their text, which may contain client secrets', async () => {
     const seller = await makeSeller()
     const lines = ['{"clientSecret":"a"}', '{"clientSecret":"b"}', ''].join('\n')
     const invalid = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
@@ -272,7 +272,7 @@ describe('an import of records', () => {
     expect(rejects).toMatchObject([{ reason, text }, ...Array(3 + 2).fill({ reason: utf16, text })])
   })
 
-  it('rejects a record that is too long, even if only part of a character is kept', async () => {
+  it('rejects a record that is too long, even if the part that is kept ends within a character', async () => {
     const seller = await makeSeller()
     const rejects: Reject[] = []
     for (const start of ['{"a":"', '{"ab":"']) {
@@ -396,7 +396,7 @@ describe('an interrupted import', () => {
       env: { ...process.env, DATABASE_URL: String(process.env.TEST_DATABASE_URL) },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
-    // If it is killed before it has read everything, the rest cannot be written.
+    // If the process is killed before it has read everything, writing the rest fails.
     killed.stdin.on('error', () => {})
     killed.stdin.write(texts.slice(0, 3_000).join(''))
     await expect.poll(async () => (await counts())?.tickets, { interval: 20 }).toBeGreaterThan(0)

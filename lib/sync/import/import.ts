@@ -56,8 +56,8 @@ const YIELD_EVERY = 25
 
 /**
  * A batch is full when it reaches either limit. Batches of 1,000 rows are hardly faster, but check-ins, which compete with each batch for
- * the processors and the disk, take up to four times as long (docs/faults.md). With two workers, the second limit keeps the memory of any
- * import under 300 MB.
+ * CPU time and the disk, take up to four times as long (docs/faults.md). With two workers, the second limit keeps the memory of any import
+ * under 300 MB.
  */
 const BATCH_ROWS = 250
 const BATCH_BYTES = 1024 * 1024
@@ -74,7 +74,7 @@ type Worker = {
   lastWrite: Promise<void>
   /** Resolves when the batch flushed before that one has been written. */
   previousWrite: Promise<void>
-  /** The codes in `batch` and in batches that might not be written yet. */
+  /** The codes in `batch` and in batches that might not have been written yet. */
   codes: Set<string>[]
 }
 
@@ -102,13 +102,13 @@ const MAX_ATTEMPTS = 5
 type WriteResult = { written: number; conflicts: Conflict[] }
 type Write = (rows: Row[]) => Promise<WriteResult>
 
-/** Batches are smaller if the seller has a Stripe account: each row can need more statements, and the seller's events have to wait. */
+/** Batches are smaller if the seller has a Stripe account: each row may need more statements, and the seller's events have to wait. */
 const STRIPE_BATCH_ROWS = 100
 
 /** Turns off the triggers that write events, for the rest of the transaction. */
 const WITHOUT_EVENTS = sql`select set_config('desk.events', 'off', true)`
 
-/** Turns off the lock timeout, because an erasure can hold locks for longer. The statement timeout still applies. */
+/** Turns off the lock timeout, because an erasure may hold locks for longer. The statement timeout still applies. */
 const WITHOUT_LOCK_TIMEOUT = sql`select set_config('lock_timeout', '0', true)`
 
 /** Returns a coupon's Stripe ID, if any, which `reconcile` locks as a code. */
@@ -158,7 +158,7 @@ async function writeRows(write: Write, rows: Row[], attempt = 1): Promise<WriteR
   }
 }
 
-/** Check-in is active if one of its connections is in use, or was in use within this time, in milliseconds. */
+/** Check-in is active if one of its connections is in use, or was in use within this many milliseconds. */
 const RECENT_MS = 500
 
 /**
@@ -177,7 +177,7 @@ async function isCheckInActive(): Promise<boolean> {
   return found?.isActive === true
 }
 
-/** Writes a batch in one or more transactions. Checks for a Stripe account each time, because one can be connected during an import. */
+/** Writes a batch in one or more transactions. Checks for a Stripe account each time, because one may be connected during an import. */
 async function writeBatch({ resource, seller, events = false }: ImportOptions, rows: Row[]): Promise<WriteResult> {
   const isSynced = isResourceName(resource) && (await hasAccount(seller))
   const write: Write = (part) =>
@@ -204,7 +204,7 @@ class RejectedLineError extends Error {
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** Decodes a record. @param isCut whether only the start of the record was kept, which can end within a character */
+/** Decodes a record. @param isCut whether only the start of the record was kept, which may end within a character */
 function decode(bytes: Buffer, isCut: boolean): string {
   // ASCII in UTF-16 is valid UTF-8, but every other byte is NUL, which JSON never contains.
   if (bytes.includes(0)) throw new RejectedLineError('', 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8')
@@ -327,7 +327,7 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
 
   for await (const piece of splitRecords(input)) {
     result.read += 1
-    // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch is read.
+    // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch has been read.
     if (result.read % YIELD_EVERY === 0) await yieldToEventLoop()
     // Empty unless the line can be decoded, because client secrets could not be recognized, and thus redacted, in another encoding.
     let text = ''

@@ -28,11 +28,11 @@ const HEAD_BYTES = 4096
 
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
 
-/** The start of the next list: the number of its line, and the bytes of it that have been read. */
+/** The start of the next list: its line number, and the bytes that have already been read. */
 type Unread = { line: number; bytes: Buffer }
 
 /**
- * Splits the input into records. It can contain multiple consecutive arrays or list responses, such as saved pages.
+ * Splits the input into records. The input may contain multiple consecutive arrays or list responses, such as saved pages.
  *
  * @param chunks the input, in chunks of any size
  */
@@ -76,7 +76,7 @@ async function* chain(head: Buffer, iterator: AsyncIterator<Buffer>): AsyncGener
 
 const isBlank = (bytes: Buffer) => bytes.every((byte) => SPACE.has(byte))
 
-/** Collects the bytes of one record after the other. Of a record that is too long, it keeps only the start. */
+/** Collects the bytes of one record at a time. Keeps only the start of a record that is too long. */
 function createCollector() {
   let parts: Buffer[] = []
   let length = 0

@@ -13,7 +13,7 @@ const walkSchema = z.object({
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
   until: z.enum(['end', 'known']),
-  /** Whether a full pull has started the walk, so that another one can continue it. */
+  /** Whether a full pull started the walk. If so, another full pull can continue it. */
   full: z.boolean().optional(),
 })
 export type Walk = z.output<typeof walkSchema>
@@ -28,7 +28,7 @@ type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 
-/** How long to wait for a lock, in milliseconds: long enough to take over that of a killed pull. A running pull can take hours. */
+/** How long to wait for a lock, in milliseconds: long enough to take over the lock of a killed pull. A running pull can take hours. */
 const LOCK_WAIT_MS = 1_000
 
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
@@ -52,8 +52,8 @@ async function writeState(file: string, next: PullState): Promise<void> {
 export type Progress = { read(): Promise<PullState>; write(next: PullState): Promise<void> }
 
 /**
- * Runs a pull unless another pull of the same list for the same seller is running. The two would overwrite each other's progress, and later
- * pulls would miss records.
+ * Runs a pull unless another pull of the same list for the same seller is running. Two concurrent pulls would overwrite each other's
+ * progress, and later pulls would miss records.
  *
  * @param from the URL of the service
  * @throws {FileLockedError} if another pull is running

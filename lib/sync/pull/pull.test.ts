@@ -220,7 +220,7 @@ describe('pullRecords', () => {
     expect(await pull({ full: true })).toMatchObject({ written: 51 })
   })
 
-  it('continues only an interrupted full pull in a full pull, and otherwise reads the whole list', async () => {
+  it('continues an interrupted pull in a full pull only if it was a full pull too, and otherwise reads the whole list', async () => {
     other.records = makeRecords(350, 1)
     const interrupt = async (full: boolean) => {
       for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
@@ -228,7 +228,7 @@ describe('pullRecords', () => {
       other.instead.clear()
     }
     await interrupt(false)
-    // The changed record is on a page that the first pull has read.
+    // The changed record is on a page that the first pull read.
     other.records = other.records.map((record, index) => (index === 150 ? { ...record, status: 'refunded' } : record))
     await interrupt(true)
     expect((await readExport()).filter(({ status }) => status === 'refunded')).toHaveLength(1)

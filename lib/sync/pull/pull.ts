@@ -23,7 +23,7 @@ export type PullOptions = {
   /**
    * Called before the first page is read, while no other pull of the same list can run.
    *
-   * @param isWhole whether the whole list is read, so that records that earlier pulls have rejected are rejected again
+   * @param isWhole whether the whole list is read, in which case records that earlier pulls rejected are rejected again
    */
   onStart?(isWhole: boolean): Promise<void>
   onReject(reject: Reject): Promise<void> | void
@@ -92,7 +92,7 @@ async function pullList(options: PullOptions, progress: Progress): Promise<Impor
   await onStart?.(first.until === 'end' && first.after === undefined)
   try {
     await walkList(first, isComplete, isResuming)
-    // A walk without a cursor started at the newest record, so that no second walk is needed.
+    // A walk without a cursor started at the newest record, so no second walk is needed.
     if (first.after !== undefined) await walkList({ until: 'known' }, true, false)
   } catch (error) {
     // The position is lost, so the whole list is walked.

@@ -32,7 +32,7 @@ export type Source = {
 }
 
 export type SourceOptions = {
-  /** The service's URL, which can have a path. */
+  /** The service's URL, which may include a path. */
   from: string
   /** The API key. */
   key: string

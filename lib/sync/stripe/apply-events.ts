@@ -44,7 +44,7 @@ export type KindName = 'payment' | 'subscription' | 'coupon' | 'customer'
 
 const KINDS: Record<KindName, ObjectKind> = {
   payment: {
-    // An imported booking can be paid with the same payment intent.
+    // An imported booking may have been paid with the same payment intent.
     tables: [resources.payments, resources.bookings],
     createdBy: ['payment_intent', 'charge'],
     patches: paymentPatches,
@@ -79,7 +79,7 @@ export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 export const deriveId = (seller: string, gatewayId: string) =>
   createHash('sha256').update(`${seller} ${gatewayId}`).digest('hex').slice(0, 24)
 
-/** The maximum number of records with the same Stripe ID. Without it, one event could rewrite any number of records. */
+/** The maximum number of records with the same Stripe ID. Without this limit, one event could rewrite any number of records. */
 const MAX_RECORDS = 1000
 
 export type FoundRecord = {
@@ -113,7 +113,9 @@ async function findManualCoupon({ rows }: Connection, seller: string, code: stri
   return found.map((row) => parseRow(coupons, row))
 }
 
-/** Returns the condition that a record has a Stripe ID. It also compares digests of the IDs, because the index contains only those. */
+/**
+ * Returns the condition that a record has the given Stripe ID. It also compares digests of the IDs, because the index contains only those.
+ */
 const hasGatewayId = ({ table }: Resource, seller: string, gatewayId: SQLWrapper | string) =>
   sql`(${idDigest(table.sellerId, table.gatewayId)} = ${idDigest(seller, gatewayId)} and ${table.gatewayId} = ${gatewayId})`
 
@@ -228,8 +230,8 @@ export async function patchRecords(
 }
 
 /**
- * Deletes a record that imported records replace. Moves its notes and audit log entries to the first of them, and marks its edited members
- * as edited in all of them.
+ * Deletes a record that imported records replace. Moves its notes and audit log entries to the first imported record, and marks its edited
+ * members as edited in all imported records.
  */
 async function deleteReplaced(
   { rows }: Connection,
@@ -261,7 +263,7 @@ async function deleteReplaced(
  *
  * @param events every known event about the object, in order
  * @param isReplacing whether imported records replace a record that was created from events
- * @throws {InvalidEventError} if too many records have the Stripe ID or a result is not a valid record; nothing is written then
+ * @throws {InvalidEventError} if too many records have the Stripe ID or a result is not a valid record; in both cases, nothing is written
  */
 export async function applyEvents(
   connection: Connection,

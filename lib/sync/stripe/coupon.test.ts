@@ -60,7 +60,7 @@ describe('a coupon that Stripe reports', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'Summer', percentOff: 15 }])
   })
 
-  it('is merged with a coupon that is created concurrently, or makes its creation fail, so that only one exists', async () => {
+  it('is merged with a coupon that is created concurrently, or makes its creation fail, and only one of them exists afterward', async () => {
     const seller = await makeAccount()
     const [creation] = await Promise.allSettled([create(seller), deliver(seller, makeEvent('coupon.created', makeStripeCoupon()))])
     if (creation.status === 'rejected') expect(creation.reason).toMatchObject({ code: 'code_taken' })

@@ -93,7 +93,7 @@ describe('an event that cannot be processed', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
   })
 
-  /** Runs `work` while PostgreSQL runs a PL/pgSQL statement before it stores a seller's coupon with the code SLOW. */
+  /** Runs `work`, during which PostgreSQL executes a PL/pgSQL statement before it stores a seller's coupon with the code SLOW. */
   async function beforeSlowCoupon(seller: string, statement: string, work: () => Promise<void>) {
     const name = `slow_coupon_${seller}`
     await rows(sql.raw(`create function ${name}() returns boolean language plpgsql as $$ begin ${statement}; return true; end $$`))
@@ -217,7 +217,7 @@ describe('a stored event', () => {
     expect(await readRecords(other, 'coupons')).toMatchObject([{ code: 'THEIRS' }])
   })
 
-  it('is deleted 90 days after it happened, once it is processed', async () => {
+  it('is deleted 90 days after it happened if it has been processed', async () => {
     const seller = await makeAccount()
     const old = { ...makeStripeCoupon(), created: NOON - 100 * 86_400 }
     await deliver(

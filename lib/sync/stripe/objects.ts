@@ -1,8 +1,11 @@
-/** Defines the members of Stripe's objects that are read, as of API version 2025-03-31.basil. Other members are ignored. */
+/** Defines which members of Stripe's objects are read, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
 
-/** The maximum lengths of texts and IDs, which are the same as Stripe's. Longer values would only bloat the records and their indexes. */
+/**
+ * The maximum lengths of texts and of IDs, in characters. They are the same as Stripe's. Longer values would only bloat the records and
+ * their indexes.
+ */
 const MAX_TEXT = 5_000
 const MAX_NAME = 255
 /** The maximum number of taxes on an invoice. */
@@ -15,7 +18,7 @@ const name = bounded(MAX_NAME)
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()
 
-/** The ID of an object, which Stripe sends as it is or as the expanded object. */
+/** The ID of an object. Stripe sends either the ID or the expanded object. */
 const id = z.union([name, z.object({ id: name }).transform((object) => object.id)])
 const optionalId = id.nullish()
 

@@ -150,7 +150,7 @@ function fromCharge(charge: Charge): PaymentPatch {
 export function paymentPatches(events: StripeEvent[]): PaymentPatch[] {
   const objects = events.map(({ object }) => object)
   const charges = objects.filter((object) => object.object === 'charge')
-  // For refunds, only the latest event of a charge counts, because a refund that an earlier one reports can fail.
+  // For refunds, only the latest event of a charge counts, because a refund that an earlier event reported may have failed.
   const latest = new Map(charges.map((charge) => [charge.id, charge]))
   const intents = objects.filter((object) => object.object === 'payment_intent')
   const isFinal = ['succeeded', 'canceled'].includes(intents.at(-1)?.status ?? '')

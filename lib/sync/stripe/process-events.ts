@@ -12,7 +12,7 @@ import type { EventState } from './events'
 import { applyEvent } from './related-events'
 import { envelope } from './stripe-event'
 
-/** The time limit for processing an event, in milliseconds. Most take a few. */
+/** The time limit for processing an event, in milliseconds. Most events take only a few. */
 const PROCESS_MS = 30_000
 /** The number of attempts after which an event that reaches the time limit fails, so that it does not block later events forever. */
 const MAX_ATTEMPTS = 3
@@ -22,7 +22,7 @@ type WaitingEvent = { id: string; payload: string }
 /** Locks a seller's account, extends the statement timeout, and returns the seller's oldest waiting event. */
 async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
   await lockAccount(connection, seller)
-  // Locks keep their usual time limit. A lock timeout is not the event's fault, and does not count as an attempt.
+  // Waits for locks keep their usual time limit. A lock timeout is not the event's fault, and does not count as an attempt.
   await connection.rows(sql`
     select set_config('statement_timeout', ${String(PROCESS_MS)}, true), set_config('lock_timeout', ${String(STATEMENT_MS)}, true)`)
   const [next] = await connection.rows<WaitingEvent>(sql`

@@ -33,7 +33,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Prom
  * Processes failed events again.
  *
  * @returns the events after the retry, some of which might have failed again
- * @throws {UnavailableError} if the database becomes unavailable; events that have not been retried then remain waiting
+ * @throws {UnavailableError} if the database becomes unavailable; events that have not been retried by then remain waiting
  */
 export async function retryEvents(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Promise<StoredEvent[]> {
   const tried: StoredEvent[][] = []

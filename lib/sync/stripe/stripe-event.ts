@@ -138,7 +138,10 @@ function hasAttributes(object: unknown, attributes: unknown): boolean {
 const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
   Object.keys(data.previous_attributes ?? {}).length > 0 && hasAttributes(other.data.object, data.previous_attributes)
 
-/** The maximum number of events about an object within a second whose attributes are compared, because the time grows with its cube. */
+/**
+ * The maximum number of events about an object in the same second whose attributes are compared. The time that this takes grows with the
+ * cube of the number.
+ */
 const MAX_TIED = 20
 
 /**

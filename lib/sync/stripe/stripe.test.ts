@@ -22,7 +22,7 @@ import { processEvents } from './process-events'
 
 beforeAll(openTestDatabase)
 
-/** Returns every order of some items. */
+/** Returns all permutations of the items. */
 const permute = <T>(items: readonly T[]): T[][] =>
   items.length === 0 ? [[]] : items.flatMap((item, index) => permute(items.toSpliced(index, 1)).map((rest) => [item, ...rest]))
 
@@ -100,7 +100,7 @@ describe('Stripe events', () => {
     expect(await readRecords(another, 'payments')).toMatchObject([{ status: 'created', invoiceId: 'in_1' }])
   })
 
-  it('add no taxes to the payments of an invoice that several payments pay, in whatever order the events arrive', async () => {
+  it('add no taxes to the payments of an invoice that has several payments, in whatever order the events arrive', async () => {
     const second = { id: 'inpay_2', payment: { type: 'payment_intent', payment_intent: 'pi_2' } } as const
     const events = [
       makeEvent('invoice.paid', makeInvoice(), NOON + 6),

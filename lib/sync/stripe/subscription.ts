@@ -8,14 +8,14 @@ import type { StripeEvent } from './stripe-event'
 type SubscriptionPatch = Patch<typeof subscriptions.record>
 type Item = Subscription['items']['data'][number]
 
-/** Returns the unit price in minor units, which can be fractional; 0 for tiered prices, which do not have one. */
+/** Returns the unit price in minor units, which may be fractional; 0 for tiered prices, which do not have one. */
 function unitPrice({ price }: Item): number {
   return price.unit_amount ?? Number(price.unit_amount_decimal ?? 0)
 }
 
 /**
  * Returns how many times the unit price is charged per period: 0 if the price is per use, because the usage is not known in advance. A
- * price can be per package of units, in which case the last package can be incomplete.
+ * price may be per package of units, in which case the last package may be incomplete.
  */
 function billedQuantity({ price, quantity }: Item): number {
   if (price.recurring?.usage_type === 'metered') return 0
@@ -33,7 +33,7 @@ function getYearlyCharges({ price: { recurring } }: Item): number | undefined {
   return yearly && yearly / Math.max(recurring?.interval_count ?? 1, 1)
 }
 
-/** Returns the amount per billing period of the first item. Items can have different intervals. */
+/** Returns the amount per billing period of the first item. Items may have different intervals. */
 function calculateAmount(items: readonly Item[]): number {
   const period = items[0] && getYearlyCharges(items[0])
   const amounts = items.map((item) => {
@@ -67,7 +67,7 @@ function fromSubscription(subscription: Subscription): SubscriptionPatch {
     currentPeriodEnd: toIsoTimeOrNull(first?.current_period_end),
     cancelAt: toIsoTimeOrNull(subscription.cancel_at),
     cancelAtPeriodEnd: subscription.cancel_at_period_end,
-    // Stripe's `canceled_at` can be the time of a request to cancel the subscription later.
+    // Stripe's `canceled_at` may be the time of a request to cancel the subscription later.
     canceledAt: toIsoTimeOrNull(subscription.ended_at ?? (subscription.status === 'canceled' ? subscription.canceled_at : null)),
     reason: subscription.cancellation_details?.comment ?? subscription.cancellation_details?.reason ?? null,
     ...omitNullish({ gatewaySetupIntentId: subscription.pending_setup_intent }),

@@ -50,7 +50,7 @@ describe('an order that references a customer', () => {
     expect(JSON.parse(String(stored)).customerId).toBe(customerId)
   })
 
-  it('creates no customer without a customer ID of 24 hex digits and an email address, which can be the billing email address', () => {
+  it('creates no customer without a customer ID of 24 hex digits and an email address, which may be the one in the billing details', () => {
     const customerId = newObjectId()
     expect(deriveCustomer({ customerEmail: 'a@example.com' })).toBeUndefined()
     expect(deriveCustomer({ customerId: 'c-17', customerEmail: 'a@example.com' })).toBeUndefined()

@@ -80,7 +80,7 @@ describe('a booking without imported tickets', () => {
     expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: generated[0]?.id } })
   })
 
-  it('gets tickets whose times are by the database’s clock, as those of erasures are', async () => {
+  it('gets tickets with times from the database’s clock, like those of erasures', async () => {
     const seller = await makeSeller()
     const start = new Date().toISOString()
     vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ['Date'] })

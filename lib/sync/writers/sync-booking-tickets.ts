@@ -40,8 +40,8 @@ type BookingState = {
  */
 export function lockBookingTickets({ rows }: Connection, seller: string, writing: 'tickets' | 'bookings'): Promise<unknown> {
   const lock = sql.raw(writing === 'tickets' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // The statement timeout limits the wait: another batch can hold the lock for longer than the lock timeout. Generic plans are off,
-  // because a plan that suits few tickets is slow for many.
+  // The statement timeout limits the wait: another batch may hold the lock for longer than the lock timeout. Generic plans are off, because
+  // a plan that suits few tickets is slow for many.
   return rows(sql`
     select set_config('lock_timeout', '0', true), set_config('plan_cache_mode', 'force_custom_plan', true), ${lock}(hashtextextended(${seller}, 0))`)
 }
@@ -67,7 +67,7 @@ const readBookings = ({ rows }: Connection, seller: string, ids: string[]) =>
     where booking.seller_id = ${seller} and booking.id = any(${textArray(ids)})
       and booking.status = any(${textArray([...VALID_STATUSES, ...CANCELED_STATUSES])})`)
 
-/** The members that are set when a ticket is inserted. Until then, empty texts keep the order of the schema's members. */
+/** A placeholder for members that are set when a ticket is inserted. It keeps the members in the schema's order. */
 const UNSET = ''
 
 /** Yields a ticket per seat. A line item without a quantity is one seat. Yields nothing for invalid quantities or too many seats. */
@@ -127,7 +127,7 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
         ),
   )
   if (missing.length === 0) return
-  // By the database's clock, because the tickets' times are compared with those of erasures.
+  // The time comes from the database's clock, because the tickets' times are compared with those of erasures.
   const [row] = await rows<{ now: string }>(sql`select ${instantText(sql`clock_timestamp()`)} as now`)
   const now = String(row?.now)
   for (let start = 0; start < missing.length; start += BATCH) {
@@ -153,7 +153,7 @@ type ValidityChange = { id: string; isCanceled: boolean; at: string }
 
 /**
  * Cancels tickets, or makes them valid again. Both raise the tickets' `updatedAt`, but not in the record, because a generated ticket would
- * then count as edited. A booking can be older than the ticket's last change, which must not lower `updatedAt`.
+ * then count as edited. A booking may be older than the ticket's last change; this must not lower `updatedAt`.
  */
 const changeValidity = ({ rows }: Connection, seller: string, changes: ValidityChange[]) =>
   rows(sql`

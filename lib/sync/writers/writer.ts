@@ -6,7 +6,7 @@ import type { DerivedCustomer } from './derived-customers'
 /** A valid line, converted to the format in which it is written. */
 export type Row = {
   id: string
-  /** The record's JSON, without the secret members and a ticket's code, check-ins and metadata. */
+  /** The record's JSON, without secret members and without a ticket's code, check-ins and metadata. */
   record: string
   /** The record's secret members as JSON, or null if it has none. Undefined for resources without secrets. */
   secrets?: string | null
