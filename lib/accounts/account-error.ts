@@ -25,7 +25,7 @@ const MESSAGES = {
 
 export type AccountErrorCode = keyof typeof MESSAGES
 
-/** Thrown if a change violates a rule of accounts. */
+/** Thrown if a change violates an account rule. */
 export class AccountError extends Error {
   override name = 'AccountError'
 
@@ -44,7 +44,7 @@ export class TooManyAttemptsError extends Error {
   }
 }
 
-/** Thrown if the seller already has a user with an email address. */
+/** Thrown if the seller already has a user with the email address. */
 export class EmailTakenError extends Error {
   override name = 'EmailTakenError'
 

@@ -6,8 +6,8 @@ import { auditLog } from '@/db/schema'
 export type Actor = { userId: string; email: string }
 
 /**
- * The author of a change: a user or an API key. Undefined for the operator on the command line, and for changes that the server makes by
- * itself.
+ * The author of a change: a user or an API key. Undefined for the operator on the command line, and for changes that the server makes on
+ * its own.
  */
 export type Editor = Actor | { keyId: string } | undefined
 
@@ -72,7 +72,7 @@ export type Change = {
   action: Action
   /** The name of what was changed, such as a key's name or a user's email address. */
   subject: string
-  /** The record that was changed, or that has the note. */
+  /** The ID of the changed record, or of the record with the note. */
   recordId?: string
   changes?: Changes
 }
@@ -92,7 +92,7 @@ export async function writeAudit({ orm }: Connection, { sellerId, by, action, su
   })
 }
 
-/** Returns the members of `after` whose values differ from `before`, with both values; undefined if there are none. */
+/** Returns the members of `after` whose values differ from those in `before`, with both values; undefined if there are none. */
 export function changesBetween<T extends Record<string, AuditValue>>(before: T, after: T): Changes | undefined {
   const changes = Object.keys(after).flatMap((name) => {
     const [was, is] = [before[name] ?? null, after[name] ?? null]

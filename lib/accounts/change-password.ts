@@ -41,7 +41,7 @@ export async function verifyOwnPassword(userId: string, password: string, device
  * @param next the new password
  * @param device the browser, if it has been used to sign in before
  * @throws {AccountError} `password_wrong`
- * @throws {TooManyAttemptsError} as `verifyOwnPassword` does
+ * @throws {TooManyAttemptsError} like `verifyOwnPassword`
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
@@ -52,7 +52,7 @@ export async function changePassword(
   const oldHash = await verifyOwnPassword(userId, old, device)
   const passwordHash = await hashPassword(next)
   await database().transaction(async (connection) => {
-    // Changes nothing if the operator has set a new password in the meantime: the entered password is then no longer the current one.
+    // Changes nothing if the password was changed in the meantime, because the entered password is then no longer the current one.
     const changed = await connection.orm
       .update(users)
       .set({ passwordHash })

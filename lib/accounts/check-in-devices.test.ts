@@ -41,7 +41,7 @@ describe('a setup code for a check-in device', () => {
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('is rejected once the code or the device has expired, or the device was revoked', async () => {
+  it('is rejected once the code or the device has expired, or the device has been revoked', async () => {
     const seller = await makeSeller()
     const owner = await makeOwner(seller)
     for (const end of [

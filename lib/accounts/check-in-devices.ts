@@ -14,9 +14,9 @@ import { hashToken, isWellFormedToken, newToken } from './token'
 import { touch } from './touch'
 
 /**
- * A device's rights in addition to scanning codes. `search` covers everything that accesses a ticket without its code. `offline` permits a
- * sealed ticket list, and `names` adds the guests' names to it. `session` marks a user's own browser, which works only while a user is
- * signed in.
+ * A device's rights in addition to scanning codes. `search` covers everything that accesses a ticket without its code. `offline` allows
+ * downloading a sealed ticket list, and `names` adds the guests' names to it. `session` marks a user's own browser, which works only while
+ * a user is signed in.
  */
 export const DEVICE_RIGHTS = ['search', 'checkout', 'undo', 'offline', 'names', 'session'] as const
 export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
@@ -24,13 +24,13 @@ export type DeviceRight = (typeof DEVICE_RIGHTS)[number]
 /** The validity periods to choose from, in days. */
 export const DEVICE_DAYS = [1, 7, 30, 365] as const
 
-/** How long a setup code can be used. */
+/** How long a setup code can be used, in hours. */
 const CODE_HOURS = 24
 /** Crockford's base32 alphabet, which has no letters that look like digits. A code of twelve symbols has 60 random bits. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const CODE_LENGTH = 12
 const CODE = /^[0-9A-HJKMNP-TV-Z]{12}$/
-/** How long a device that was revoked or has expired can still report its scans. */
+/** How long a device that was revoked or has expired can still report its scans, in days. */
 export const REPORT_DAYS = 30
 
 const newCode = () => [...randomBytes(CODE_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
@@ -59,7 +59,7 @@ const MAX_OF_USER = 100
 
 /** Checks that a user may turn one more of their browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll(connection: Connection, sellerId: string, userId: string): Promise<void> {
-  // Concurrent calls count each other's devices.
+  // Makes concurrent calls wait, so that they count each other's devices.
   await lockUser(connection, userId)
   const [own] = await connection.rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
@@ -72,7 +72,7 @@ async function assertMayEnroll(connection: Connection, sellerId: string, userId:
  * Creates a device.
  *
  * @returns the device's ID, and the setup code, which works once within 24 hours and cannot be retrieved later
- * @throws {AccountError} `page_not_found`; for a user's own browser also `too_many_devices`
+ * @throws {AccountError} `page_not_found`; for a user's own browser, also `too_many_devices`
  */
 export function createDevice(
   sellerId: string,
@@ -126,7 +126,8 @@ export type ListedDevice = {
   /** Null until the device is set up. */
   lastSeenAt: string | null
   /**
-   * When its ticket list was last updated, how many scans were unsent at that time, and how far its clock was ahead. Null if it never was.
+   * When the device last updated its ticket list, how many scans were unsent at that time, and how far its clock was ahead, in
+   * milliseconds. Before the first update: null, 0 and null.
    */
   listedAt: string | null
   unsentScans: number
@@ -166,7 +167,7 @@ export const isPendingDeviceOf = (userId: string) =>
 export const isOwnBrowserOf = (userId: string) =>
   and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
 
-/** Renames a device if it is the user's own browser and has not been revoked. Otherwise, or if it has this name, does nothing. */
+/** Renames a device if it is the user's own browser and neither revoked nor expired. Does nothing otherwise, or if the name is the same. */
 export function renameOwnBrowser(sellerId: string, id: string, name: string, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const isOwn = and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt), isOwnBrowserOf(by.userId))
@@ -200,9 +201,10 @@ export function revokeDevice(sellerId: string, id: string, by: Actor): Promise<b
 }
 
 /**
- * Exchanges a setup code for a token. A code works once: the update locks the row, so the second of two concurrent calls finds it used.
+ * Exchanges a setup code for a token. A code works once: the update locks the row, so the second of two concurrent calls finds the code
+ * used.
  *
- * @param typed the code, in any case, with or without spaces and dashes
+ * @param typed the code, in any letter case, with or without spaces and dashes
  * @returns the token, which cannot be retrieved later, and when the device expires
  * @throws {AccountError} `device_code_ended`
  */
@@ -274,7 +276,7 @@ export type ReportingDevice = {
   rights: string[]
   /** ISO 8601. */
   enrolledAt: string
-  /** False if the device was revoked or has expired and must delete its ticket list. */
+  /** False if the device was revoked or has expired, in which case it must delete its ticket list. */
   isValid: boolean
 }
 

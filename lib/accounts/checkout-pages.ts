@@ -83,7 +83,7 @@ export const toAuditValues = ({
 export function addCheckoutPage(seller: string, page: CheckoutPageInput, by?: Actor): Promise<string> {
   const id = newObjectId()
   return database().transaction(async (connection) => {
-    // The API returns times in milliseconds, and date filters compare the times that it returns.
+    // Truncated to milliseconds, because the API returns times with that precision and date filters compare them.
     await connection.orm.insert(pages).values({ sellerId: seller, id, createdAt: sql`date_trunc('milliseconds', now())`, ...page })
     const { name: _, ...members } = toAuditValues(page)
     const changes = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A deleted view can be restored by the user who deleted it, with its ID and its user. */
+/** The user who deleted a view can restore it. The view keeps its ID and its user. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { database } from '@/db/client'
@@ -38,7 +38,7 @@ test('an owner restores a colleague’s view for the colleague, even if the owne
   expect(entries.find(({ action }) => action === 'view.created')).toMatchObject({ email: owner.email, subject: 'Failed' })
 })
 
-test('a view that is renamed while it is deleted is restored with its new name', async () => {
+test('a view that is renamed while it is being deleted is restored with its new name', async () => {
   const staff = await makeUser(await makeSeller(), 'staff')
   await saveView(staff, VIEW)
   const [view] = await listSavedViews(staff)

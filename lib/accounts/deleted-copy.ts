@@ -28,9 +28,9 @@ export async function unsealDeleted<T>(kind: Kind, user: User, copy: string, sch
 }
 
 /**
- * Returns a condition: an item was deleted recently, and since then, no customer has been erased, whose data it could contain.
+ * Returns the SQL condition that an item was deleted recently and that no customer, whose data it could contain, has been erased since.
  *
- * @param deletedAtMs the time of the deletion in Unix milliseconds, by the database's clock, as the times of erasures are
+ * @param deletedAtMs the time of the deletion in Unix milliseconds, by the database's clock, like the times of erasures
  */
 export function isRestorable(sellerId: string, deletedAtMs: number): SQL {
   const deletedAt = sql`${new Date(deletedAtMs).toISOString()}::timestamptz`

@@ -1,4 +1,4 @@
-/** The lock of a seller that keeps erasures and writers of personal data apart. */
+/** A lock per seller that prevents erasures and writers of personal data from running concurrently. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
@@ -10,8 +10,8 @@ const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures
 export const waitForErasure = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
 
 /**
- * Blocks new erasures until the transaction ends, but does not wait for a running one, which can take minutes: callers that can try again
- * later would meanwhile occupy the connections that other sellers need.
+ * Blocks new erasures until the transaction ends, but does not wait for a running one, which can take minutes. For callers that can try
+ * again later: while waiting, they would occupy connections that other sellers need.
  *
  * @returns false if an erasure is running
  */

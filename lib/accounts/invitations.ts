@@ -13,7 +13,7 @@ import { isOpenInvitation, isValidInvitation, lockTeam, revokeInvitations } from
 import { hashToken, isWellFormedToken, newToken } from './token'
 import { insertUser } from './users'
 
-/** How long an invitation can be accepted. */
+/** How long an invitation can be accepted, in days. */
 const VALID_DAYS = 7
 
 export type Invitation = {
@@ -80,7 +80,7 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
 /** An invitation that can be accepted. */
 export type ValidInvitation = { email: string; role: Role; sellerName: string }
 
-/** Returns the invitation that a token belongs to, or undefined if there is none, or it can no longer be accepted. */
+/** Returns the invitation that a token belongs to, or undefined if there is none or it can no longer be accepted. */
 export async function findInvitation(token: string): Promise<ValidInvitation | undefined> {
   if (!isWellFormedToken(token)) return undefined
   const [found] = await database().use(({ orm }) =>

@@ -1,4 +1,4 @@
-/** Locks a user, so that concurrent changes to what the user has wait for each other. */
+/** Locks a user, so that concurrent changes to the user's data wait for each other. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { users } from '@/db/schema'

@@ -12,7 +12,7 @@ export const hashPassword = (password: string) => hash(password, OPTIONS)
 /** The hash that passwords are verified against for unknown users, so that verification takes as long as for known users. */
 const dummyHash = hashPassword('no password has this hash')
 
-/** Returns whether a password matches a hash. @param passwordHash undefined for an unknown user: returns false after the same time */
+/** Returns whether a password matches a hash. @param passwordHash undefined for an unknown user: takes just as long and returns false */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const matches = await verify(passwordHash ?? (await dummyHash), password)
   return matches && passwordHash !== undefined

@@ -21,7 +21,8 @@ const selectAttempts = (sellerId: string, keyId: string, count: SQL, outcomes: S
 
 /**
  * Pauses a key for an hour if it sent more than 600 unknown codes, and more unknown codes than codes of distinct tickets, in the last hour
- * or since the end of its last pause. Each ticket counts once, so that repeated previews of one ticket cannot hide guesses.
+ * or, if that is later, since the end of its last pause. Each ticket counts once, so that repeated previews of one ticket cannot hide
+ * guesses.
  *
  * @param pool the connection pool to use
  * @param refused unknown codes that were refused without being stored; ignored if a pause has ended since the first of them
@@ -75,7 +76,7 @@ export async function resumeKey(sellerId: string, id: string, by?: Actor): Promi
   return isResumed
 }
 
-/** Returns the names of a seller's paused keys, without revoked ones. */
+/** Returns the names of a seller's paused keys, except revoked ones. */
 export async function listPausedKeys(sellerId: string): Promise<string[]> {
   const paused = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`

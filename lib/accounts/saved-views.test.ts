@@ -39,7 +39,7 @@ test('saving a view with the same query again changes its name and sharing', asy
   expect(await listSavedViews(ada)).toMatchObject([{ name: 'Renamed', isShared: true }])
 })
 
-test('a user edits the name and sharing of their own views, which do not come back if they have been deleted', async () => {
+test('a user can edit the name and sharing of their own views, but editing a deleted view does not restore it', async () => {
   const [ada, bob] = await makeUsers(2)
   if (!ada || !bob) throw new Error('no users')
   await saveView(ada, { ...failedPayments, isShared: true })
@@ -108,7 +108,7 @@ test('a user with 50 views can still rename and share each of them', async () =>
   expect(await listSavedViews(ada)).toContainEqual(expect.objectContaining({ query: 'search=7', name: 'Renamed', isShared: true }))
 })
 
-test('own views are listed first, even if colleagues share many, and views of disabled users are omitted', { tags: 'slow' }, async () => {
+test('lists a user’s own views first, even if colleagues share many, and omits views of disabled users', { tags: 'slow' }, async () => {
   const [ada, bob, eve] = await makeUsers(3)
   if (!ada || !bob || !eve) throw new Error('no users')
   await saveView(ada, { ...failedPayments, name: 'Zurich' })

@@ -1,4 +1,4 @@
-/** Lists, saves, deletes and restores views of tables. A user saves a view for themselves or for everyone in the shop. */
+/** Lists, saves, edits, deletes and restores views of tables. A user saves a view for themselves or for everyone in the shop. */
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
@@ -22,9 +22,7 @@ export type SavedView = { id: string; name: string; resource: string; query: str
 
 type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 
-/**
- * Lists a user's own views, and then those that colleagues share, both sorted by name, up to 100. Omits the views of disabled colleagues.
- */
+/** Lists up to 100 views: first the user's own, then those shared by colleagues who are not disabled. Both groups are sorted by name. */
 export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
@@ -53,7 +51,7 @@ export function toViewQuery(query: URLSearchParams): string {
 
 export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
-  // Names of several words are in snake case.
+  // Names that consist of several words are in snake case.
   resource: z.string().regex(/^[a-z_]{1,32}$/),
   // The encoded query can be nine times as long as the text. It is limited too, because the sidebar loads all colleagues' views.
   query: z
@@ -66,7 +64,11 @@ export const savedViewSchema = z.strictObject({
 /** A view as it is stored. */
 type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
 
-/** A view can contain a person's name or email address. Without this, an erasure would miss a view that is being saved. */
+/**
+ * Blocks erasures, which would otherwise miss a view that is being saved and contains a person's name or email address.
+ *
+ * @throws {UnavailableError} if a customer of the seller is being erased
+ */
 async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
   if (!(await tryBlockErasures(connection, sellerId))) throw createErasureError()
 }
@@ -74,8 +76,8 @@ async function blockErasures(connection: Connection, sellerId: string): Promise<
 /**
  * Inserts a view if its user has fewer than the maximum number.
  *
- * @param condition `or` or `and` and another condition
- * @param onConflict what to do if the user has the same view
+ * @param condition an additional SQL condition, starting with `and` or `or`
+ * @param onConflict the rest of the `on conflict` clause, which applies if the user already has the same view
  * @returns whether the view is new; undefined if nothing was written
  * @throws {UnavailableError} if a customer of the seller is being erased
  */
@@ -100,6 +102,7 @@ async function insertView(
  * Saves a view. If the user already has a view of the table with the same query, changes its name and sharing instead.
  *
  * @returns false if the user already has the maximum number of views
+ * @throws {UnavailableError} if a customer of the seller is being erased
  */
 export function saveView(user: User, view: z.output<typeof savedViewSchema>): Promise<boolean> {
   const { userId, sellerId } = user
@@ -150,7 +153,7 @@ export function editView(
   })
 }
 
-/** Returns whether a user can delete a view that is listed for them. */
+/** Returns whether a user may delete a view that is listed for them. */
 export const mayDelete = ({ role }: Pick<SessionUser, 'role'>, { isOwn }: Pick<SavedView, 'isOwn'>): boolean => isOwn || role === 'owner'
 
 const copySchema = z.strictObject({
@@ -185,6 +188,7 @@ export async function deleteView(user: User & Pick<SessionUser, 'role'>, viewId:
  * @param copy the result of `deleteView`, for the same user
  * @returns the view's name, or undefined if the copy is invalid or too old, the view's user has saved the same view again or has the
  *   maximum number of views, or a customer, whose data the view could contain, has been erased since the deletion
+ * @throws {UnavailableError} if a customer of the seller is being erased
  */
 export async function restoreView(user: User, copy: string): Promise<string | undefined> {
   const view = await unsealDeleted('view', user, copy, copySchema)

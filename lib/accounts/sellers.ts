@@ -67,7 +67,7 @@ export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone })
 /**
  * Edits a seller. Members that are not given keep their values. The audit log records only the members that have changed.
  *
- * @throws {AccountError} `time_zone_unknown`, as `createSeller` does
+ * @throws {AccountError} `time_zone_unknown`, like `createSeller`
  */
 export function updateSeller(id: string, next: z.output<typeof sellerUpdateSchema>, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {

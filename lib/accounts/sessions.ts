@@ -6,7 +6,7 @@ import { sellers, sessions, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
 import type { Role } from './roles'
 
-/** How long a session lasts. */
+/** How long a session lasts, in days. */
 export const SESSION_DAYS = 14
 
 /** The names of next-auth's session cookie over HTTPS and over HTTP. A browser can have both if the server has switched to HTTPS. */

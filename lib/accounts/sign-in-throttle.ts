@@ -70,7 +70,7 @@ export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   return counted.map(({ subject }) => subject)
 }
 
-/** Counts an attempt for one subject, as `countAttempts` does. @throws {TooManyAttemptsError} if the subject has to wait */
+/** Counts an attempt for one subject, like `countAttempts`. @throws {TooManyAttemptsError} if the subject has to wait */
 export async function countAttempt(subject: Buffer): Promise<void> {
   if ((await countAttempts([subject])).length === 0) throw new TooManyAttemptsError(Math.max(1, await readWait([subject])))
 }

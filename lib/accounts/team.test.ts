@@ -187,7 +187,7 @@ describe('the check-in devices of a user', () => {
     expect(await listRevoked(seller)).toHaveLength(2)
   })
 
-  it('can no longer be set up with the user’s codes once the user may not create devices', async () => {
+  it('can no longer be set up with the user’s codes once the user may no longer create devices', async () => {
     const seller = await makeSeller()
     const [owner, member] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     await addDevices(seller, member)

@@ -3,7 +3,7 @@ import type { SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { database } from '@/db/client'
 
-/** The minimum time between two records of the use of one key or device. */
+/** The minimum time between two recorded uses of the same key or device, in milliseconds. */
 const TOUCH_MS = 60_000
 const touched = new LRUCache<string, true>({ max: 20_000, ttl: TOUCH_MS })
 

@@ -16,7 +16,7 @@ import { countAttempt, forgetFailures, type KnownDevice, undoAttempts, userSubje
 import { findMember, lockTeam, type UserRef } from './team'
 
 const ISSUER = 'Checkout Desk'
-/** The size of a secret. RFC 4226, section 4 requires at least 128 bits and recommends 160. */
+/** The size of a secret, in bytes. RFC 4226, section 4 requires at least 128 bits and recommends 160. */
 const SECRET_BYTES = 20
 /**
  * The number of 30-second steps by which a code may be early or late, because clocks differ. RFC 6238, section 5.2 recommends allowing at
@@ -24,7 +24,7 @@ const SECRET_BYTES = 20
  */
 const WINDOW_STEPS = 1
 const RECOVERY_CODES = 10
-/** The size of a recovery code: 80 bits, too many to guess even if the hashes leak. A code has 16 base32 characters. */
+/** The size of a recovery code, in bytes: 80 bits are too many to guess, even if the hashes leak. A code has 16 base32 characters. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 
@@ -104,7 +104,7 @@ async function decryptSecret(userId: string, sealed: Buffer): Promise<string | u
   return secret
 }
 
-/** Does what `consumeCode` does, in the caller's transaction. */
+/** Like `consumeCode`, but runs in the caller's transaction. */
 async function consumeCodeIn(connection: Connection, { userId, email, sellerId }: CodeUser, code: string): Promise<boolean> {
   const { orm, rows } = connection
   const normalized = normalizeCode(code)
@@ -130,7 +130,7 @@ async function consumeCodeIn(connection: Connection, { userId, email, sellerId }
  * Verifies a code and marks it as used: stores the time step of a time-based code, or deletes the hash of a recovery code.
  *
  * @param code the code as typed by the user
- * @returns whether the code is valid and was not used before
+ * @returns whether the code is valid and had not been used before
  */
 export const consumeCode = (user: CodeUser, code: string): Promise<boolean> =>
   database().transaction((connection) => consumeCodeIn(connection, user, code))
@@ -158,7 +158,7 @@ export async function disableTwoFactor(
   const { subject } = userSubject(userId, await readCredentialsHash(userId), device)
   await countAttempt(subject)
   const isRequired = await database().transaction(async (connection) => {
-    // Waits for `changeTwoFactorRequirement`, because the session's value can be outdated.
+    // Waits for `changeTwoFactorRequirement`, because the session's value may be outdated.
     const [seller] = await connection.orm
       .select({ isRequired: sellers.requiresTwoFactor })
       .from(sellers)

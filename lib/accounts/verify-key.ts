@@ -53,7 +53,7 @@ export type Principal = {
 /** Returns whether a key has a scope; `full` includes every scope. */
 export const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('full') || scopes.includes(scope)
 
-/** How long a verified key is cached, in milliseconds. A key that was revoked on another server can still work here for this long. */
+/** How long a verified key is cached, in milliseconds. A key that was revoked on another server may still work here for this long. */
 const TTL_MS = 1_000
 /** The maximum number of cached keys. */
 const MAX_KEYS = 10_000
@@ -110,8 +110,8 @@ function publish(change: KeyChange): void {
 export const addKnownKey = (hash: Buffer): void => publish({ knownHash: toCacheKey(hash) })
 
 /**
- * How far each load reaches back before the previous one. A key's creation time is the start of its transaction, which might have committed
- * only after the previous load.
+ * How far each load reaches back before the previous one, in milliseconds. A key's creation time is the start of its transaction, which
+ * might have committed only after the previous load.
  */
 const OVERLAP_MS = 60_000
 let loadedAt: number | undefined
@@ -182,7 +182,8 @@ function lookUp({ verified, known, pending }: PrincipalCache, hash: Buffer, pool
 const keyPool = () => database('auth')
 
 /**
- * Returns the principal of an API key, or undefined if the key is malformed, unknown, revoked or expired. Clients must not learn which.
+ * Returns the principal of an API key, or undefined if the key is malformed, unknown, revoked or expired. Clients must not learn which of
+ * these applies.
  *
  * @param openPool returns the connection pool for looking up a known key
  * @param onUnknown called before looking up a key that this process does not know; if it rejects, `verifyKey` does too
@@ -203,7 +204,7 @@ export async function verifyKey(key: string, openPool = keyPool, onUnknown = asy
   return cache.pending.get(cacheKey) ?? lookUp(cache, hash, isKnown ? openPool() : keyPool())
 }
 
-/** Removes a key from the cache, so that this server looks it up again. Call this when a key was revoked, rotated, paused or resumed. */
+/** Removes a key from the cache, so that this server looks it up again. Call this after revoking, rotating, pausing or resuming a key. */
 export const evictPrincipal = (keyId: string): void => publish({ evictedId: keyId })
 
 function evict(keyId: string): void {

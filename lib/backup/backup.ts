@@ -7,7 +7,7 @@ import { openConnection } from '@/db/connection'
 import { writeOutput } from '../core/standard-output'
 import { copyTarget, readSchemaVersion, readTables, type Table } from './tables'
 
-/** Identifies the format of backups, in their first line. */
+/** The name of the format, in the first line of every backup. */
 export const FORMAT = 'checkout-desk-backup 1'
 /** Marks the end of a table's rows, as in pg_dump. No row in COPY's text format equals it. */
 export const END = '\\.'
@@ -60,7 +60,7 @@ async function* backupLines(sql: TransactionSql, counts: BackupCounts): AsyncGen
  * The tables of the job queue and the list of applied migrations are in other schemas.
  *
  * @param url the connection string of a user who can read these tables
- * @param path the path of the file. Standard output (`-`), a pipe or a device is written directly
+ * @param path the path of the file. Standard output (`-`), a pipe or a device is written to directly
  * @returns the numbers of copied tables and rows
  * @throws {FileError} if the file cannot be written
  */

@@ -21,13 +21,18 @@ const invalid = () => new RestoreError('The file is not a Checkout Desk backup. 
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
-/** The maximum length of a line, far more than any row needs. Without a limit, a damaged file could exhaust the memory. */
+/** The maximum length of a line, in bytes: far more than any row needs. Without a limit, a damaged file could exhaust the memory. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024
 
-/** A line of the backup, with its number from 1, and its bytes, including the line feed. */
+/** A line of the backup: its number, counted from 1, and its bytes, including the line feed. */
 type Line = { number: number; bytes: Buffer }
 
-/** Yields the lines of a backup. @param path its path, or `-` for standard input @throws {RestoreError} if a line is too long, or the file ends in the middle of a line */
+/**
+ * Yields the lines of a backup.
+ *
+ * @param path its path, or `-` for standard input
+ * @throws {RestoreError} if a line is too long, or the file ends in the middle of a line
+ */
 async function* readLines(path: string): AsyncGenerator<Line, undefined> {
   const file: Readable = path === '-' ? process.stdin : createReadStream(path)
   const unzipped = file.on('error', (error) => unzipped.destroy(error)).pipe(createGunzip()) as Readable
@@ -118,7 +123,7 @@ function toRestoreError(error: unknown, { name }: Table, first: number): unknown
   return new RestoreError(`PostgreSQL rejected ${place}: ${describeError(error).message}. The file is damaged. Use a different backup.`)
 }
 
-/** postgres.js settles a COPY's promise with the stream, so an error after the last row has to reject it explicitly. */
+/** A COPY query in postgres.js. Its promise resolves to the stream, so an error after the last row is reported only by calling `reject`. */
 type CopyQuery = PendingQuery<Row[]> & { reject: (error: unknown) => void }
 
 /** Copies lines into a table, up to the end mark. @returns the number of rows @throws {RestoreError} if PostgreSQL rejects a row */
@@ -169,7 +174,7 @@ export async function restoreBackup(url: string, path: string): Promise<BackupCo
       )
     const tables = await readTables(sql)
     await checkEmpty(sql, tables)
-    // Locks the tables. It runs only after the first check, because it would block the servers that use a database with rows.
+    // Locks the tables. Runs only after the first check, because the locks would block the servers that use a database with rows.
     await setTriggers(sql, tables, 'disable')
     // Another restore might have filled the tables before they were locked.
     await checkEmpty(sql, tables)

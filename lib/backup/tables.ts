@@ -3,7 +3,7 @@ import type { TransactionSql } from 'postgres'
 
 export type Table = { name: string; columns: string[] }
 
-/** Returns each table with the names of its columns, except generated ones, because PostgreSQL recomputes these. */
+/** Returns each table with the names of its columns, except generated ones, which PostgreSQL recomputes. */
 const readTableColumns = (sql: TransactionSql) => sql<Table[]>`
   select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''

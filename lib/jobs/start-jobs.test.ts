@@ -78,7 +78,7 @@ it('logs that a job could not be completed because its table is missing, and doe
   expect(rejected).not.toHaveBeenCalled()
 })
 
-it('returns the job of a task that does not finish in time to the queue when the jobs are stopped', async () => {
+it('returns a job to the queue if its task does not finish in time when the jobs are stopped', async () => {
   let finish = () => {}
   const run = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)))
   const stop = startJobs([{ name: 'stripe_events', everySeconds: 3_600, run }], [])

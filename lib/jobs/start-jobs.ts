@@ -7,7 +7,7 @@ import { openQueue } from './job-queue'
 
 /** How long a server waits before it tries again to start its jobs, in milliseconds. */
 const RETRY_MS = 5_000
-/** How long a running task can take to finish when the server stops, in milliseconds. */
+/** The maximum time for which a stopping server waits for a running task, in milliseconds. */
 const STOP_MS = 10_000
 /** How often a server looks for scheduled jobs, in milliseconds. */
 const POLL_MS = 15_000
@@ -21,7 +21,7 @@ export type Task = {
   run(): Promise<unknown>
 }
 
-/** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running work */
+/** Starts processing the queue's jobs. @returns a function that stops the processing, and waits for running jobs */
 type StartWorker = (queue: PgBoss) => () => Promise<void>
 
 /** Runs a task. Logs its error instead of throwing it. */
@@ -35,7 +35,7 @@ async function runTask({ name, run }: Task): Promise<void> {
 
 /**
  * Runs a task's jobs, one after the other. pg-boss's own worker does not wait until a job is stored as completed: if the database became
- * unavailable during a task, the rejection would be unhandled, and end the server.
+ * unavailable during a task, the rejection would be unhandled, and would terminate the server.
  *
  * @returns a function that stops the processing. If the task still runs after `STOP_MS`, its job is returned to the queue
  */

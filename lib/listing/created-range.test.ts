@@ -166,7 +166,7 @@ describe('the total of a date range', () => {
     [-100, RECORDS + 100],
     [1900, 2100],
     [3000, RECORDS],
-  ])('from hour %i to hour %i is exact, and reads at most about half of the list', async (from, to) => {
+  ])('from hour %i to hour %i is exact, and counting it reads at most about half of the list', async (from, to) => {
     const [first, last] = [Math.max(0, from), Math.min(RECORDS, to)]
     for (const [filters, total] of [
       [{}, last - first],
@@ -175,7 +175,7 @@ describe('the total of a date range', () => {
       const all = await captureStatements(async () => {
         expect((await listRecords(query(from, to, filters))).total).toBe(total)
       })
-      // Background work that another test file has started in this process can run its own statements in the meantime.
+      // Background tasks that another test file started in this process may run their own statements in the meantime.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
       const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
@@ -192,7 +192,7 @@ describe('the total of a date range', () => {
     }
   })
 
-  it('is counted once per version of the list, and is exact in the snapshot of every page', async () => {
+  it('is counted once per version of the list, and matches the snapshot that each page is read from', async () => {
     const range = query(10, 3000)
     const { total, rows } = await listRecords(range)
     expect(total).toBe(2990)

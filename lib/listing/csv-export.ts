@@ -55,7 +55,7 @@ export type CsvLayout = {
   foot?: () => unknown[][]
 }
 
-/** Returns the layout with one column per member, without the secret ones. */
+/** Returns the layout with one column for each member except the secret ones. */
 export function allFields(resource: Pick<Resource, 'record' | 'secrets'>): CsvLayout {
   const head = exportColumns(resource)
   return { head, toRow: (record) => head.map((path) => formatField(memberAt(record, path))) }
@@ -80,7 +80,7 @@ const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_STAR
 /** Formats rows as CSV. Quotes values as in RFC 4180, for any separator, and puts an apostrophe before text that might run as a formula. */
 const toCsv = (rows: unknown[][]) =>
   stringify(rows, {
-    // The library itself quotes only whole record delimiters, but a parser can end a row at either character.
+    // The library itself quotes only values that contain a whole record delimiter, but a parser may end a row at either of its characters.
     quoted_match: /[;\t\r\n]/,
     record_delimiter: 'windows',
     cast: { boolean: String, string: defuse },
@@ -132,7 +132,7 @@ async function readMatches(pool: Database, query: SearchQuery, from: Position | 
   return { records: matches.map(({ record }) => record), next: matches.length === CHUNK_SIZE ? matches.at(-1) : end }
 }
 
-/** Yields IDs in hexadecimal, in chunks. @param ids `ID_BYTES` each */
+/** Yields IDs in hexadecimal, in chunks. @param ids the IDs, `ID_BYTES` bytes each */
 export function* idChunks(ids: Buffer): Generator<string[]> {
   const size = CHUNK_SIZE * ID_BYTES
   for (let start = 0; start < ids.length; start += size) yield splitIds(ids.subarray(start, start + size))
@@ -216,8 +216,8 @@ export async function* writeCsv({ sellerId, created, layout, read }: Source): As
  *
  * @param layout every member by default
  * @throws {ApiError} `parameter_invalid` if the date filters contradict each other
- * @throws {UnavailableError} if the database is unreachable, too many exports are open, or the export waits too long for its turn. If it is
- *   thrown after the first chunk, the file is incomplete
+ * @throws {UnavailableError} if the database is unreachable, too many exports are open, or the export waits too long for its turn. If the
+ *   error is thrown after the first chunk, the file is incomplete
  */
 export const exportCsv = (table: TableQuery, layout = allFields(table.resource)): AsyncGenerator<string> =>
   writeCsv({ ...table, layout, read: readRecords(table) })

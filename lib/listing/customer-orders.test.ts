@@ -21,7 +21,7 @@ test('matches the whole email address, case-insensitively', async () => {
   expect(lists.bookings).toEqual({ count: 0, active: 0, paid: [], latest: [] })
 })
 
-test('sums the amounts paid by currency, without fully refunded and test orders, and counts active subscriptions', async () => {
+test('sums the amounts paid in each currency, excluding fully refunded and test orders, and counts active subscriptions', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const payment = (overrides: object) => minimal('payments', { customerEmail, currency: 'eur', ...overrides })
@@ -99,7 +99,7 @@ test('includes orders with the customer’s ID and another email address, but no
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
-test('returns the email address that all records of a resource share, by which a search finds them', async () => {
+test('returns the email address that all records of a resource share, and by which a search finds all of them', async () => {
   const seller = await makeSeller()
   const id = newObjectId()
   const payment = (customerEmail?: string, currency = 'eur') => minimal('payments', { customerId: id, customerEmail, currency })

@@ -47,13 +47,13 @@ export type CustomerRecords = {
   paid: PaidTotal[]
   /** The newest records (at most `MAX_LATEST`) as JSON strings, newest first. */
   latest: string[]
-  /** The email address that all the records share, in lowercase. Searching for it finds all of them. Absent if they differ or are empty. */
+  /** The email address that all the records share, in lowercase, and by which a search finds all of them. Absent if there is none. */
   email?: string
 }
 
 export type CustomerOrders = { lists: Record<CustomerResource, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** The ID, in lowercase, and the email address by which a customer's records are found. Either can be empty; it then matches no record. */
+/** The ID, in lowercase, and the email address by which a customer's records are found. If either is empty, it matches no record. */
 export type CustomerKey = { id: string; email: string }
 
 /**
@@ -158,7 +158,7 @@ async function readCoupons({ rows }: Connection, sellerId: string, customer: Cus
   }))
 }
 
-/** Returns those of the `ids` that are IDs of the seller's customers, in lowercase. Orders can refer to customers that do not exist. */
+/** Returns those of the `ids` that are IDs of the seller's customers, in lowercase. Orders may refer to customers that do not exist. */
 export async function findCustomerIds(sellerId: string, ids: readonly unknown[]): Promise<Set<string>> {
   const { table } = resources.customers
   const wanted = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]

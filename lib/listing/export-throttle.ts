@@ -7,7 +7,10 @@ const MAX_OF_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
 const MAX_READING = 2
-/** How long an export waits for a slot before it fails. A chunk takes about a tenth of a second, so only a slow database causes this. */
+/**
+ * How long an export waits for a slot before it fails, in milliseconds. A chunk takes about a tenth of a second, so an export waits this
+ * long only if the database is slow.
+ */
 const WAIT_MS = 60_000
 
 const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
@@ -37,7 +40,7 @@ export type Export = {
   /**
    * Runs `work`, which reads and formats a chunk. At most one other export, for a different seller, does so at the same time.
    *
-   * @throws {UnavailableError} `pool_exhausted` after waiting a minute for the seller's other exports, or then a minute for other sellers'
+   * @throws {UnavailableError} `pool_exhausted` after waiting a minute for the seller's other exports, or another minute for other sellers'
    */
   runInSlot<T>(work: () => Promise<T>): Promise<T>
   /** Must be called when the export ends. */

@@ -38,7 +38,7 @@ export type SearchResult = {
   status?: string
   /** In minor units. */
   amount?: number
-  /** The currency code in the record, in any case. */
+  /** The currency code in the record, in any letter case. */
   currency?: string
 }
 

@@ -51,7 +51,7 @@ const list = (parts: readonly SQLWrapper[]) => sql.join([...parts], sql`, `)
 export const orderBy = (order: OrderColumns, direction: Direction): SQL =>
   list(order.map((column) => (direction === 'newer' ? sql`${column}` : sql`${column} desc`)))
 
-/** Returns the condition that a row is after the cursor. Comparing them in SQL preserves microseconds and the collation of IDs. */
+/** Returns the condition that a row is after the cursor. The comparison in SQL preserves microseconds and the collation of IDs. */
 const cursorCondition = ({ order, cursor, direction }: Pick<Keyset, 'order' | 'cursor' | 'direction'>): SQL | undefined =>
   cursor && sql`(${list(order)}) ${sql.raw(direction === 'newer' ? '>' : '<')} ${cursor}`
 
@@ -89,7 +89,7 @@ export type Page<Row> = {
   hasNext: boolean
 }
 
-/** Builds a page from the rows of a keyset query, in the query's order, with one row more than the limit if there are more. */
+/** Builds a page from the rows of a keyset query, which are in the query's order and include one row beyond the limit if there is one. */
 export function toPage<Row>(
   found: Row[],
   { cursor, direction, limit }: { cursor?: unknown; direction: Direction; limit: number },

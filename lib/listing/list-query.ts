@@ -1,4 +1,4 @@
-/** Builds queries for lists of records, with their conditions and cursors, and pages from the rows. */
+/** Builds queries for lists of records, with their conditions and cursors, and combines the JSON in the resulting rows. */
 import { and, eq, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection, Values } from '@/db/client'
@@ -147,7 +147,7 @@ export const requireValid = (connection: Connection, query: ListQuery): Promise<
   requireValidPage(connection, query, query.resource.label.one.toLowerCase(), cursorRecord(query))
 
 /**
- * Returns the total of a list whose page is empty, so that no row contains it.
+ * Returns the total of a list whose page is empty, and therefore has no row that contains the total.
  *
  * @param total a scalar subquery for the total
  * @throws the same errors as `requireValidPage`

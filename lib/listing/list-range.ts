@@ -31,7 +31,7 @@ async function readPage(pool: Database, query: RangeQuery, number: number): Prom
   const key = toKey(query)
   const partition = getPartition(query.resource, number)
   return pool.use(async (connection) => {
-    // A statement that counts takes longer to start.
+    // Counts only if necessary, because a statement that counts takes longer to start.
     const read = (isCounted: boolean) => {
       const statement = pageStatement(query, `range ${number % PARTITIONS} ${isCounted}`, (bound) => {
         const total = isCounted ? rangeTotal(bound, { partition, number: sql.placeholder('number') }) : sql`null::int`

@@ -35,7 +35,7 @@ const payment = fc.record({
   gatewayPaymentIntentClientSecret: fc.constantFrom('pi_1_secret_2', undefined),
 })
 
-/** Timestamps of records, an instant between them, and dates. In the seller's time zone, the first timestamps are on March 2. */
+/** Timestamps of records, an instant between them, and dates. In the seller's time zone, the first two timestamps are on March 2. */
 const bound = fc.constantFrom(
   ...INSTANTS,
   '2026-03-01T12:00:00.0005Z',

@@ -46,7 +46,7 @@ export type Refusal = {
   device: string | null
   /** Who scanned the code: the name of the check-in device or API key, or the email address of the user. */
   who: string | null
-  /** Whether a device refused the ticket while it was offline. */
+  /** Whether the ticket was refused by a device that was offline. */
   isLate: boolean
 }
 

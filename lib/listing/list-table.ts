@@ -94,7 +94,7 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
   return pool.use((connection) => readIds(connection, sortedRows(query, number)))
 }
 
-/** Counts the records before the query's cursor in the table's order, up to `max`. @throws {ApiError} as `countUpTo` */
+/** Counts the records before the query's cursor in the table's order, up to `max`. @throws {ApiError} like `countUpTo` */
 export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
   withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
@@ -124,11 +124,11 @@ async function listPosition(query: ListQuery, id: string, max: number): Promise<
 
 /**
  * Returns the position of a record in its table, counted from 1. If the record has been deleted, returns undefined, except in API lists,
- * where the result can be wrong.
+ * where the result may be wrong.
  *
  * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
- * @param options whether to return undefined if more records come before it than can be counted in a few milliseconds
+ * @param options whether to return undefined if more records come before it than can be counted within a few milliseconds
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, { isQuick = false } = {}): Promise<number | undefined> {
   const list = asListQuery(query)

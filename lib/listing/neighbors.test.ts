@@ -1,4 +1,4 @@
-/** The neighbors of a record are the records before and after it in a table, whose filters and order they respect. */
+/** The neighbors of a record are the records before and after it among the records that match a table's filters, in the table's order. */
 import { beforeAll, expect, it } from 'vitest'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { payments } from '../catalog/payments'
@@ -12,7 +12,7 @@ const inTable = (seller: string, params: Omit<TableParams, 'limit'> = {}) => toT
 
 it('respects the filters and the search of the list', async () => {
   const seller = await makeSeller()
-  // Two payments have the same time, so their IDs decide.
+  // Two payments have the same time, so their IDs determine their order.
   const lines = [1, 2, 2, 3, 4].map((second, i) =>
     minimal('payments', { createdAt: `2026-03-01T12:00:0${second}.000Z`, status: i % 2 ? 'failed' : 'paid', orderId: `OR-${i}` }),
   )

@@ -8,7 +8,7 @@ import { pickPool } from './record-counts'
 import { type NeighborRow, type Neighbors, toNeighbors } from './sorted-rows'
 import { asListQuery, type TableQuery } from './table-query'
 
-/** Returns the neighbors in an API list, which is in the order of dates. */
+/** Returns the neighbors in an API list, which is sorted by date. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
   const { resource, sellerId, search } = query
   if (search !== undefined) {

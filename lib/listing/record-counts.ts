@@ -90,7 +90,7 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
  * Returns the number of records per status, with only the checkout page filter applied. Omits statuses without records. The key is empty
  * for records without a status.
  *
- * @param pool the pool of a report that contains the counts; by default, the one that `pickPool` returns
+ * @param pool the pool of the report that includes the counts; by default, the one that `pickPool` returns
  */
 export async function countByStatus(filters: ListFilters, pool?: Database): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}

@@ -151,10 +151,10 @@ function trigramsOf(term: string): Trigram[] {
   })
 }
 
-/** Returns the texts whose frequency decides which trigrams of a term are looked up. */
+/** Returns the texts whose frequency determines which trigrams of a term are looked up. */
 export const countedTexts = (term: string): string[] => [...new Set(trigramsOf(term).map(({ text }) => text))].slice(0, MAX_TRIGRAMS)
 
-/** Selects how many of the newest `window` records contain each of the texts, and how many records there are. */
+/** Selects how many of the newest `window` records contain each of the texts, and the number of these records. */
 export function selectFrequencies(query: SearchQuery, texts: string[], window: number): SQL {
   const counts = texts.map((search) => sql`count(*) filter (where ${containsTerm({ ...query, search }, sql`near`)})`)
   return sql`

@@ -280,7 +280,7 @@ describe('a search', () => {
     expect(next.plans[0]?.map((node) => node['Index Name'])).not.toContainEqual(expect.stringMatching(TRIGRAMS))
   })
 
-  it('counts the matches of a term that fills its page with the trigram index if the term is uncommon, otherwise with a scan', async () => {
+  it('for a term that fills its page, counts matches with the trigram index if the term is uncommon, and otherwise with a scan', async () => {
     const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
     const indexes = async (search: string) => (await explainSearch({ search }, settings)).plans.flat().map((node) => node['Index Name'])
     // Of the newest 2,000 records, 99 contain `guest60`.

@@ -25,7 +25,10 @@ import {
 } from './search-matches'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The number of records next to the cursor that are searched first, in a few milliseconds. For common terms, they fill the page. */
+/**
+ * The number of records next to the cursor that are searched first, which takes a few milliseconds. If the term is common, the matches
+ * among them fill the page.
+ */
 const WINDOW = 2_000
 /**
  * The time limit of a trigram search, in milliseconds per million records: about twice as long as scanning every text takes. The trigram
@@ -39,7 +42,7 @@ const TRIGRAMS_MS = { perMillion: 400, min: 100, max: 1_000 }
  */
 const SCAN_MS = { perMillion: 800, max: 10_000 }
 
-/** Terms contained in a smaller share of the records are counted with the trigram index, which is then probably faster than a scan. */
+/** The share of records below which a term's matches are counted with the trigram index, which is then probably faster than a scan. */
 const UNCOMMON = 0.1
 
 /** A trigram is looked up in the index if at most `share` of the newest `window` records contain it. */
@@ -113,7 +116,7 @@ async function readCachedPage(pool: Database, query: SearchQuery, { ids, version
 }
 
 /**
- * Reads a page of the matches near the cursor. It is complete if they fill it, or if the window reaches the end of the list.
+ * Reads a page of the matches near the cursor. The page is complete if the matches fill it, or if the window reaches the end of the list.
  *
  * @param limit the maximum number of matches to count
  */
@@ -281,7 +284,7 @@ export async function searchRecords(pool: Database, query: SearchQuery): Promise
   if (page) return page
 
   const { facts, records } = await pool.use(async (connection) => {
-    // If there is not even an outdated total, the matches near the cursor decide how all matches are counted.
+    // If there is not even an outdated total, the matches near the cursor determine how all matches are counted.
     const near = await readNear(connection, query, cached ? limit + 1 : WINDOW * UNCOMMON)
     if (near.records.length === 0) await requireValid(connection, query)
     return near

@@ -142,7 +142,7 @@ export const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.n
 /** Returns the IDs of the rows before (`newer`) and after (`older`) a record. @throws the same errors as `findCursor` */
 export async function neighborIds(connection: Connection, rows: SortedRows, id: string): Promise<Neighbors> {
   const position = await findCursor(connection, rows, { cursor: id, direction: 'older' })
-  // A page has one row more than its limit.
+  // `pageIds` selects one more row than the limit.
   const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, position)}) as page)`
   return toNeighbors(await connection.rows<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`))
 }

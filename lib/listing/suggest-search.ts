@@ -8,7 +8,10 @@ import { type TableQuery, tableConditions } from './table-query'
 import { type TicketQuery, ticketConditions } from './ticket-table'
 import { ONLY_TRIGRAMS, withinTime } from './within-time'
 
-/** The default time limit. It is low, because suggestions are optional. Short words can exceed it, because many names resemble them. */
+/**
+ * The default time limit, in milliseconds. It is low, because suggestions are optional. Searches for short words may exceed it, because
+ * many names resemble them.
+ */
 const LIMIT_MS = 250
 /** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two letters changes four of six. */
 const MIN_SIMILARITY = '0.3'
@@ -29,7 +32,7 @@ function splitNames(search = ''): string[] {
 /**
  * Returns the most similar words of the most similar name, or undefined if no name is similar or the time limit is exceeded.
  *
- * @param ms the time limit
+ * @param ms the time limit, in milliseconds
  * @param select selects `names`, `created_at` and `id` of the records to compare
  */
 async function suggest(pool: Database, ms: number, words: string[], select: (isSimilar: IsSimilar) => SQL): Promise<string | undefined> {
@@ -61,7 +64,7 @@ async function suggest(pool: Database, ms: number, words: string[], select: (isS
  * Returns a search term that consists of the most similar words of a customer's name. Combined with the other filters, it finds at least
  * that customer's record. Returns undefined if no name is similar or the time limit is exceeded.
  *
- * @param ms the time limit
+ * @param ms the time limit, in milliseconds
  */
 export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<string | undefined> {
   const { resource, sellerId, search } = query

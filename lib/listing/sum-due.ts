@@ -8,15 +8,16 @@ import type { Sum } from './table-facets'
 import { type TableFilters, tableConditions } from './table-query'
 import { withinTime } from './within-time'
 
-/** The time limit in milliseconds. The dashboard shows the sum of a table's amounts only after this function returns. */
+/** The time limit, in milliseconds. The dashboard shows the sum of a table's amounts only after this function returns. */
 const MAX_MS = 300
 
 /**
  * Sums the amounts that are still due for a table's partially paid orders, by currency. Test orders count only if the table lists only test
  * orders.
  *
- * @returns the sums; undefined if that takes longer than 0.3 s, or unless the table lists one-time orders filtered by `partially_paid` and
- *   otherwise only by statuses of paid orders: the amount of a failed order, for example, was not received either
+ * @returns the sums; undefined if that takes longer than 0.3 s, if the records are not one-time orders, or if the status filter does not
+ *   include `partially_paid` or includes a status that is not in `SOLD_STATUSES`: the amount of a failed order, for example, was not
+ *   received either
  */
 export async function sumDue(query: TableFilters): Promise<Sum[] | undefined> {
   const { resource, sellerId, statuses, livemode } = query

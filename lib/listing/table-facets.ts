@@ -1,4 +1,4 @@
-/** Counts the records that match a table's filters by status, and sums up their amounts by currency. */
+/** Counts the records that match a table's filters by status, and sums their amounts by currency. */
 import { type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Connection } from '@/db/client'
@@ -12,7 +12,7 @@ export type Sum = { currency: string; amount: number }
 export type Facets = {
   /** The number of records per status, with all filters except the status filter. The key is empty for records without a status. */
   statuses: Record<string, number>
-  /** Sums by status and currency, those of the most records first. Test records are included only if the table lists only test records. */
+  /** Sums by status and currency, those with the most records first. Test records count only if the table lists only test records. */
   sums: { status: string; currency: string; amount: number }[]
   /** The number of test records per status, for statuses that have any. Empty if the table lists only live or only test records. */
   tests: Record<string, number>
@@ -28,7 +28,7 @@ function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, am
   return JSON.stringify([sellerId, resource.name, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids])
 }
 
-/** Returns a scalar subquery that returns the facets as JSON. */
+/** Returns a scalar subquery for the facets as JSON. */
 function facetsJson(query: TableFilters, number: number): SQL {
   const matching = sql`from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number, ['statuses'])}`
   if (!('amount' in query.resource.table))
@@ -80,7 +80,7 @@ export async function readFacets(query: TableFilters): Promise<Facets> {
   return facets
 }
 
-/** Returns the number of records by status, with all filters applied except the one on the status. The key is empty for no status. */
+/** Returns the number of records by status, with all filters except the status filter. The key is empty for records without a status. */
 export async function countStatuses(query: TableQuery): Promise<Record<string, number>> {
   const list = asListQuery({ ...query, statuses: [], sort: 'createdAt' })
   if (!list || list.search || list.created) return (await readFacets(query)).statuses

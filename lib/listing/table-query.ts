@@ -16,7 +16,7 @@ import { matchesSearch, textlike } from './search-matches'
 import { readDirection } from './sorted-rows'
 
 /**
- * Converts a table's parsed parameters, which can contain a period instead of bounds, to a range.
+ * Converts a table's parsed parameters, which may contain a period instead of bounds, to a range.
  *
  * @param today the current day in the shop's time zone, as `YYYY-MM-DD`
  * @throws {ApiError} `parameters_exclusive` for a period with bounds

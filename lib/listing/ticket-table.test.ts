@@ -37,7 +37,7 @@ beforeAll(async () => {
   await importLines('bookings', seller, [booking])
   const lines = Array.from({ length: 60 }, (_, i) =>
     minimal('tickets', {
-      // Each pair of tickets has the same time, so their IDs decide.
+      // Each pair of tickets has the same time, so their IDs determine their order.
       createdAt: `2026-03-01T12:00:${String(Math.floor(i / 2)).padStart(2, '0')}.000Z`,
       status: i % 7 === 0 ? 'CANCELED' : 'PAID',
       pageId: EVENTS[i % 2],

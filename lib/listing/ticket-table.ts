@@ -22,7 +22,7 @@ type Days = { from?: string | undefined; to?: string | undefined }
 export type TicketQuery = CountedFilters & {
   sellerId: string
   created?: CreatedRange | undefined
-  /** The days on at least one of which the ticket was checked in. */
+  /** Only tickets that were checked in on at least one of these days are included. */
   checkedIn?: Days | undefined
   search?: string | undefined
   ids?: readonly string[] | undefined
@@ -196,7 +196,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
 export const ticketPosition = (query: TicketQuery, id: string): Promise<number | undefined> =>
   database().use((connection) => rowPosition(connection, sortedRows(query), id))
 
-/** Counts the tickets before the query's cursor, up to `max`. @throws {ApiError} as `countUpTo` */
+/** Counts the tickets before the query's cursor, up to `max`. @throws {ApiError} like `countUpTo` */
 export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
   database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
 

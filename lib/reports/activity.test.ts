@@ -79,7 +79,7 @@ it('returns the day of a check-in whose time is unknown, and the start of that d
   ])
 })
 
-it('includes a scan that was refused offline only once', async () => {
+it('includes a scan only once if it was refused offline', async () => {
   const sellerId = await makeSeller()
   const ticket = minimal('tickets')
   await importLines('tickets', sellerId, [ticket])

@@ -43,7 +43,7 @@ export type Activity = {
 export type ActivityQuery = {
   resource: ResourceWithNotes
   id: string
-  /** The order ID of a booking. Tickets can contain it instead of the booking's ID. */
+  /** The order ID of a booking. Tickets may contain it instead of the booking's ID. */
   orderId?: string | undefined
   /** The record's IDs at the payment gateway. */
   gatewayIds?: readonly string[]

@@ -6,7 +6,7 @@ import { instantText } from '../core/sql'
 import { pickPool } from '../listing/record-counts'
 
 export type FailureCounts = {
-  /** The number of failed payments and of failed bookings. */
+  /** The numbers of failed payments and failed bookings. */
   payments: number
   bookings: number
   /** The start of the counted period in ISO 8601: 24 hours ago, rounded down to the minute. */
@@ -30,13 +30,16 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
 const MAX_SUMMED = 1_000
 
 export type PastDue = {
-  /** The total amount per billing period and currency, in minor units, the most frequent currency first. Empty if there are too many. */
+  /**
+   * The total of the amounts per billing period in each currency, in minor units, the most frequent currency first. Empty if there are too
+   * many subscriptions.
+   */
   sums: { currency: string; amount: number }[]
   /** The start of the oldest unpaid billing period, in ISO 8601; undefined if it is unknown or there are too many subscriptions. */
   since: string | undefined
 }
 
-/** Sums up the past-due subscriptions, without test records. */
+/** Sums the amounts of the past-due subscriptions, excluding test records. */
 export async function sumPastDue(seller: string): Promise<PastDue> {
   const { sellerId, status } = subscriptions
   const pool = await pickPool([resources.subscriptions], seller)

@@ -10,9 +10,9 @@ import { type TicketQuery, ticketTotal } from '../listing/ticket-table'
 import { withinTime } from '../listing/within-time'
 import { runReport } from './report-throttle'
 
-/** How long a count is cached. */
+/** How long a count is cached, in milliseconds. */
 const KEEP_MS = 60_000
-/** How long a view is skipped if counting it took too long, so that it does not use up the time for the other views. */
+/** How long a view is skipped if counting it took too long, in milliseconds. This leaves time for the other views. */
 const KEEP_FAILURE_MS = 10 * KEEP_MS
 /** The time limits for one view and for all views in a request, in milliseconds. Scanning a million records takes about 150 ms. */
 const LIMITS = { viewMs: 500, allMs: 2_000 }

@@ -117,7 +117,7 @@ describe.each([
     ])
   })
 
-  it('are summed up by currency in the overview, for a customer and for a coupon', async () => {
+  it('are summed by currency in the overview, for a customer and for a coupon', async () => {
     const range = await loadDateRange('UTC', 30)
     expect((await loadSales(seller, range)).map(({ currency, current }) => [currency, current.revenue])).toEqual([
       ['INR', 333],

@@ -1,4 +1,4 @@
-/** Computes the date range of an overview: days in the seller's time zone (the span), and the same number of days before them. */
+/** Computes the date range of an overview: a period of days in the seller's time zone, and the same number of days before it. */
 import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { dayText, instantText, startOfDay } from '../core/sql'
@@ -10,9 +10,9 @@ export const MAX_DAYS = 1096
 export type Period = number | 'this-month' | 'last-month' | { from: string; to: string }
 
 export type DateRange = {
-  /** The number of days in the span, which is also the number of days before it. */
+  /** The number of days in the current period, and in the previous one. */
   span: number
-  /** The dates of the previous and then the current span, as `YYYY-MM-DD`. */
+  /** The dates of the previous period, followed by those of the current one, as `YYYY-MM-DD`. */
   dates: string[]
   /** The time at which each date starts, followed by the end of the last date, in ISO 8601. */
   starts: string[]
@@ -29,7 +29,7 @@ function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
   return [sql`least(${period.from}::date, today)`, sql`least(${period.to}::date, today)`]
 }
 
-/** Returns the date range of a period. PostgreSQL computes it, because it handles days that do not start at midnight. */
+/** Returns the date range of a period. It is computed in PostgreSQL, which handles days that do not start at midnight. */
 export async function loadDateRange(timeZone: string, period: Period): Promise<DateRange> {
   const [first, last] = selectPeriodDays(period)
   const rows = await database().use(({ rows }) =>
@@ -52,7 +52,7 @@ export async function loadDateRange(timeZone: string, period: Period): Promise<D
   }
 }
 
-/** Returns the start of the previous span and of the current span, and the end of the current one. */
+/** Returns the start of the previous period, and the start and the end of the current one. */
 export const getBounds = ({ span, starts }: DateRange) => ({
   before: String(starts[0]),
   begin: String(starts[span]),
@@ -65,7 +65,7 @@ const WEEK = 7
 
 /**
  * Returns the first day of each bar of the chart, counted from 0. A bar is a day, or a week if there are more than `MAX_DAY_BARS` days. The
- * last week ends with the span, so the first week can be shorter.
+ * last week ends with the period, so the first week may be shorter.
  */
 export function getBars(span: number): number[] {
   const size = span > MAX_DAY_BARS ? WEEK : 1

@@ -12,7 +12,7 @@ import { reportReader } from './report-throttle'
 const MAX_REASONS = 5
 
 export type FailureReasons = {
-  /** The number of failed payments and of failed bookings in the period, without test orders. */
+  /** The numbers of failed payments and failed bookings in the period, without test orders. */
   payments: number
   bookings: number
   /** At most five reasons, most frequent first. An unknown reason is undefined. */
@@ -20,7 +20,7 @@ export type FailureReasons = {
 }
 
 /**
- * Counts the failed payments and bookings in a date range's span, by reason.
+ * Counts the failed payments and bookings in the current period of a date range, by reason.
  *
  * @throws {UnavailableError} if too many reports are waiting, or this one takes too long
  */

@@ -100,7 +100,7 @@ describe('sales', () => {
     expect(await loadTodaySales(seller, days)).toEqual([{ currency: 'EUR', revenue: 101, orders: 2, bookings: 1, bookingRevenue: 1 }])
   })
 
-  it('are summed by week for more than 92 days, with a first week that can be shorter', async () => {
+  it('are summed by week for more than 92 days, with a first week that may be shorter', async () => {
     const seller = await makeSeller('Asia/Kolkata')
     const days = await loadDateRange('Asia/Kolkata', 100)
     await importLines(
@@ -132,7 +132,7 @@ describe('sales', () => {
     expect((await loadSales(seller, days)).map(({ current }) => current)).toEqual([{ revenue: 2300, orders: 3, refunds: 2 }])
   })
 
-  it('include the top five checkout pages of each currency, the main resource of each page, and the other sales', async () => {
+  it('include the top five checkout pages for each currency, the main resource of each page, and the other sales', async () => {
     const seller = await makeSeller()
     const days = await loadDateRange('UTC', 90)
     const pages = Array.from({ length: 7 }, newObjectId)
@@ -206,7 +206,7 @@ describe('subscriptions', () => {
       make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 20, currency: 'jpy', status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 9000, status: 'trialing' }),
-      // The trials of these ended in the period.
+      // The trials of these two subscriptions ended during the period.
       make(40, { amount: 600, trialEnd: at(days, 20) }),
       make(40, { amount: 9000, trialEnd: at(days, 10), status: 'canceled', canceledAt: at(days, 10) }),
       make(40, { amount: 9000, status: 'paused' }),
@@ -226,7 +226,7 @@ describe('subscriptions', () => {
   })
 })
 
-describe('the reports under “Needs attention”', () => {
+describe('“Needs attention”', () => {
   it('counts the seller’s failed payments and bookings from the last 24 hours', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const hours = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString()
@@ -318,7 +318,7 @@ describe('the reports under “Needs attention”', () => {
     expect(await sumPastDue(seller)).toEqual({ sums: [], since: undefined })
   })
 
-  it('detects a shop without records and paid tickets', async () => {
+  it('detects a shop with neither records nor paid tickets', async () => {
     const shops = [await makeSeller(), await makeSeller(), await makeSeller()]
     await importLines('coupons', String(shops[1]), [minimal('coupons', {})])
     await importLines('tickets', String(shops[2]), [minimal('tickets', {})])

@@ -12,7 +12,7 @@ type SumTable = {
   sums: string[]
   /** The views that compute the actual sums from the records, with the columns `keys` and `sums`. Their rows are combined. */
   views: string[]
-  /** The condition for the rows that are retained, and therefore compared; undefined if all rows are. */
+  /** The condition for the rows that are retained, and therefore compared; undefined if all rows are retained. */
   retained?: SQL
 }
 
@@ -90,7 +90,7 @@ const toJson = (names: string[], prefix = '') =>
 async function recountTable(sumTable: SumTable, shouldRepair: boolean): Promise<SumDifference[]> {
   const { table, keys, sums } = sumTable
   const rows = await database().transaction(async ({ rows: run }) => {
-    // The keys contain timestamps.
+    // The keys contain timestamps, whose JSON depends on the time zone.
     await run(sql`select pg_advisory_xact_lock(${LOCK_KEY}::bigint), set_config('TimeZone', 'UTC', true)`)
     return run<Record<'key' | 'stored' | 'actual', string>>(sql`
       with different as materialized (${differences(sumTable)}) ${shouldRepair ? repairCte(sumTable) : sql``}

@@ -1,17 +1,17 @@
-/** Limits the concurrent statements of reports, each of which keeps a processor of the database server busy for tenths of a second. */
+/** Limits the concurrent statements of reports, each of which keeps a CPU of the database server busy for a few tenths of a second. */
 import type { SQL } from 'drizzle-orm'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { isUnavailable } from '@/db/unavailable'
 import type { Resource } from '../catalog/resource'
 import { pickPool } from '../listing/record-counts'
 
-/** The number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
+/** The maximum number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
 /** The maximum number of waiting statements. */
 const QUEUE = 64
 /** The maximum number of waiting statements per seller. An overview runs four. */
 const QUEUE_OF_SELLER = 30
-/** How long a statement waits before the report fails. */
+/** How long a statement waits before the report fails, in milliseconds. */
 const WAIT_MS = 20_000
 
 const semaphore = createSharedSemaphore({

@@ -1,4 +1,4 @@
-/** The rollups match the records during writes, deletions, rollbacks and truncations, and the overview equals a naive sum after them. */
+/** The rollups match the records during writes, deletions, rollbacks and truncations, and the overview equals a naive sum afterward. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -101,7 +101,7 @@ const readAll = async (table: Table, seller: string) =>
 
 type Naive = { revenue: number[]; orders: number; refunds: number; pages: Map<string, number> }
 
-/** Sums up sales in plain JavaScript, by currency. */
+/** Sums sales in plain JavaScript, by currency. */
 async function naiveSales(seller: string, { starts, span }: DateRange): Promise<Map<string | undefined, Naive>> {
   const found = new Map<string | undefined, Naive>()
   for (const table of ['payments', 'bookings'] as const) {

@@ -1,4 +1,4 @@
-/** Reads sales from the rollups: revenue, orders and refunds per currency and bar of the chart, compared with the previous span. */
+/** Reads sales from the rollups: revenue, orders and refunds per currency and bar of the chart, compared with the previous period. */
 import { type SQL, sql } from 'drizzle-orm'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
@@ -6,7 +6,7 @@ import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
 import { reportReader } from './report-throttle'
 
-/** The revenue in minor units of the currency, and the numbers of paid and of refunded orders. A partially refunded one counts as both. */
+/** The revenue, in minor units of the currency, and the numbers of paid and refunded orders. A partially refunded order counts as both. */
 type Sum = { revenue: number; orders: number; refunds: number }
 
 /** The sales of a checkout page. `id` is the ID of the page, and `revenue` is in minor units. */
@@ -15,16 +15,16 @@ type PageSales = { id: string; list: 'payments' | 'bookings'; revenue: number; o
 export type CurrencySales = {
   /** The ISO 4217 code in uppercase; undefined for orders without a currency. */
   currency: string | undefined
-  /** The sums of the current and of the previous span. */
+  /** The sums for the current and the previous period. */
   current: Sum
   previous: Sum
-  /** The revenue of each bar of the chart (`getBars`), in the current and in the previous span. */
+  /** The revenue in each bar of the chart (`getBars`), for the current and the previous period. */
   revenue: number[]
   revenueBefore: number[]
-  /** The number of paid orders of each bar in the current span, and how many of them are bookings. */
+  /** The number of paid orders in each bar of the current period, and how many of them are bookings. */
   orders: number[]
   bookings: number[]
-  /** The checkout pages (at most five) with the highest revenue in the span; `list` is the resource that contributed most of it. */
+  /** The checkout pages (at most five) with the highest revenue in the period; `list` is the resource that contributed most of it. */
   pages: PageSales[]
 }
 
@@ -40,7 +40,7 @@ const selectSums = (seller: string, level: Level, from: string, until: string) =
   where ${rollups.sellerId} = ${seller} and ${rollups.level} = ${level} and ${rollups.resource} in ('payments', 'bookings')
     and ${rollups.bucket} >= ${from}::timestamptz and ${rollups.bucket} < ${until}::timestamptz`
 
-/** Selects the sales of each order in a period, using an index. */
+/** Selects the individual orders in a period with their revenue, using an index. */
 const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =>
   sql.join(
     ['payments', 'bookings'].map(
@@ -51,7 +51,7 @@ const selectOrders = (seller: string, from: string | SQL, until: string | SQL) =
     sql` union all `,
   )
 
-/** Buckets start at multiples of their length since this time. */
+/** Every bucket starts a whole number of bucket lengths before or after this time. */
 const FIRST_BUCKET = Date.UTC(2000, 0, 1)
 /** The lengths of buckets, in milliseconds. */
 const THREE_HOURS = DAY_MS / 8
@@ -64,9 +64,9 @@ const nearestBucket = (instant: string, length: number) =>
 const instants = (values: string[]) => sql`${`{${values.join(',')}}`}::timestamptz[]`
 
 /**
- * Selects the sums of consecutive periods, numbered from 0, in several rows per period, which must be added up. A period is summed from
- * whole buckets, with each bound rounded to the nearest bucket start. The orders between a bound and that bucket start are then reassigned:
- * if the bucket starts after the bound, to the period that starts at the bound, otherwise to the previous period.
+ * Selects sums for consecutive periods, numbered from 0. A period can have several rows, which the caller adds up. Each period is summed
+ * from whole buckets, with its bounds rounded to the nearest bucket start. The orders between a bound and that bucket start are then
+ * reassigned: to the period that starts at the bound if the bucket starts later, otherwise to the previous period.
  */
 function selectPeriods(seller: string, bounds: string[]): SQL {
   const nearest = bounds.map((bound) => nearestBucket(bound, THREE_HOURS))
@@ -89,7 +89,7 @@ const barSums = (seller: string, bounds: string[]) => sql`
     coalesce(sum(orders) filter (where resource = 'bookings'), 0)::int as bookings
   from (${selectPeriods(seller, bounds)}) as sold group by 1, 2`
 
-/** Sums up a period by checkout page. Rounds its bounds to four-week buckets, then corrects the sums by the orders in between. */
+/** Totals a period's sales by checkout page. Rounds its bounds to four-week buckets, then adjusts the sums for the orders in between. */
 function pageSums(seller: string, from: string, until: string): SQL {
   const [first, last] = [nearestBucket(from, FOUR_WEEKS), nearestBucket(until, FOUR_WEEKS)]
   const columns = sql`currency, page_id, resource`
@@ -126,7 +126,7 @@ function add(to: Sum, { revenue, orders, refunds }: Sum): void {
   to.refunds += refunds
 }
 
-/** Returns the sales per currency, those with the most orders first. @throws {UnavailableError} as `runReport` */
+/** Returns the sales per currency, those with the most orders first. @throws {UnavailableError} like `runReport` */
 export async function loadSales(seller: string, range: DateRange): Promise<CurrencySales[]> {
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
@@ -166,16 +166,16 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
     .sort((a, b) => b.current.orders - a.current.orders || b.previous.orders - a.previous.orders)
 }
 
-/** Returns the sales of the current span that are not part of `pages`, including those without a checkout page. */
+/** Returns the sales in the current period that are not part of `pages`, including those without a checkout page. */
 export function sumOtherSales({ current, pages }: Pick<CurrencySales, 'current' | 'pages'>): Pick<Sum, 'revenue' | 'orders'> {
   const sum = (member: 'revenue' | 'orders') => pages.reduce((total, page) => total + page[member], 0)
   return { revenue: current.revenue - sum('revenue'), orders: current.orders - sum('orders') }
 }
 
-/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` is the revenue from these. */
+/** Today's sales in one currency. `bookings` is how many of the orders are bookings, and `bookingRevenue` is the revenue from them. */
 export type TodaySales = { currency: string | undefined; revenue: number; orders: number; bookings: number; bookingRevenue: number }
 
-/** Returns today's sales per currency. It reads only a few rows, and therefore does not wait for other reports. */
+/** Returns today's sales per currency. Reads only a few rows, and therefore does not wait for other reports. */
 export async function loadTodaySales(seller: string, { today }: DateRange): Promise<TodaySales[]> {
   const pool = await pickPool([resources.payments, resources.bookings], seller)
   const rows = await pool.use(({ rows: run }) =>

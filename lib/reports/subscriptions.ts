@@ -6,21 +6,21 @@ import { countByStatus } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
 import { reportReader } from './report-throttle'
 
-/** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the span. */
+/** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the period. */
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
-  /** Whether the span includes today. If so, the values at its end are current. */
+  /** Whether the period includes today. If so, the values at its end are current. */
   isCurrent: boolean
-  /** The number of active subscriptions at the end and at the start of the span, including trials. */
+  /** The number of active subscriptions at the end and at the start of the period, including trials. */
   active: number
   before: number
-  /** The number of active subscriptions now, including trials, regardless of the span. */
+  /** The number of active subscriptions now, including trials, regardless of the period. */
   current: number
-  /** The number of subscriptions that began and that ended in the span. */
+  /** The numbers of subscriptions that began and that ended in the period. */
   created: number
   churned: number
-  /** The monthly recurring revenue per currency, highest at the end of the span first. */
+  /** The monthly recurring revenue per currency, highest at the end of the period first. */
   mrr: CurrencyMrr[]
   /** How many subscriptions currently have the status `past_due`, including test records. */
   pastDue: number
@@ -30,7 +30,7 @@ type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currenc
 
 const startOfUtcDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
-/** Sums up everything before an instant: the earlier UTC days, and the part of its day that is before the instant. */
+/** Sums everything before an instant: the earlier UTC days, and the part of the instant's day that precedes it. */
 const upTo = (sum: SQL, instant: string) => sql`(
   coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfUtcDay(instant)}), 0)
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfUtcDay(instant)} and bucket < ${instant}::timestamptz), 0))`
@@ -42,7 +42,7 @@ const upTo = (sum: SQL, instant: string) => sql`(
  * The monthly recurring revenue is the sum of the amounts per month of all active and past-due subscriptions, excluding trials: a
  * subscription counts from the end of its trial, and not at all if it was canceled by then.
  *
- * @throws {UnavailableError} as `runReport`
+ * @throws {UnavailableError} like `runReport`
  */
 export async function loadSubscriptions(seller: string, range: DateRange): Promise<SubscriptionReport> {
   const { begin, end } = getBounds(range)
