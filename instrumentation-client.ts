@@ -1,6 +1,6 @@
 /**
- * Runs in the browser before the router starts. Reports client-side navigations, and wraps `window.fetch` so that changes name the page's
- * user, and Next.js does not resend a server action whose response was lost.
+ * Runs in the browser before the router starts. Reports client-side navigations, and wraps `window.fetch` so that requests other than GET
+ * contain the ID of the page's user, and Next.js does not resend a server action whose response was lost.
  */
 import { findPageUser } from './app/_components/page-user'
 import type { Navigation } from './app/_components/pending-query'

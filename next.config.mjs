@@ -20,8 +20,8 @@ export default {
     useOffline: true,
     // `server.ts` rejects larger bodies before Next reads them; this limit also applies under `next start`.
     serverActions: { bodySizeLimit: '64kb' },
-    // The scripts build a clone only once, and writing a cache for later builds would take a quarter of the time. `npm run check` checks
-    // the types.
+    // The scripts build a clone only once, and writing a cache for later builds would take a quarter of the build time. `npm run check`
+    // checks the types.
     turbopackFileSystemCacheForBuild: !isBuiltOnce,
   },
   typescript: { ignoreBuildErrors: isBuiltOnce },

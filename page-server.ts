@@ -54,11 +54,11 @@ try {
     if (incoming.url === METRICS_PATH) outgoing.end(JSON.stringify(await readMetrics()))
     else render(incoming, outgoing)
   })
-  // By default, Node drops further headers after 1,000, which could be those that the server adds last.
+  // By default, Node drops all headers after the first 1,000, which could include those that the server adds at the end.
   server.maxHeadersCount = 0
   server.listen(socket)
   await once(server, 'listening')
-  // For example, the system has no memory for another socket. The server accepts connections again when it has.
+  // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
   server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
   setUncaughtHandler(handleUncaught)
   await lowerPriority()

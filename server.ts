@@ -44,8 +44,8 @@ import { processAllEvents } from '@/lib/sync/stripe/process-events'
 import { startDelivery } from '@/lib/webhooks/delivery-worker'
 import { purgeDeliveries } from '@/lib/webhooks/purge-deliveries'
 
-// Spec silent: how long clients can take.
-/** How long a client can take to send the headers of a request, and the whole request. */
+// Spec silent: how long clients may take.
+/** The time limits for a client to send the headers of a request, and the whole request. */
 const HEADERS_MS = 10_000
 const REQUEST_MS = 15_000
 /** How long idle connections stay open: longer than proxies usually keep them, so that no proxy reuses one that the server is closing. */
@@ -80,10 +80,10 @@ const TASKS: readonly Task[] = [
 ]
 
 /**
- * Runs background work now, and then at an interval.
+ * Runs `work` now, and then at an interval.
  *
  * @param ms the interval in milliseconds
- * @param message the message to log if the work fails
+ * @param message the message to log if `work` fails
  * @returns a function that stops the interval
  */
 function repeat(ms: number, message: string, work: () => Promise<unknown>): () => void {
@@ -141,7 +141,7 @@ function readTrustedProxies(): TrustedProxies | undefined {
 const refuse = (incoming: IncomingMessage, outgoing: ServerResponse, error: unknown, id = newRequestId()) =>
   writeReply(incoming, outgoing, errorReply(error, id))
 
-/** Rejects a request for a page. The response is delayed if many are sent. */
+/** Rejects a request for a page. Delays the response if many requests are rejected. */
 async function refusePage(incoming: IncomingMessage, outgoing: ServerResponse, error: unknown): Promise<void> {
   await delayRefusal(readAddressHeader(incoming.headers), abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
   refuse(incoming, outgoing, error)
@@ -245,7 +245,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
 /** Opens connections and loads the API keys, so that no request waits for either. If the database is unavailable, only logs a warning. */
 async function warmUp(): Promise<void> {
   const warn = (message: string) => (error: unknown) => log().warn({ error: describeError(error) }, message)
-  // In parallel, because each can take its whole time limit.
+  // In parallel, because each may take its whole time limit.
   await Promise.all([
     warmUpPools().catch(warn('could not open every connection to the database')),
     loadKnownKeys().catch(warn('could not load the API keys')),
@@ -259,7 +259,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     server.once('error', fail)
     server.listen(port, host, () => {
       server.off('error', fail)
-      // For example, the system has no memory for another socket. The server accepts connections again when it has.
+      // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
       server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
       resolve((server.address() as AddressInfo).port)
     })
@@ -316,7 +316,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       serve(request, response)
     },
   )
-  // By default, Node drops further headers after 1,000. `maxHeaderSize` limits them.
+  // By default, Node drops all headers after the first 1,000. `maxHeaderSize` limits them instead.
   server.maxHeadersCount = 0
   server.on('clientError', respondToParserError)
   server.on('connect', respondToConnect)

@@ -30,7 +30,7 @@ const ISOLATED = [
   'lib/webhooks/delivery-worker.test.ts',
 ]
 
-// Without it, a test depends on which of Next's modules an earlier file in the same process has loaded.
+// Without this file, a test would depend on which of Next's modules an earlier file in the same process loaded.
 const setupFiles = ['./testing/next-environment.ts']
 const resolve = { alias: { '@': import.meta.dirname, '@node-rs/argon2': `${import.meta.dirname}/testing/argon2.ts` } }
 // This timeout only detects hangs: a busy machine can be ten times slower. `npm run suite -- defenses` sets a shorter one.

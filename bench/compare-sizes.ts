@@ -21,7 +21,7 @@ const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 /** Formats a figure for a cell of the table. */
 const cell = ({ value, unit, ours }: Figure) => `${number(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
-/** Merges the new figures into the stored run, and drops stored figures whose benchmark had failed (their value is null). */
+/** Merges the new figures into the stored run, and drops stored figures of benchmarks that failed (their value is null). */
 function updateRun(stored: Run, { figures }: Run): Run {
   const updated = new Map(figures.map((figure) => [toKey(figure), figure]))
   const kept = stored.figures.filter((figure) => figure.value !== null).map((figure) => updated.get(toKey(figure)) ?? figure)

@@ -107,7 +107,7 @@ export async function signIn(base: string, email: string): Promise<Record<string
   return { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 
-/** Prepares everything that the benchmarks need. @param logProgress called with each step */
+/** Prepares everything that the benchmarks need. @param logProgress called for each step */
 export async function open(settings: Settings, logProgress: (text: string) => void): Promise<Context> {
   const { records, quick, singleTable, withTickets } = settings
   const cluster = await openCluster()

@@ -78,7 +78,7 @@ export async function readCorrelation(url: string): Promise<number> {
 /**
  * Fills an empty, migrated database.
  *
- * @param logProgress called with each step
+ * @param logProgress called for each step
  * @param skip the number of the first seller's payments to omit at the end
  */
 export async function fill(url: string, layout: Layout, logProgress: (text: string) => void, skip = 0): Promise<void> {

@@ -1,4 +1,4 @@
-/** Measures dashboard pages in a real browser: response times to clicks, first paint, the size of scripts, layout and accessibility. */
+/** Measures dashboard pages in a real browser: response times of clicks, first paint, the size of scripts, layout and accessibility. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'

@@ -83,10 +83,10 @@ export function paymentId(seller: number, nth: number): string {
   return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
-/** Returns a pseudo-random number from 0 to below 1 for a value. */
+/** Returns a pseudo-random number from 0 (inclusive) to 1 (exclusive) for a value. */
 const fraction = (value: number) => scramble(value) / 2 ** 32
 
-/** Returns one of the items, usually one of the first. @param chance a random number from 0 to below 1 */
+/** Returns one of the items, usually one of the first. @param chance a random number from 0 (inclusive) to 1 (exclusive) */
 const mostlyFirst = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
 
 /** Returns a name that few other people have. */

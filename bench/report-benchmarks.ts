@@ -16,7 +16,7 @@ import { NEWEST, toCouponCode, toCouponId } from './payment-text'
 
 const DAY_MS = 86_400_000
 
-/** Measures `count` runs of `work`, after a warm-up run. @returns milliseconds */
+/** Measures `count` runs of `work`, after a warm-up run. @returns the time of each, in milliseconds */
 async function repeat(count: number, work: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = []
   for (let round = 0; round <= count; round += 1) {

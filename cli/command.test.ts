@@ -77,7 +77,7 @@ function startDesk(dataDir: string, ...args: string[]) {
 }
 
 it('stops the embedded database and deletes the temporary file if a signal interrupts the command', async () => {
-  // The backup of these takes a second or more.
+  // Backing up this many entries takes a second or more.
   const dataDir = await makeShop(40_000)
   const backup = startDesk(dataDir, 'backup', join(dataDir, 'desk.backup'))
   const listBackups = async () => (await readdir(dataDir)).filter((name) => name.startsWith('desk.backup'))
@@ -91,7 +91,7 @@ it('stops the embedded database and deletes the temporary file if a signal inter
   const importing = startDesk(dataDir, 'import', 'products', '-', '--seller', SELLER)
   await expect.poll(() => findEmbedded(dataDir)).toBeDefined()
   importing.child.kill('SIGTERM')
-  // npm and the terminal can both send the signal.
+  // npm and the terminal may both send the signal.
   importing.child.kill('SIGTERM')
   expect(await importing.ended).toEqual([143, null])
   expect(await findEmbedded(dataDir)).toBeUndefined()
@@ -126,7 +126,7 @@ it('does not wait for a database that another process is starting or stopping if
     expect(performance.now() - begun).toBeLessThan(10_000)
   })
 
-  // Waits for the lock in order to stop the database. The first signals could be those that npm repeats.
+  // Waits for the lock in order to stop the database. Signals soon after the first one are ignored, because npm may have repeated it.
   const importing = startDesk(dataDir, ...args)
   await expect.poll(() => findEmbedded(dataDir)).toBeDefined()
   await whileLocked(async () => {
@@ -163,7 +163,7 @@ it.each([
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
     const { cluster } = await findHome(dataDir)
     const { child, ended } = startDesk(dataDir, command)
-    // Before initdb writes this file, it ignores the signal at times.
+    // Until initdb has written this file, it sometimes ignores the signal.
     await expect.poll(() => existsSync(join(`${cluster}.draft`, 'global', 'pg_control')), { interval: 5 }).toBe(true)
     // A terminal sends the signal to the whole process group.
     process.kill(-Number(child.pid), 'SIGINT')

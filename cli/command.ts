@@ -11,13 +11,16 @@ import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { lowerPriority } from '@/lib/core/lower-priority'
 
-/** Options of `withDatabase` for commands that read or write many records. */
+/** The `withDatabase` options for commands that read or write many records. */
 export const BULK_OPTIONS = { statementMs: 120_000 }
 
-/** How long an interrupted command can take to stop the embedded database, in milliseconds. */
+/** The maximum time for which an interrupted command waits for the embedded database to stop, in milliseconds. */
 const STOP_MS = 30_000
 
-/** How long npm and the terminal can repeat a signal, in milliseconds. */
+/**
+ * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
+ * the same Ctrl-C.
+ */
 const REPEAT_MS = 1_000
 
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
@@ -26,7 +29,7 @@ export class CommandError extends Error {}
 /** Thrown to end a command that SIGINT or SIGTERM has interrupted. */
 export class InterruptedError extends Error {
   constructor(
-    /** The exit code of a process that the signal ends, as shells report it. */
+    /** The exit code that shells report for a process killed by this signal. */
     readonly exitCode: number,
   ) {
     super('The command was interrupted.')
@@ -34,8 +37,8 @@ export class InterruptedError extends Error {
 }
 
 /**
- * A command's result. `output` is printed to stdout as one line of JSON. `isPartial` sets the exit code to 2, for example because records
- * were rejected.
+ * A command's result. `output` is printed to stdout as one line of JSON. If `isPartial` is set, for example because records were rejected,
+ * the exit code is 2.
  */
 export type Outcome = { output?: unknown; isPartial?: boolean }
 
@@ -61,7 +64,7 @@ export type Command = {
 export class Values {
   constructor(private readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>) {}
 
-  /** Returns whether an option without a value is set. */
+  /** Returns whether a flag (an option without a value) is set. */
   flag(name: string): boolean {
     return this.values[name] === true
   }
@@ -104,8 +107,8 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 
 /**
  * Runs `work`, which uses the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
- * Without this, the database would keep running. A later signal ends the process at once, because stopping can take long, for example if
- * another process is starting or stopping the database.
+ * Without this, the database would keep running. A signal more than `REPEAT_MS` after the first one ends the process immediately, because
+ * stopping can take a long time, for example if another process is starting or stopping the database.
  *
  * @throws {InterruptedError} after a signal; `work` might still be running
  */
@@ -141,8 +144,8 @@ async function disconnect(): Promise<void> {
  * Connects to the configured database, runs `work`, and disconnects.
  *
  * @param statementMs the statement timeout in milliseconds; commands that set it also run at a lower CPU priority
- * @param mayCreate whether to create the embedded database if it does not exist. Otherwise, a wrong DATA_DIR would go unnoticed
- * @throws {CommandError} if the database is not migrated
+ * @param mayCreate whether to create the embedded database if it does not exist. Off by default, so that a wrong DATA_DIR is reported
+ * @throws {CommandError} if the database has not been migrated
  * @throws {EmbeddedError} if the embedded database does not exist and must not be created, or cannot be used
  */
 export async function withDatabase<T>(work: () => Promise<T>, options: { statementMs?: number; mayCreate?: boolean } = {}): Promise<T> {

@@ -26,7 +26,7 @@ export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 const credentialsFile = () => join(env().DATA_DIR, 'demo.json')
 
-/** Returns the stored credentials; an empty object if there are none. */
+/** Returns the stored credentials, or an empty object if there are none. */
 async function readCredentials(): Promise<Credentials> {
   const text = await readFile(credentialsFile(), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}'

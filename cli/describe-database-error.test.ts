@@ -14,7 +14,7 @@ it.each([
   ['28000', /^The database rejects the connection: no\. Check the user and the password in DATABASE_URL\b/],
   ['3D000', /^The database rejects the connection: no\. Create the database\b/],
   ['42501', /^The database user lacks a privilege: no\. .* set MIGRATE_DATABASE_URL\b/],
-])('describes the code %s, also if it is the code of the error’s cause', (code, message) => {
+])('describes the code %s of an error or of its cause', (code, message) => {
   const cause = Object.assign(new Error('no'), { code })
   expect(describeDatabaseError(cause)).toMatch(message)
   expect(describeDatabaseError(new Error('Failed query: select 1', { cause }))).toMatch(message)

@@ -1,4 +1,4 @@
-/** `desk` reports a lost connection in one line, although the driver then throws an uncaught exception, and survives a full disk. */
+/** `desk` reports a lost connection in one line, even though the driver also throws an uncaught exception, and survives a full disk. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

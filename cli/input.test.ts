@@ -1,4 +1,4 @@
-/** Tests the errors for a file that cannot be read by an import. */
+/** Tests the errors for files that an import cannot read. */
 import { expect, it } from 'vitest'
 import { getInputSize, readInput } from './input'
 

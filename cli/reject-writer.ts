@@ -88,7 +88,7 @@ async function ensureFile({ path, handle }: OpenFile, bases: string[]): Promise<
 
 /** Replaces client secrets with an ellipsis, because they must not be stored in this file. */
 const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
-/** Matches client secrets, also under other services' names, and if the value is cut off at the end of the text. */
+/** Matches client secrets, including those with other services' names, and those whose value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
 /**

@@ -69,7 +69,7 @@ const formatOverview = () =>
 const formatHelp = ({ name, usage, summary, details = [] }: Command) =>
   `desk ${name}${usage && ` ${usage}`}\n\n${summary}\n${details.length > 0 ? `\n${details.map((line) => `  ${line}\n`).join('')}` : ''}`
 
-/** Prints help to stdout if it was requested. Otherwise, a command is missing. @returns the exit code */
+/** Prints help: to stdout if it was requested, or to stderr if a command is missing. @returns the exit code */
 async function printHelp(text: string, isRequested: boolean): Promise<number> {
   if (isRequested) await writeStandardOutput(text)
   else process.stderr.write(text)

@@ -126,7 +126,7 @@ describe('Database', () => {
     await nowhere.close(0)
   })
 
-  it('rolls back a transaction whose work throws', async () => {
+  it('rolls back a transaction whose callback throws', async () => {
     await pool.use(({ rows }) => rows(sql`create table if not exists rolled (id int)`))
     await expect(
       pool.transaction(async ({ rows }) => {

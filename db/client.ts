@@ -18,7 +18,7 @@ export const STATEMENT_MS = 3_500
 const LOCK_MS = 2_000
 /** If there is no response this long after the statement timeout, the driver has stalled: PostgreSQL would have canceled the statement. */
 const SLACK_MS = 500
-/** How long work in progress on a replaced pool has to finish, in seconds. */
+/** The time limit for finishing work that is in progress on a replaced pool, in seconds. */
 const RETIRE_SECONDS = 1
 /** How long the driver waits for a connection to open. */
 const CONNECT_SECONDS = 2
@@ -106,7 +106,7 @@ export type Replica = {
 
 /**
  * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, using
- * about a hundred times as much memory as its text, and the statement of a search depends on how many words the search has, and of which kind.
+ * about a hundred times as much memory as its text, and the statement of a search depends on the number and the kinds of its words.
  * Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
@@ -144,8 +144,8 @@ const addRow = (row: unknown, result: unknown) => void (result as unknown[]).pus
 
 /**
  * A property of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form
- * is gone or outdated. Otherwise, the driver would send the statement again after everything that is queued on the connection, even a
- * COMMIT or the statements of another transaction, and would serialize its parameters twice.
+ * is gone or outdated. Without this property, the driver would send the statement again after everything that is queued on the connection,
+ * even a COMMIT or the statements of another transaction, and would serialize its parameters twice.
  */
 const RETRIED = {
   set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
@@ -339,7 +339,7 @@ export const openedPool = (name: PoolName): Database | undefined => holder.check
 export const hasDatabase = () => holder.checkoutDeskDatabase !== undefined
 
 /**
- * Returns one of the process's pools. Other processes than the server's use a single pool for all kinds of work.
+ * Returns one of the process's pools. Processes other than the server's use a single pool for all kinds of work.
  *
  * @param name the kind of work
  * @throws {UnavailableError} if no database has been opened yet

@@ -7,8 +7,9 @@ import { hostOptions } from './socket'
 const CONNECT_SECONDS = 10
 
 /**
- * Opens a single connection, once its first query runs. Arrays other than `text[]` must be cast, because their types are not queried: if a
- * connection is lost during that query, the driver leaves its rejection unhandled, which ends the process.
+ * Creates a client with a single connection, which is opened when the first query runs. Arrays other than `text[]` must be cast, because
+ * the driver does not query their types: if the connection were lost during that query, the driver would leave the rejection unhandled,
+ * which would end the process.
  *
  * @param name the application name that PostgreSQL shows for the connection
  */

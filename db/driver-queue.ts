@@ -25,8 +25,8 @@ function patch(queue: Queue): void {
 
 /**
  * Patches the queue that contains a connection, and each queue to which the driver moves the connection. The driver's own `shift` leaves an
- * empty element behind unless it takes the last item. While a pool has an idle connection, its queues would grow with each statement and
- * each attempt to connect, and each statement would search all of the empty elements.
+ * empty element behind unless it takes the last item. Without the patch, while a pool has an idle connection, its queues would grow with
+ * each statement and each attempt to connect, and each statement would search all of the empty elements.
  *
  * @returns true, so that this function can be the option `onexecute` of a query
  */

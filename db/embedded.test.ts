@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL does not keep running if the process that has started it cannot use it, and is not replaced if it is missing. */
+/** The embedded PostgreSQL is stopped if the process that started it cannot use it. If its files are missing, they are not replaced. */
 // @module-tag slow
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { findEmbedded, joinEmbedded } from './embedded'
 import { EmbeddedError, findHome } from './embedded-home'
 
-it('stops the server that it has started if it cannot store how to connect to it', async () => {
+it('stops the server that it started if it cannot store how to connect to it', async () => {
   const folder = await makeDataFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  // Takes the name of the file that is written before it replaces postgres.json.
+  // A directory with the name of the temporary file makes writing postgres.json fail.
   const draft = join(folder, 'postgres.json.draft')
   await mkdir(draft)
   await expect(joinEmbedded(folder)).rejects.toThrow(EmbeddedError)
@@ -24,7 +24,7 @@ it('stops the server that it has started if it cannot store how to connect to it
   expect(await embedded.leave()).toBe(true)
 })
 
-/** Creates the folder of a stopped server. */
+/** Starts and stops a server in a new data folder. @returns the folder, and the path of postgres.json */
 async function makeStopped(): Promise<{ folder: string; accessFile: string }> {
   const folder = await makeDataFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -47,8 +47,8 @@ it('does not replace a database whose files are missing, and keeps its password'
   expect(existsSync(cluster)).toBe(false)
 })
 
-// PostgreSQL then runs as the user `postgres`, who cannot access the folder, so that its files would be in another one.
-it.runIf(process.getuid?.() === 0)('does not replace the database of another user if the command runs as root', async () => {
+// As root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is looked for in a different one.
+it.runIf(process.getuid?.() === 0)('does not create another database if PostgreSQL’s user cannot access the folder', async () => {
   const { folder, accessFile } = await makeStopped()
   const before = await readFile(accessFile, 'utf8')
   await chmod(folder, 0o700)

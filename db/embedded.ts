@@ -113,7 +113,7 @@ async function initialize(home: Home, password: string): Promise<void> {
   await rename(draft, home.cluster)
 }
 
-/** Returns `wanted` if that port is free, or any free port by default; otherwise undefined. */
+/** Returns `wanted` if that port is free or, by default, any free port. Returns undefined if there is none. */
 function findFreePort(wanted = 0): Promise<number | undefined> {
   return new Promise((resolve) => {
     const probe = createServer()
@@ -190,14 +190,14 @@ async function takeLease(access: Access): Promise<Lease> {
   }
 }
 
-/** How long a closed connection can still appear in `pg_stat_activity`, in milliseconds. */
+/** How long a closed connection may still appear in `pg_stat_activity`, in milliseconds. */
 const CLOSING_MS = 1000
 
 /**
  * Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close.
  *
- * @param isInterrupted whether the connections of `desk` might belong to this process. Other processes are then recognized by their leases,
- *   which they renew if they were lost
+ * @param isInterrupted whether the connections of `desk` might belong to this process. If so, other processes are recognized by their
+ *   leases, which they renew if the connection was lost
  */
 async function hasOtherClients(lease: Sql, isInterrupted: boolean): Promise<boolean> {
   const until = Date.now() + CLOSING_MS + (isInterrupted ? RENEW_MS : 0)
@@ -317,7 +317,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
       await writeAccess(accessFile, access)
       lease = await takeLease(access)
     } catch (error) {
-      // Without a lease, no process would stop it.
+      // Without a lease, no process would stop the server.
       if (!wasRunning) await stop(home).catch(() => {})
       throw error
     }

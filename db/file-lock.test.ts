@@ -20,7 +20,7 @@ const WAIT_MS = 1_000
 
 const done = async () => 'done'
 
-/** Returns the content of a lock file that this process has written. */
+/** Returns the content of a lock file that this process wrote. */
 async function ownClaim(): Promise<Record<string, unknown>> {
   let text = ''
   await withFileLock(path, async () => {
@@ -44,7 +44,7 @@ const kill = (child: ChildProcess) =>
     child.kill('SIGKILL')
   })
 
-it('removes the lock file after the work, even if the work fails', async () => {
+it('removes the lock file after the callback, even if it fails', async () => {
   expect(await withFileLock(path, async () => existsSync(path))).toBe(true)
   await expect(withFileLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(existsSync(path)).toBe(false)
@@ -95,7 +95,7 @@ it('gives up if the owner keeps running, and takes over the lock after the owner
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('takes over a lock file that does not name its owner only once it is too old to be still being written', async () => {
+it('waits before it takes over a lock file that does not name its owner, because the file may still be incomplete', async () => {
   await writeFile(path, '')
   await expect(withFileLock(path, done, 200)).rejects.toThrow('Waited 0.2 s')
   await utimes(path, new Date(), new Date(Date.now() - 60_000))

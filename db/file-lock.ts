@@ -1,4 +1,4 @@
-/** Implements a lock file that identifies its owner, for work that needs a lock before or beyond the database: starting it, and using files. */
+/** Implements a lock file that identifies its owner, for work that cannot use a lock in the database: starting it, and using files. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,12 +14,15 @@ export class FileLockedError extends Error {
 }
 
 /**
- * The content of a lock file, which identifies a process. A process ID is not enough, because IDs are reused: immediately, in a restarted
- * container.
+ * The content of a lock file, which identifies a process. A process ID is not enough, because IDs are reused; in a restarted container,
+ * immediately.
  */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
-/** The tokens of the lock files that this process holds or is creating. A file with this process ID and another token belongs to an earlier process. */
+/**
+ * The tokens of the lock files that this process holds or is creating, by path. A file with this process's ID and another token belongs to
+ * an earlier process.
+ */
 const held = new Map<string, string>()
 
 function bootId(): string {
@@ -32,7 +35,7 @@ function bootId(): string {
 
 const BOOT = bootId()
 
-/** Returns when a process started, as an opaque string. Undefined if the process does not exist or the platform does not provide it. */
+/** Returns when a process started, as an opaque string, or undefined if the process does not exist or the platform does not provide it. */
 function readStartTime(pid: number): string | undefined {
   try {
     // The start time is field 22 of stat (proc(5)). Fields are counted from the end of the name, which can contain spaces and parentheses.
@@ -78,7 +81,7 @@ function isAlive(path: string, { pid, startedAt, boot, token }: Claim): boolean 
   return start === undefined || startedAt === '' || start === startedAt
 }
 
-/** Creates the lock file. Returns false if it exists. */
+/** Creates the lock file. Returns false if it already exists. */
 async function claim(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 })

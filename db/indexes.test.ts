@@ -154,7 +154,7 @@ test('finds the records of a Stripe object by the digest of its ID, through an i
   ).toEqual([{ status: 'created', amount: 2500 }])
 })
 
-test('finds a ticket’s booking by the ticket’s `chargeId` or, only without one, by its order ID, each through an index', async () => {
+test('finds a ticket’s booking through an index: by `chargeId` or, if the ticket has none, by order ID', async () => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)

@@ -27,7 +27,7 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all([observer, writer].map((client) => client.end({ timeout: 1 }))))
 
-/** Waits until a connection waits for a lock on the table. */
+/** Waits until a connection is waiting for a lock on the table. */
 const waitForWaiting = (table: string) =>
   expect.poll(() => observer`select from pg_locks where not granted and relation = ${table}::regclass`, { timeout: 30_000 }).toHaveLength(1)
 

@@ -51,7 +51,7 @@ async function tryMigrating(url: string): Promise<void> {
   const client = openConnection(url)
   try {
     await client`select pg_advisory_lock(${LOCK_KEY})`
-    // Set only now, because another process may migrate for longer.
+    // Set only now, because another process's migration may take longer.
     await client`select set_config('lock_timeout', ${String(LOCK_MS)}, false)`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })

@@ -7,7 +7,7 @@ import { isSchemaMismatch } from './unavailable'
 /** A pattern for `like` that matches the query of `isMigrated`. */
 export const READINESS_PATTERN = '%drizzle.__drizzle_migrations%'
 
-/** Returns whether every migration of this version is applied. Throws the same errors as `Database.use`. */
+/** Returns whether every migration of this version has been applied. Throws the same errors as `Database.use`. */
 export async function isMigrated(database: Database): Promise<boolean> {
   const latest = Math.max(...journal.entries.map((entry) => entry.when))
   try {

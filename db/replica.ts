@@ -6,7 +6,7 @@ import { isSchemaMismatch, isUnavailable } from './unavailable'
 /** Called each time the replica becomes unavailable, with the error, or available again. */
 export type OnReplicaChange = (isDown: boolean, error?: unknown) => void
 
-/** How long the replica is not used after a fault, and the minimum interval between the background probes that follow, in milliseconds. */
+/** How long to avoid the replica after a fault, and the minimum interval between the background probes that follow, in milliseconds. */
 const REST_MS = 5_000
 /** How long `ask` waits for the replica, in milliseconds. */
 const ASK_MS = 500
@@ -17,7 +17,7 @@ const ASK_MS = 500
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
  * @param onChange called each time the replica becomes unavailable, or available again
- * @param restMs how long the replica is not used after a fault, in milliseconds
+ * @param restMs how long to avoid the replica after a fault, in milliseconds
  */
 export function createReplica(pool: Database, primary: Database, onChange: OnReplicaChange, restMs = REST_MS): Replica {
   let isDown = false

@@ -30,7 +30,7 @@ it('serializes work with the same key, runs work with different keys in parallel
   expect(await withLock('the ticket', 'seller a', async () => 'again')).toBe('again')
 })
 
-it('releases the lock if the work fails', async () => {
+it('releases the lock if the callback fails', async () => {
   const fails = withLock('the ticket', 'seller a', () => Promise.reject(new Error('no')))
   await expect(fails).rejects.toThrow('no')
   expect(await withLock('the ticket', 'seller a', async () => 'next')).toBe('next')

@@ -133,7 +133,7 @@ it('connects through a Unix socket', async () => {
     expect(await pool.use(({ rows }) => rows(sql`select 1 as one`))).toEqual([{ one: 1 }])
     await pool.close(0)
     await new Promise((resolve) => server.close(resolve))
-    // PostgreSQL deletes its socket, too, when it stops.
+    // PostgreSQL also deletes its socket when it stops.
     const late = openDatabase({ url: socketUrl, max: 1 })
     await expect(late.use(({ rows }) => rows(sql`select 1`))).rejects.toMatchObject({ code: 'connection_refused' })
     await late.close(0)

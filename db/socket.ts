@@ -14,8 +14,8 @@ const HEADER = 5
 export type Address = { host: string; port: number; path?: string | false }
 
 /**
- * Opens a socket whose `data` events contain whole messages. Otherwise, the driver would copy the bytes of each read once more, because
- * PostgreSQL sends 8 kB at a time, and these chunks usually end with an incomplete row.
+ * Opens a socket whose `data` events contain whole messages. With an ordinary socket, the driver would copy the bytes of each read once
+ * more, because PostgreSQL sends 8 kB at a time, and these chunks usually end with an incomplete row.
  */
 export function openSocket({ host, port, path }: Address): Socket {
   let slab = Buffer.allocUnsafeSlow(SLAB)

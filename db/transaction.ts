@@ -29,7 +29,7 @@ export type Transaction = {
   /** Creates a query of this transaction. @throws {Error} if the transaction has ended */
   unsafe: ISql['unsafe']
   /**
-   * Sends COMMIT right behind the statements that have been sent. If any of them fails, PostgreSQL rolls the transaction back instead, and
+   * Sends COMMIT right after the statements that have been sent. If any of them fails, PostgreSQL rolls the transaction back instead, and
    * the transaction throws the statement's error. No statement may follow.
    */
   commit(): void
@@ -89,7 +89,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     if (ending) return ending
     const sent = create(command).execute()
     ending = sent
-    // From then on, the connection may be used by others.
+    // Once COMMIT or ROLLBACK has succeeded, others may use the connection.
     const release = () => {
       if (connection?.onclose === onLost) connection.onclose = null
     }

@@ -49,7 +49,7 @@ const CONNECTION_CODES: Record<string, string> = {
   CONNECTION_CLOSED: 'connection_lost',
   CONNECTION_ENDED: 'connection_lost',
   CONNECTION_DESTROYED: 'connection_lost',
-  // The driver has sent BEGIN on a connection that it did not reserve for the transaction.
+  // The driver sent BEGIN on a connection that it did not reserve for the transaction.
   UNSAFE_TRANSACTION: 'connection_lost',
   ECONNRESET: 'connection_lost',
   EPIPE: 'connection_lost',

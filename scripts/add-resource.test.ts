@@ -29,7 +29,7 @@ const TESTS = [
   'scripts/db-generate.test.ts',
 ]
 
-/** Matches all titles except those of tests that use only payments and take a lot of processor time. */
+/** Matches all titles except those of tests that use only payments and take a lot of CPU time. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
 /** The titles of tests that must have run and passed. */

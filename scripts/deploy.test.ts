@@ -130,7 +130,7 @@ describe('compose.yaml', () => {
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
-  it('keeps the values in errors out of the log of PostgreSQL', () => {
+  it('keeps the values in errors out of PostgreSQL’s log', () => {
     expect(database?.command).toEqual(['-c', 'log_error_verbosity=terse'])
   })
 
@@ -186,7 +186,7 @@ async function startupParameters(): Promise<string[]> {
 }
 
 describe('PgBouncer', () => {
-  /** Runs the start script with a stub for PgBouncer. @returns the configuration that the script has written */
+  /** Runs the start script with a stub for PgBouncer. @returns the configuration that the script wrote */
   function generateConfig() {
     const folder = mkdtempSync(join(tmpdir(), 'desk-bouncer-'))
     try {

@@ -41,7 +41,7 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns the project's files in which a function runs during `work`, including background work. All modules must be loaded already. */
+/** Returns the project's files in which a function runs during `work`, including background work. All modules must already be loaded. */
 async function listFilesOfRun(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })

@@ -111,12 +111,12 @@ async function e2e(name, args, { quiet = false, env = {} } = {}) {
 await part('Packages', install)
 await ensureChromium()
 await ensurePrograms()
-// Run both checks in parallel, because the type check uses only one processor.
+// Run both checks in parallel, because the type check uses only one core.
 await Promise.all([
   part('Format and lint', () => runCheck(bin('biome'), ['check', '--error-on-warnings', '.'])),
   part('Types', async () => {
     await runCheck(bin('next'), ['typegen'])
-    // Use one checker: each additional one would check the shared types again, and the linter uses the other processors.
+    // Use one checker: each additional one would check the shared types again, and the linter uses the other cores.
     await runCheck(bin('tsc'), ['--noEmit', '--checkers', '1'])
   }),
 ])

@@ -27,7 +27,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` while it fails before it has started, because the machine is busy. Such an attempt has no effect. */
+/** Retries `work` if it fails before it starts, which happens on a busy machine. Such an attempt has no effect. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -36,7 +36,7 @@ export async function createShop(count = 1, overrides: Line = {}) {
     return response.ok ? kind : message
   }
   /**
-   * Returns an encrypted scan of a ticket, as a device sends it after deciding the scan offline.
+   * Returns an encrypted scan of a ticket, as sent by a device that was offline when it scanned the ticket.
    *
    * @param time when the ticket was scanned, in milliseconds since 1970
    */

@@ -1,5 +1,5 @@
 /**
- * Simulates an evening at the doors: guests, copies of their tickets, cancellations, tickets sold after the doors have lost their
+ * Simulates an evening at the doors: guests, copies of their tickets, cancellations, tickets sold after the doors lose their
  * connection, devices with wrong clocks, and killed pages. The offline engine, the routes and PostgreSQL are real. The time is simulated on
  * the devices, on the server and in the database.
  */
@@ -48,7 +48,7 @@ function makeRandom(seed: number) {
   }
 }
 
-/** Replaces the clock of a database by functions that return a time in a sequence, and that take precedence over those of PostgreSQL. */
+/** Replaces the clock of a database with functions that return a time in a sequence, and that take precedence over PostgreSQL's own. */
 const CLOCK = `
   create schema sim;
   create sequence sim.clock minvalue 0;
@@ -144,7 +144,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     await setEntryPolicy(sellerId, 'reentry')
     const makeCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(5, '0')}`
     const tickets: Line[] = Array.from({ length: size.guests }, (_, index) => minimal('tickets', { qrCode: makeCode(index), pageId }))
-    // Every tenth ticket is sold during the evening, after most doors have lost their connection.
+    // Every tenth ticket is sold during the evening, after most doors lose their connection.
     const isSoldLate = (_: unknown, index: number) => index % 10 === 9
     await importLines(
       'tickets',

@@ -46,7 +46,7 @@ export async function readRecords(seller: string, name: ResourceName): Promise<S
   return found.map(({ text }) => record.parse(JSON.parse(text)) as StoredRecord)
 }
 
-/** Returns all records that the events have created, without their IDs and seller IDs. */
+/** Returns all records that the events created, without their IDs and seller IDs. */
 export async function readEverything(seller: string) {
   const all = await Promise.all(
     (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),

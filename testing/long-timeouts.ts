@@ -1,4 +1,4 @@
-/** Keeps limits of time from failing tests on a busy machine. */
+/** Keeps time limits from failing tests on a busy machine. */
 import { vi } from 'vitest'
 
 /** Runs a callback while every timer of this process takes 100 times as long as usual. */

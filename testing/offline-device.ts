@@ -25,7 +25,7 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
  */
 export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy' | 'proxy'
 
-/** Returns the code of the ticket with this index. Its entropy is so high that it needs no slow key derivation. */
+/** Returns the code of the ticket with this index. Its entropy is high enough that no slow key derivation is needed. */
 export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
 
 type Network = {
@@ -82,7 +82,7 @@ export async function openDevice(cookie: string, storage = newId(), clockAheadMs
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
 
-/** Returns who decided a scan, and how: for example, `local admitted` or `server unknown`. Returns `none` if no one did. */
+/** Returns where a ticket was checked, and the result: for example, `local admitted` or `server unknown`. Returns `none` if it was not. */
 export const readKind = async (result: EngineScan): Promise<string> => {
   if (result.decidedBy === 'device') return `local ${result.decision.kind}`
   return result.decidedBy === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'

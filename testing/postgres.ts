@@ -69,15 +69,16 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   await admin.end()
 }
 
-/** Whether files have an owner whom `cp` has to preserve. */
+/** Whether files have an owner that `cp` has to preserve. */
 const hasOwners = process.platform !== 'win32'
 
 /**
- * The connections that a server accepts. Each of our servers can open 32, and several tests that start servers can run at the same time.
+ * The maximum number of connections to PostgreSQL. Each of our servers may open 32, and several tests that start servers may run at the
+ * same time.
  */
 const MAX_CONNECTIONS = 300
 
-/** Sets the number of connections that a server accepts from its next start. */
+/** Sets the maximum number of connections, which takes effect at PostgreSQL's next start. */
 async function setMaxConnections(url: string): Promise<void> {
   const admin = postgres(url, { max: 1 })
   await admin.unsafe(`alter system set max_connections = ${MAX_CONNECTIONS}`)

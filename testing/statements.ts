@@ -39,7 +39,7 @@ export async function captureStatements(work: () => Promise<unknown>): Promise<S
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit the error that each statement after a COMMIT throws; by default, none does
+ * @param afterCommit the error that each statement after a COMMIT throws; by default, no error is thrown
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()

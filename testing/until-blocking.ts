@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { type Connection, database } from '@/db/client'
 
-/** Waits until at least `count` other connections wait for a lock that the connection's transaction holds. */
+/** Waits until at least `count` other connections are waiting for a lock that the connection's transaction holds. */
 export async function untilBlocking({ rows }: Connection, count = 1): Promise<void> {
   const [own] = await rows<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   const blocked = sql`select 1 from pg_stat_activity where ${own?.pid}::int = any(pg_blocking_pids(pid))`

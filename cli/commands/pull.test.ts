@@ -24,7 +24,7 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   const server = createServer(async (request, response) => {
     const after = new URL(String(request.url), 'http://x').searchParams.has('starting_after')
     if (after) await other.beforeSecondPage()
-    // A key that has been revoked ends a pull at once.
+    // A revoked key ends a pull immediately.
     if (after && other.isDown) response.writeHead(401).end('{"error":"Unauthorized","message":"Unknown key."}')
     else response.end(JSON.stringify({ has_more: !after, total: 4, data: other.pages[after ? 1 : 0] }))
   })

@@ -119,7 +119,7 @@ export const pullCommand: Command = {
           source,
           full: values.flag('full'),
           dropUnknown: values.flag('drop-unknown'),
-          // Not before the pull has started, because this can delete the file that another pull is writing.
+          // Not created before the pull starts, because creating it may delete the file that another pull is writing.
           async onStart(isWhole) {
             rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}-${seller}`), append: !isWhole })
           },

@@ -1,4 +1,4 @@
-/** The server's start: a failed start stops what it has started, and uncaught errors and errors of the socket are logged. */
+/** Starting the server: a failed start stops everything that it started, and uncaught errors and socket errors are logged. */
 // @module-tag slow
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -65,7 +65,7 @@ it.each([
   expect([stopPages.mock.calls.length, close.mock.calls.length]).toEqual([1, 1])
 })
 
-it('rejects an invalid TRUST_PROXY before anything else has started', async () => {
+it('rejects an invalid TRUST_PROXY before it starts anything else', async () => {
   vi.mocked(env).mockReturnValue({ ...SETTINGS, TRUST_PROXY: '10.0.0.0/33' })
   await expect(startServer()).rejects.toThrow(EnvError)
   expect(connectServer).not.toHaveBeenCalled()
@@ -118,7 +118,7 @@ it('logs the driver’s known fault and continues to start, even before it has c
   await running.stop()
 })
 
-it('stops what it has started, and exits, after any other uncaught error during the start', async () => {
+it('stops everything that it started, and exits, after any other uncaught error during the start', async () => {
   const exited = new Promise((resolve) => {
     vi.spyOn(process, 'exit').mockImplementation(((code: number) => resolve(code)) as never)
   })

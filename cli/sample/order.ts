@@ -1,4 +1,4 @@
-/** Generates the members that the sample shop's payments and bookings share, some of them also with subscriptions. */
+/** Generates the members that the sample shop's payments and bookings have in common, some of which subscriptions also have. */
 import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'

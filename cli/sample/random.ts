@@ -11,7 +11,7 @@ export type Random = {
   weighted<T>(items: readonly (readonly [item: T, weight: number])[]): T
   /** Returns true with a probability from 0 to 1. */
   chance(probability: number): boolean
-  /** Returns a number of hexadecimal digits. */
+  /** Returns the given number of random hexadecimal digits. */
   hex(digits: number): string
 }
 

@@ -32,7 +32,7 @@ describe('the sample shop', () => {
   const now = new Date('2026-11-21T12:00:00Z')
   const sample = new Map(makeSample(now))
 
-  it('is the same each time it is generated for the same time', { tags: 'slow' }, () => {
+  it('is always the same for a given time', { tags: 'slow' }, () => {
     expect(JSON.stringify(makeSample(now))).toBe(JSON.stringify([...sample]))
   })
 

@@ -9,7 +9,7 @@ import { DAY, idAt, iso, randomTimes, YEAR } from './times'
 
 const SEED = 20_260_101
 
-/** The number of records of each kind. Only the customers who have ordered become records. */
+/** The number of records of each kind. Only customers who placed an order become records. */
 const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
 
 function makeCoupons(random: Random, now: Date): (Line & Offer)[] {
@@ -106,7 +106,7 @@ function makePayments(random: Random, now: Date, customers: Customer[], offers: 
   })
 }
 
-/** Returns the customers who have ordered, each created at the time of their first order. */
+/** Returns the customers who placed an order, each created at the time of their first order. */
 function makeCustomerRecords(random: Random, customers: Customer[], orders: Line[]): Line[] {
   const firstOrders = new Map<unknown, string>()
   for (const { customerId, createdAt } of orders) {
@@ -163,7 +163,7 @@ function clampTimes(now: Date, line: Line): Line {
 }
 
 /**
- * Generates the sample shop's records for the year up to `now`. The same `now` always returns the same records.
+ * Generates the sample shop's records for the year up to `now`. The same `now` always produces the same records.
  *
  * @returns lines in the format of `desk import`, oldest first, in the order in which they must be imported
  */

@@ -23,7 +23,7 @@ export type Goods = {
 }
 export type Page = Concert | Membership | Goods
 
-/** Returns an ID that contains no current time, because checkout pages, products and customers have the same IDs in every sample. */
+/** Returns an ID that does not depend on the time: checkout pages, products and customers have the same IDs in every sample. */
 const fixedId = (group: number, number: number) => `65${group.toString(16).padStart(6, '0')}5a117e0e${number.toString(16).padStart(8, '0')}`
 
 const ticketTypes = (page: number, prices: [name: string, price: number, capacity: number][]): TicketType[] =>

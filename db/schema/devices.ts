@@ -1,4 +1,4 @@
-/** Check-in devices: browsers that can check in guests although no user is signed in. */
+/** Check-in devices: browsers that can check in guests even if no user is signed in. */
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant } from './types'
@@ -30,7 +30,10 @@ export const devices = pgTable(
     revokedAt: instant('revoked_at'),
     /** When the device last sent a request other than an upload of offline scans. Written at most once a minute. */
     lastSeenAt: instant('last_seen_at'),
-    /** When the device last started to update its ticket list, and what it reported then: its unsent scans, and how far its clock was ahead. */
+    /**
+     * When the device last started to update its ticket list, and what it reported: the number of its unsent scans, and how far its clock
+     * was ahead.
+     */
     listedAt: instant('listed_at'),
     unsentScans: integer('unsent_scans').notNull().default(0),
     clockOffsetMs: integer('clock_offset_ms'),

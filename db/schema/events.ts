@@ -19,7 +19,8 @@ export const events = pgTable(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
     /**
-     * Orders events by transaction. Readers omit events of later transactions than the oldest running one, whose events will precede them.
+     * Orders events by transaction. Readers omit the events of transactions later than the oldest running one, whose own events would
+     * precede them.
      */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
     /** Orders the events of a transaction. */

@@ -1,6 +1,6 @@
 /**
- * Scans that devices decided offline, check-ins and undos that these scans displaced, and exits of guests without a ticket. Of old rows,
- * only exits without a known entry are deleted (`purgeAttempts`).
+ * Scans that devices made offline, check-ins and undos that these scans displaced, and exits of guests without a ticket. Of old rows, only
+ * exits without a known entry are deleted (`purgeAttempts`).
  */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
@@ -46,7 +46,7 @@ export const offlineScans = pgTable(
     }).notNull(),
     /** Whether staff let the guest in although the code was not on the device's list. */
     isOverride: boolean('is_override').notNull().default(false),
-    /** Whether the server has decided a request with the same ID, so that this scan adds no check-in. */
+    /** Whether the server's decision on a request with the same ID counts instead, so that this scan adds no check-in. */
     isDecided: boolean('is_decided').notNull().default(false),
     /**
      * The check-in that this scan or displaced undo reverts: the ID of its scan or, if the server made it, an ID that starts with `entry:`.
@@ -57,7 +57,7 @@ export const offlineScans = pgTable(
     /** The time of the scan on the server's clock, no later than its arrival. */
     correctedAt: instant('corrected_at').notNull(),
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
-    /** How the scan contradicts another scan or the server. Null if it does not. */
+    /** How the scan conflicts with another scan or the server. Null if it does not. */
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),

@@ -12,7 +12,7 @@ export const rollups = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     resource: text('resource', { enum: ['payments', 'bookings', 'subscriptions'] }).notNull(),
-    /** What a bucket sums up: all orders in 3 hours, a checkout page's orders in 4 weeks, or subscriptions in 15 minutes or a day. */
+    /** What a bucket's sums cover: all orders in 3 hours, a checkout page's orders in 4 weeks, or subscriptions in 15 minutes or a day. */
     level: text('level', { enum: ['three_hours', 'page_4_weeks', 'quarter', 'day'] }).notNull(),
     /** The start of the bucket. */
     bucket: instant('bucket').notNull(),

@@ -125,7 +125,7 @@ export const validationAttempts = pgTable(
     pageId: text('page_id'),
     /** The first 255 characters of the ticket type's ID. */
     ticketTypeId: text('ticket_type_id'),
-    /** Whether a device decided the attempt while offline. */
+    /** Whether a device made the decision while offline. */
     isLate: boolean('is_late').notNull().default(false),
   },
   (t) => [
