@@ -22,7 +22,7 @@ const canary = (name: string) => `canary-${name}-${randomBytes(6).toString('hex'
 /** Secrets by name. */
 type Secrets = Record<string, string>
 
-/** Creates a shop whose customer, orders and ticket contain canaries. `exhausted` is a key that exceeds its rate limit. */
+/** Creates a shop whose customer, orders and ticket contain canaries. `exhausted` is a key whose rate limit the test exceeds. */
 async function makeShop() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
@@ -122,7 +122,7 @@ async function trySignIn(url: string, email: string, password: string): Promise<
   return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`
 }
 
-/** Expects that none of the texts contains any of the secrets. @param texts the texts by the place where they were found */
+/** Expects that none of the texts contains any of the secrets. @param texts the texts, keyed by where each was found */
 function expectNoSecrets(texts: Record<string, string>, secrets: Secrets): void {
   for (const [place, text] of Object.entries(texts)) {
     for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${place}`).toBe(false)
@@ -142,7 +142,7 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
 const readCookie = async (context: BrowserContext) =>
   (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
-test('no log, metric or error response, page or command output contains a secret, with the database up or down', async ({ page }) => {
+test('no log, metric, error response, page or command output contains a secret, whether the database is up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, offlineServer, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT_PER_MINUTE) }),
@@ -159,7 +159,7 @@ test('no log, metric or error response, page or command output contains a secret
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(offline?.statuses).toContain(503)
 
-    // The error of a failed statement contains its parameters. This statement times out while waiting for a row lock.
+    // The error thrown for a failed statement contains the statement's parameters. This one times out while waiting for a row lock.
     const timedOut = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -200,7 +200,7 @@ test('no log, metric or error response, page or command output contains a secret
     await Promise.all([stop(server), stop(offlineServer)])
     expect(server.output()).toContain('"msg":"request"')
     const [importing = '', adding = '', pulling = ''] = commands.map((command) => command.output())
-    // `desk pull` can print its --from URL, which contains this secret.
+    // `desk pull` may print its --from URL, which contains this secret.
     const { clientSecret: _, ...otherSecrets } = secrets
     expectNoSecrets({ 'the command that pulls': pulling }, otherSecrets)
     // The page shows the user's own email address.
@@ -218,7 +218,7 @@ test('no log, metric or error response, page or command output contains a secret
       },
       { ...secrets, cookie, token: METRICS_TOKEN },
     )
-    // Rejected lines are for the operator and can contain anything except client secrets.
+    // Rejected lines are for the operator and may contain anything except client secrets.
     expectNoSecrets({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { clientSecret: secrets.clientSecret })
   } finally {
     await Promise.all([stop(server, 'SIGKILL'), stop(offlineServer, 'SIGKILL'), rm(folder, { recursive: true })])
@@ -235,11 +235,11 @@ async function readPages(url: string, cookie: string, { ids }: Shop): Promise<Re
   const read = async (path: string): Promise<string> => {
     const response = await fetch(`${url}${path}`, { headers })
     const text = await response.text()
-    // Retries after a 503, because an error page has no content that could contain a secret.
+    // Retries after a 503, because an error page contains none of the content to check.
     return response.status === 503 ? read(path) : text
   }
   const bodies: Record<string, string> = {}
-  // One at a time, because the number of a seller's concurrent requests is limited.
+  // One at a time, because a seller's concurrent requests are limited.
   for (const path of [...paths, ...exports]) bodies[path] = await read(path)
   return bodies
 }

@@ -36,7 +36,7 @@ function edit(copy: string, file: string, from: string, to: string): void {
 test('npm run dev serves the sample shop, reloads an edited page and route handler, and restarts after an edit of the server', async ({
   browser,
 }) => {
-  // The compiler needs a minute of processor time, which can take ten minutes on a busy machine.
+  // The compiler needs a minute of CPU time, which may take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const longTimeout = { timeout: 600_000 }
   // Starts with a migrated database, because creating one takes seconds. `process.spec.ts` tests a start without one.
@@ -64,7 +64,7 @@ test('npm run dev serves the sample shop, reloads an edited page and route handl
     })
     await page.goto(`${url}/sign-in`, longTimeout)
     const field = page.locator('input[type=email]')
-    // Waits until the page is hydrated, because React would clear the field.
+    // Waits until the page is hydrated. Otherwise, React would clear the field.
     await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), longTimeout).toBe(true)
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
@@ -75,7 +75,7 @@ test('npm run dev serves the sample shop, reloads an edited page and route handl
     await page.close()
 
     const readHealth = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
-    // Requested before the edit, because a route that is first requested after an edit can run outdated code from shared modules.
+    // Requested before the edit, because a route that is first requested after an edit may run outdated code from shared modules.
     expect(await readHealth()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(readHealth, longTimeout).toBe('edited')

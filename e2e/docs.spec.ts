@@ -204,7 +204,7 @@ test('the code samples for every operation that changes records succeed', async 
   }
 })
 
-test('the curl sample for webhook deliveries lists all, and those in JavaScript and Python print the ones whose last attempt failed', async ({
+test('the curl sample for webhook deliveries lists all of them, and the JavaScript and Python samples print those whose last attempt failed', async ({
   api,
 }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')

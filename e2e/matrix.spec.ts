@@ -26,7 +26,7 @@ const routes = listFiles('app/api/v1')
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
-/** Returns the scope that a route requires, which for deliveries is their endpoint's. Returns undefined for an unknown route. */
+/** Returns the scope that a route requires, or undefined for an unknown route. Deliveries require the scope of their endpoint. */
 const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (
@@ -59,7 +59,7 @@ const listWrites = (findId: (name: string) => string | undefined) =>
 /** Returns a word that occurs only in a seller's records. */
 const getMark = (api: Api) => `mark${api.seller}`
 
-/** Returns a record with the seller's mark in its searched and secret members, and with the seller's checkout page if it has a page filter. */
+/** Returns a record with the seller's mark in its searched and secret members, and the seller's page if its list has a page filter. */
 function makeMarkedRecord(name: ResourceName, api: Api): Line {
   const { filters, secrets }: Resource = resources[name]
   return minimal(name, {
@@ -69,7 +69,7 @@ function makeMarkedRecord(name: ResourceName, api: Api): Line {
   })
 }
 
-/** Creates one record of each list, including a checkout page, an event and a webhook endpoint. @returns their IDs by list */
+/** Creates one record in each list, including a checkout page, an event and a webhook endpoint. @returns their IDs by list */
 async function createRecords(api: Api): Promise<Record<string, string>> {
   const mark = getMark(api)
   const lines = {

@@ -253,7 +253,7 @@ test('npm start stops the server when npm receives a SIGTERM, although npm’s s
       output += chunk
     })
   }
-  // On a busy machine, it can take minutes to start npm, tsx and the server.
+  // On a busy machine, it may take minutes to start npm, tsx and the server.
   await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1], { timeout: 600_000 }).toBeDefined()
   const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(output)?.[1]}/healthz`
   expect((await fetch(url)).status).toBe(200)

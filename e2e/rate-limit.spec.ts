@@ -87,7 +87,7 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('after 300 invalid keys from one network, further ones get a 429, while a valid key works at its first use', async () => {
+test('after 300 invalid keys from one network, further ones get a 429, while a valid key works on its first use', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi({ ...databaseEnv(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })

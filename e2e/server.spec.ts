@@ -1,4 +1,4 @@
-/** Tests how `server.ts` handles requests that Next would handle differently: malformed, oversized or unusual requests and unknown paths. */
+/** Tests how `server.ts` handles requests that Next would handle differently: malformed, oversized and unusual ones, and unknown paths. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type RawResponse, sendRaw } from './support/raw'
@@ -12,7 +12,7 @@ function expectRaw({ status, headers, body }: RawResponse, expectedStatus: numbe
   expect(headers['x-content-type-options']).toBe('nosniff')
 }
 
-test('an API path that cannot be decoded gets a 400 with a valid key and a 401 without a key, and any other path a 400', async ({
+test('an undecodable API path gets a 400 with a valid key and a 401 without one, and any other undecodable path gets a 400', async ({
   api,
 }) => {
   for (const path of ['/v1/%', '/v1/%zz', '/v1/tickets/validate/%E0%A4', '/api/v1/coupons/%C3', '/v1/tickets/validate/%ED%A0%80']) {

@@ -237,7 +237,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'log lines without parameters',
     cuts: [{ file: 'lib/http/request-log.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
-    test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric or error' },
+    test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric, error response' },
     says: / in the log/,
   },
   {

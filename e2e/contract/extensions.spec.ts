@@ -20,7 +20,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
 const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
 const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
-/** Waits until a seller has `count` events, which transactions of other tests can delay. @returns the events, oldest first */
+/** Waits until a seller has `count` events. Transactions of other tests may delay them. @returns the events, oldest first */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect

@@ -12,7 +12,7 @@ const PAID = makeEvent(
 )
 const REFUNDED = makeEvent('charge.refunded', makeCharge({ amount_refunded: 2500, refunded: true }), NOON + 60)
 
-test('signed events create and update one payment, although they arrive out of order and more than once', async ({ api, baseUrl }) => {
+test('signed events create and update one payment, even if they arrive out of order and more than once', async ({ api, baseUrl }) => {
   await setSecret(api.seller, SECRET, undefined)
   const listPayments = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)

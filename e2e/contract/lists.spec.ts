@@ -23,7 +23,7 @@ const PAGE_ID = 'abcdefabcdefabcdefabcdef'
 /**
  * Returns records in list order, in groups of five with the same `createdAt`.
  *
- * @param getMembers returns additional members of the record with this index, in ascending order of `createdAt`
+ * @param getMembers returns additional members for the record at an index; a higher index means the same or a later `createdAt`
  */
 function makeRecords(resource: ResourceName, count: number, getMembers: (i: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, i) =>

@@ -32,7 +32,7 @@ test('a response to HEAD has the headers of the response to GET, and no body', a
   await api.load('coupons', [minimal('coupons', { label: 'ü' })])
   const head = await api.call('/v1/coupons', { method: 'HEAD' })
   expect(head.status).toBe(200)
-  // The other headers depend on the connection or differ in every response.
+  // The excluded headers depend on the connection or differ between responses.
   const comparableHeaders = ({ headers }: ApiResponse) =>
     [...headers].filter(([name]) => !/^(connection|keep-alive|date|request-id|ratelimit.*)$/.test(name))
   expect(comparableHeaders(head)).toEqual(comparableHeaders(await api.call('/v1/coupons')))

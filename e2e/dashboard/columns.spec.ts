@@ -94,7 +94,7 @@ test('an error appears if the columns cannot be saved', async ({ page, shop, bas
   await columnItem(page, 'Name').click()
   await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toBeVisible()
   await context.setOffline(false)
-  // The first request after reconnecting can still fail, in which case a user would try again.
+  // Retries, because the first request after reconnecting may still fail.
   await expect(async () => {
     await columnItem(page, 'Updated').click()
     await expect(page.getByText('Couldn’t save your columns.', { exact: false })).toHaveCount(0, { timeout: 2000 })

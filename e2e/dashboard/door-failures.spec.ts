@@ -1,4 +1,4 @@
-/** The check-in page when things go wrong: conflicting doors, lost connections, hanging scans, no camera, missing permissions. */
+/** The check-in page when things go wrong: conflicting check-ins, lost connections, hanging scans, no camera, missing permissions. */
 import { chromium } from 'playwright/test'
 import { disableMember } from '@/lib/accounts/team'
 import { listRefusals } from '@/lib/listing/list-refusals'
@@ -32,10 +32,10 @@ async function loseResponses(page: Page): Promise<() => number> {
   return () => lost
 }
 
-/** How often the page sends a scan that gets no response. */
+/** How many times the page sends a scan that gets no response. */
 const ATTEMPTS = 3
 
-test('two doors check in the same order concurrently: each ticket is admitted once, and each door shows its result', async ({
+test('two devices check in the same order concurrently: each ticket is admitted once, and each device shows its own results', async ({
   page: first,
   other: second,
   shop,
@@ -94,9 +94,9 @@ test('an outdated undo does not revert a newer check-in, and shows why', async (
   await expect(sidePanel(second).getByRole('alert')).toContainText(
     /The guest was checked in again (by scanner|with a typed code) on .+ at \d\d:\d\d/,
   )
-  // The second door now shows the current history and can undo it.
+  // The second device now shows the current history, and can undo the newer check-in.
   await expect(sidePanel(second).getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveCount(3)
-  // This comes after the history has been read, because the history would list this preview as a refused scan.
+  // Fetches the ticket only after the history has been checked, because the history would list this preview as a refused scan.
   expect(await fetchTicket(shop, code)).toMatchObject({ checkInStatus: 'CHECKEDIN', checkIns: [{}, {}, {}] })
   await sidePanel(second).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(second, 'undone')).toBeVisible()
@@ -466,7 +466,7 @@ test('a missing camera is reported, and scanning works without it', async ({ pag
   await expectNoCamera(page, shop, baseUrl, 'No camera found on this device.')
 })
 
-test('a door user cannot undo; requests from visitors and other sites, malformed requests, and unknown and other sellers’ tickets are rejected', async ({
+test('a door user cannot undo a check-in; requests from visitors and other sites, malformed requests, and unknown and other sellers’ tickets are rejected', async ({
   page,
   shop,
   baseUrl,
@@ -524,7 +524,7 @@ test('a door user cannot undo; requests from visitors and other sites, malformed
   }
   expect(await fetchTicket(otherShop, String(theirs.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN' })
   expect(await fetchTicket(shop, String(line.qrCode))).toMatchObject({ checkInStatus: 'UNCHECKEDIN', metadata: [] })
-  // The page has no button for undoing, which the role does not allow.
+  // The page has no undo button, because the role does not allow undoing.
   await scan(page, String(line.qrCode))
   await openTicket(page)
   await expect(sidePanel(page).getByRole('button', { name: 'Undo check-in' })).toHaveCount(0)

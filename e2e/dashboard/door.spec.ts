@@ -47,7 +47,7 @@ test('a scan in preview mode does not check in the guest, and a scan after turni
   await expect(outcome(page, 'admitted')).toBeVisible()
 })
 
-test('a door for one event rejects another event’s ticket and shows which event it is for; the event and the device name are remembered', async ({
+test('a device set to one event rejects another event’s ticket and shows that ticket’s event; the chosen event and the device name are remembered', async ({
   page,
   shop,
   baseUrl,
@@ -72,7 +72,7 @@ test('a door for one event rejects another event’s ticket and shows which even
   expect(preview.json.success).toBe(true)
 })
 
-test('if two doors scan the same ticket, one admits the guest and the other shows that the ticket is checked in', async ({
+test('if two devices scan the same ticket, one admits the guest and the other shows that the ticket is checked in', async ({
   page: first,
   other: second,
   shop,
@@ -278,7 +278,7 @@ test('scanning continues with the browser’s barcode detector while the decoder
   await browser.close()
 })
 
-test('the counts include other doors’ check-ins, whether streamed or polled, and the page shows when the event is full', async ({
+test('the counts include other devices’ check-ins, whether streamed or polled, and the page shows when the event is full', async ({
   page: streaming,
   other: polling,
   shop,
@@ -315,7 +315,7 @@ test('the counts include other doors’ check-ins, whether streamed or polled, a
   await expect(streaming.getByText('Full: 3 of 2 places')).toBeVisible()
 })
 
-test('if all events are selected and only one has tickets, the page announces that it is full', async ({ page, shop, baseUrl }) => {
+test('if all events are selected and only one has tickets, the page announces when that event is full', async ({ page, shop, baseUrl }) => {
   const event = minimal('pages', { name: 'Choir', capacity: 1 })
   await shop.load('pages', [minimal('pages', { name: 'Gift card' }), event])
   const code = await createTicket(shop, { pageId: event.id })

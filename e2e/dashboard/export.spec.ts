@@ -103,7 +103,7 @@ test('only owners and staff can export, and only with GET or HEAD and valid para
 
 /**
  * Adds 1,300 payments of 47 kB each, which do not fit into the buffers between the server and a client. On Linux, one of these buffers
- * alone can grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
+ * alone may grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
  */
 const addLargePayments = (seller: string) =>
   database().transaction(async ({ rows }) => {

@@ -59,7 +59,7 @@ function fill(part: Schema, next: () => string, defs = part.$defs ?? {}): unknow
 
 type RecordsByList = Record<ResourceName | 'tickets' | 'pages', Line[]>
 
-/** Loads two records of each resource: one whose texts are markup, and one whose texts are formulas. */
+/** Loads two records of each resource: one filled with markup, and one filled with formulas. */
 async function loadRecords(shop: Shop): Promise<RecordsByList> {
   const loaded = Object.fromEntries([...NAMES, 'tickets', 'pages'].map((name) => [name, []])) as unknown as RecordsByList
   for (const texts of [MARKUP, FORMULAS]) {
@@ -68,7 +68,7 @@ async function loadRecords(shop: Shop): Promise<RecordsByList> {
       return () => String(texts[index++ % texts.length])
     }
     const next = cycle()
-    // Each record starts with the first text, so that even a record with few text members contains the most important texts.
+    // Each record starts with the first string, so that even a record with few text members contains the most important ones.
     const make = (record: z.ZodType, members: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...members,

@@ -196,7 +196,7 @@ test('records can be filtered by product or event and by date', async ({ signedI
   await product.getByLabel('Friday Late Jazz').check()
   await expect(page.locator(rowLinks)).toHaveText(['OR-001', 'OR-000'])
   await expect(page.getByRole('cell', { name: 'Friday Late Jazz' })).toHaveCount(2)
-  // Going back undoes the filter, also in the open popover.
+  // Going back undoes the filter, including in the open popover.
   await page.goBack()
   await expect(page.locator(rowLinks)).toHaveCount(6)
   await expect(product.getByLabel('Friday Late Jazz')).not.toBeChecked()
@@ -288,7 +288,7 @@ test('j and k move between rows, Enter opens a record, and its page does not con
   await page.waitForURL('**/customers?search=ada%40example.com')
 })
 
-test('a late response to an earlier search never replaces a newer one; Back undoes a filter; changes build on pending ones', async ({
+test('a late response to an earlier search never replaces newer results; Back undoes a filter; changes build on pending ones', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -513,7 +513,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records if it is known, can be edited, and its deletion can be undone', async ({
+test('a saved view shows its number of records if known and can be edited, and its deletion can be undone', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -531,7 +531,7 @@ test('a saved view shows its number of records if it is known, can be edited, an
   await expect(page.getByRole('button', { name: 'Edit view' })).toBeFocused()
   const view = page.getByRole('link', { name: /^Failed ones/ })
   await expect(view).toHaveText('Failed ones2')
-  // Its name and sharing can be changed.
+  // The view's name and sharing can be changed.
   const edit = page.getByRole('dialog', { name: 'Edit view' })
   const editView = async (oldName: string, name: string, isShared: boolean) => {
     await page.getByRole('button', { name: 'Edit view' }).click()

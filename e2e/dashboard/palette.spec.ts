@@ -171,7 +171,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await context.clearCookies()
   await field(page).fill('or-')
   await expect(page.getByText('You have been signed out.', { exact: false })).toBeVisible()
-  // The drawer and the filters offer to sign in, too.
+  // The drawer and the filters also link to the sign-in page.
   await page.keyboard.press('Escape')
   await expect(field(page)).toHaveCount(0)
   await page.keyboard.press('j')
@@ -181,12 +181,12 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Method' }).click()
   await expect(link).toHaveAttribute('href', '/sign-in?callbackUrl=%2Fpayments')
-  // A check-in leads to the sign-in page, with a link back to the ticket.
+  // A check-in redirects to the sign-in page, with the ticket's page as the callback URL.
   const ticket = minimal('tickets', {})
   await shop.load('tickets', [ticket])
   await signIn(page, `${baseUrl}/tickets/${ticket.id}`, await shop.user('owner'))
   await context.clearCookies()
-  // The button does nothing before the page is hydrated. Waiting for an idle network instead can take forever.
+  // The button does nothing before the page is hydrated. Waiting for an idle network instead might never end.
   await expect(async () => {
     await page.getByRole('button', { name: 'Check in' }).click({ timeout: 1000 })
     await page.waitForURL(`**/sign-in?callbackUrl=%2Ftickets%2F${ticket.id}`, { timeout: 5000 })

@@ -211,7 +211,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await timeline.getByRole('button', { name: 'Delete note' }).click()
   await expect(timeline.getByText('Will try another card')).toBeHidden()
   await expectAccessibleInAllThemesAndSizes(page)
-  // Another page does not discard a note that has not been added.
+  // Opening another page does not discard a note that has not been added.
   await page.getByLabel('Add a note').fill('Called the bank')
   await page.getByLabel('Add a note').blur()
   await page.keyboard.press(']')

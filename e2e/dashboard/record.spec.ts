@@ -1,4 +1,4 @@
-/** The pages of records, including bookings with their tickets, and of customers. */
+/** The pages of records: payments, subscriptions, bookings with their tickets, and customers. */
 import { statusLabel } from '@/app/_components/cells'
 import { listScalars } from '@/app/(dashboard)/[resource]/[id]/members'
 import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
@@ -34,7 +34,7 @@ function pickRecordsWithAllMembers(records: Line[]): Line[] {
   return chosen
 }
 
-/** Returns the texts of a view that its page shows. */
+/** Returns the strings in a view that the record's page shows. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
@@ -58,7 +58,7 @@ test('a record’s page shows every field in its view, and no secrets', async ({
         const document = new DOMParser().parseFromString(source, 'text/html')
         const main = document.querySelector('main')
         for (const raw of main?.querySelectorAll('pre, script') ?? []) raw.remove()
-        // Separates adjacent texts.
+        // Separates the text of adjacent elements.
         for (const part of main?.querySelectorAll('span, dt, dd, td, a, time, h1') ?? []) part.append(' ')
         const instants = [...(main?.querySelectorAll('time') ?? [])].map((time) => time.dateTime)
         return `${main?.textContent} ${instants.join(' ')}`.replace(/\s+/g, ' ')
@@ -337,7 +337,7 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(page.getByText('NOT-THEIRS')).toHaveCount(0)
   await region(page, 'Payments').getByRole('link', { name: 'View all payments' }).click()
   await expect(page.getByText('1–8 of 8')).toBeVisible()
-  // An order without a customer links to a search for customers with its email address, which leads on to all payments with that address.
+  // An order without a customer links to a search for customers with its email address, which links to the payments with that address.
   await page.goto(`${baseUrl}/payments?search=NOT-THEIRS`)
   await page.locator('a[data-row]').first().click()
   await page.getByRole('link', { name: 'View customer' }).click()

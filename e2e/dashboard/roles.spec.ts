@@ -32,7 +32,7 @@ const SAMPLES: Record<string, string> = {
   '[token]': 'no-such-token',
 }
 
-/** All routes except those of the API, metrics, Stripe webhooks and next-auth, to which access does not depend on a role. */
+/** All routes except those of the API, metrics, Stripe webhooks and next-auth, where access does not depend on a role. */
 const testedRoutes = listRoutes()
   .filter(({ path }) => !/^\/(api|ingest)\//.test(path) && path !== '/metrics')
   .map((route) => ({ ...route, path: route.path.replace(/\[\w+\]/g, (parameter) => SAMPLES[parameter] ?? parameter) }))

@@ -53,7 +53,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
       const { 'next-action': action = '', 'content-type': type = '', accept = '', [PAGE_USER]: user = '' } = request.headers()
       const headers = { 'next-action': action, 'content-type': type, accept, [PAGE_USER]: user }
       resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
-      // Next resends an action that got no response.
+      // Responds, because Next resends an action that gets no response.
       await route.fulfill({ status: 503, body: 'blocked by the test' })
     })
   })

@@ -54,7 +54,7 @@ test('links lead to older and newer changes, and an invalid link is reported', a
   await expect(entries(page).first()).toContainText('Page 38.')
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(entries(page).first()).toContainText('Page 18.')
-  // The oldest two entries are the key and the user that the fixtures create.
+  // The two oldest entries are the key and the user that the fixtures create.
   await expect(entries(page)).toHaveCount(20)
   await expect(page.getByRole('link', { name: 'Next' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Previous' }).click()
@@ -90,7 +90,7 @@ test('changes by the server admin are listed, and the last owner cannot be disab
   expect((await run('user', 'reset-2fa', '--email', String(owner?.email))).code).toBe(0)
   const unknown = await run('user', 'reset-2fa', '--email', 'nobody@example.com')
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining('No such user: nobody@example.com.') })
-  // The reset has ended the owner's sessions.
+  // The reset ended the owner's sessions.
   await signIn(page, `${baseUrl}/settings/audit`, String(owner?.email))
   await expect(entries(page).nth(0)).toContainText(`Server admin reset two-factor authentication for ${owner?.email}`)
   await expect(entries(page).nth(1)).toContainText('Server admin revoked the API key Test')

@@ -84,7 +84,7 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   await expectAccessibleInAllThemesAndSizes(page)
   await enabling.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByText('Endpoint enabled. Resending 1 event.')).toBeVisible()
-  // The notice can be shown just before the page is updated, which moves the button.
+  // The notice may appear just before the page is updated, which moves the button.
   await expect(page.getByRole('button', { name: 'Disable' })).toBeVisible()
   await page.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Copy API request' })).toBeVisible()

@@ -73,7 +73,7 @@ test.describe('on desktop', () => {
     await dialog.getByLabel('Expires').selectOption('90')
     await dialog.getByRole('button', { name: 'Create key' }).click()
     const key = await dialog.getByLabel('API key').inputValue()
-    // A stray key press or click must not close the dialog.
+    // An accidental key press or click must not close the dialog.
     await page.keyboard.press('Escape')
     await page.mouse.click(2, 2)
     await page.keyboard.press('Control+k')
@@ -100,11 +100,11 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await containsText(page, key)).toBe(false)
-    // The third time is that of the key's last use, which has been stored by now.
+    // The third time in the row is that of the key's last use, which has been stored by now.
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
-    // At a zoom of 400 %, the dialog scrolls.
+    // At 400% zoom, the dialog scrolls.
     const size = page.viewportSize() ?? { width: 1280, height: 720 }
     await page.setViewportSize({ width: 320, height: 180 })
     expect((await confirmation.boundingBox())?.y).toBeGreaterThan(0)
@@ -119,7 +119,7 @@ test.describe('on desktop', () => {
     await expectStatus(page, 'Revoked “Website <b>”.')
     // The focused button no longer exists, so focus moves to the message.
     await expect(page.getByRole('status').filter({ hasText: 'Revoked' })).toBeFocused()
-    // Another server accepts the key for up to a second.
+    // Another server may still accept the key for up to a second.
     await expect.poll(async () => (await shop.call('/v1/payments', { key })).status).toBe(401)
     await page.getByText('Expired and revoked keys (1)').first().click()
     await expect(page.getByRole('row').filter({ hasText: 'Website <b>' })).toContainText('Revoked')
@@ -139,7 +139,7 @@ test.describe('on desktop', () => {
     await expect(dialog).toBeVisible()
     await dialog.getByLabel('Name').fill('Discarded')
     await expect(warning).toBeHidden()
-    // Holding the key down warns, too.
+    // Holding down Escape shows the warning, too.
     await page.keyboard.down('Escape')
     await page.keyboard.down('Escape')
     await page.keyboard.up('Escape')
@@ -230,7 +230,7 @@ test.describe('on desktop', () => {
     await expect(page.getByText('Expired and revoked keys (2)').first()).toBeVisible()
   })
 
-  test('a key that guesses ticket codes is paused, a notice reports it, and the owner can resume it', async ({
+  test('a key that is used to guess ticket codes is paused, a notice reports the pause, and the owner can resume the key', async ({
     signedIn: page,
     shop,
     baseUrl,
@@ -381,7 +381,7 @@ test.describe('on a phone', () => {
     await expect(remove).toHaveCount(0)
   })
 
-  test('without JavaScript, a form changes the shop for which it was rendered, and a form of another user changes nothing', async ({
+  test('without JavaScript, a form changes the shop for which it was rendered, and a form rendered for another user changes nothing', async ({
     browser,
     shop,
     baseUrl,

@@ -176,7 +176,7 @@ test('a sign-in link cannot redirect to another site', async ({ page, shop, base
   }
 })
 
-test('a door user sees no records, but a message that access is denied', async ({ page, shop, baseUrl }) => {
+test('instead of records, a door user sees a message that access is denied', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-SECRET' })])
   const email = await shop.user('door')
   await page.goto(`${baseUrl}/sign-in`)

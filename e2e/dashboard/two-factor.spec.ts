@@ -46,7 +46,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I have saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Signs in with a code. It may be the code that turned on two-factor authentication, so that code's use is forgotten.
+  // Signs in with a code. The same code may have been used to turn on two-factor authentication, so that use is cleared first.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )

@@ -12,7 +12,7 @@ import { expect, makeUser, newAddress, type Page, type Shop, test } from '../sup
 const TICKETS = 50_000
 /** The number of tickets with low-entropy codes, which need a slow key derivation. */
 const WEAK_TICKETS = 60
-/** The number of scans of other tickets, online and offline. */
+/** The number of other tickets to scan online, and the number to scan offline. */
 const SCANS = 100
 
 const toCode = (ticket: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(ticket).padStart(5, '0')}`

@@ -83,7 +83,7 @@ async function openAsUser(browser: Browser, baseUrl: string, email: string): Pro
   return { context, page }
 }
 
-/** Closes the page without running its handlers, as a phone without free memory does. @returns a new page */
+/** Closes the page without running its handlers, as a phone that has run out of memory does. @returns a new page */
 async function killAndReopen(page: Page, context: BrowserContext, baseUrl: string): Promise<Page> {
   await page.close({ runBeforeUnload: false })
   const next = await context.newPage()
@@ -98,7 +98,7 @@ function breakDatabase(): void {
   }
 }
 
-/** Returns the contents of local storage, IndexedDB and the caches as texts. Binary data has one character per byte. */
+/** Returns the contents of local storage, IndexedDB and the caches as strings. Binary data has one character per byte. */
 const readStorage = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     const parts: string[] = Object.entries(window.localStorage).flat()
@@ -129,7 +129,7 @@ const readStorage = (page: Page): Promise<string[]> =>
     return parts
   })
 
-/** Returns a text, and the text decoded from Base64, base64url and hexadecimal. */
+/** Returns a string, and the results of decoding it as Base64, base64url and hexadecimal. */
 const withDecodings = (part: string) => [
   part,
   ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(part, encoding).toString('latin1')),
@@ -287,7 +287,7 @@ test('a user can cancel signing out, and can sign out even if the browser cannot
   await context.close()
 })
 
-test('signing out keeps the ticket list and shows a message if the server does not respond, and otherwise deletes the list', async ({
+test('signing out deletes the ticket list, or keeps it and shows a message if the server does not respond', async ({
   browser,
   shop,
   baseUrl,
@@ -336,7 +336,7 @@ test('signing out keeps the ticket list and shows a message if the server does n
   expect(await hasList()).toBe(true)
 
   await page.unrouteAll({ behavior: 'wait' })
-  // The page is not left before the list is deleted, even if this takes a second.
+  // The page does not navigate away before the list has been deleted, even if that takes a second.
   await page.evaluate(() => {
     const { clear } = IDBObjectStore.prototype
     IDBObjectStore.prototype.clear = function clearSlowly() {
@@ -354,7 +354,7 @@ test('signing out keeps the ticket list and shows a message if the server does n
   await context.close()
 })
 
-test('a browser whose device was revoked opens offline again after it is set up again', async ({ browser, shop, baseUrl }) => {
+test('a browser whose device was revoked opens offline once it has been set up again', async ({ browser, shop, baseUrl }) => {
   await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] })])
   const email = await shop.user('door')
   const { context, page } = await openAsUser(browser, baseUrl, email)
@@ -393,7 +393,7 @@ test('a user whose browser no longer works offline, for example because its cook
   await context.close()
 })
 
-test('a device starts offline mode again after its code did not load or its storage could not be opened', async ({
+test('offline mode starts later if its code did not load or the device’s storage could not be opened at first', async ({
   browser,
   shop,
   baseUrl,
@@ -401,7 +401,7 @@ test('a device starts offline mode again after its code did not load or its stor
   const context = await openPhone(browser)
   const page = await context.newPage()
   await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'), async () => {
-    // Blocks the code of offline mode: the page can load only the files that its HTML contains.
+    // Blocks the code for offline mode: the page can load only the files that its HTML references.
     let html = ''
     await page.route('**/door', async (route) => {
       const response = await route.fetch()
@@ -418,7 +418,7 @@ test('a device starts offline mode again after its code did not load or its stor
   await untilReady(page)
   await page.addInitScript(() => {
     const open = IDBFactory.prototype.open
-    // The page immediately tries a second time.
+    // The page retries once immediately, so two attempts must fail.
     let failures = 0
     IDBFactory.prototype.open = function (...args) {
       failures += 1
@@ -532,7 +532,7 @@ test('a device that is back online does not check in a ticket again before its o
   await context.close()
 })
 
-test('a scan whose response was lost is repeated if its event requires a network; a browser sends its scans before it becomes another device', async ({
+test('if an event requires a network, a scan whose response was lost can be repeated; a browser sends its scans before it becomes another device', async ({
   browser,
   shop,
   baseUrl,
@@ -560,7 +560,7 @@ test('a scan whose response was lost is repeated if its event requires a network
   await scan(page, onlineOnly)
   await expect(outcome(page, 'offline')).toContainText('No connection')
   await page.unrouteAll({ behavior: 'wait' })
-  // A busy server can take longer than the page waits.
+  // A busy server may take longer than the page waits.
   await expect(async () => {
     await scan(page, onlineOnly)
     await expect(outcome(page, 'replayed')).toContainText('Already admitted by this device at', { timeout: 10_000 })
@@ -658,7 +658,8 @@ test('the counts do not change while a device sends scans that they already incl
   const shown = await page.evaluate(() => (window as unknown as { shown: string[] }).shown)
   expect(shown.filter((text) => !text.startsWith('2 of 3')).filter((text) => text !== '3 of 3 arrived')).toEqual([])
 
-  // The device decides a scan without a response, which does not close the panel with the ticket of a newer scan.
+  // If a scan gets no response, the device decides whether to admit the guest. This does not close the panel with the ticket of a newer
+  // scan.
   await page.setViewportSize({ width: 1280, height: 900 })
   await page.route('**/door/scan', (route) => (route.request().postData()?.includes(CODES[0]) ? undefined : route.continue()))
   await scan(page, CODES[0])
@@ -672,7 +673,7 @@ test('the counts do not change while a device sends scans that they already incl
 
 const DAY_MS = 86_400_000
 
-/** While a tab's session storage contains this key, the ticket list has a newer protocol, as from a newer version of the server. */
+/** While a tab's session storage contains this key, the ticket list has a newer protocol, as if it came from a newer server. */
 const NEWER_SERVER = 'newer-server'
 
 test('a device reports full storage, reloads a deleted list, opens offline a day later, and sends its scans to a newer server', async ({

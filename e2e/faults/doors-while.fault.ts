@@ -1,6 +1,6 @@
 /**
- * Measures check-in: doors scan at a fixed rate while other clients load the server. Each row of the results is one load, and is compared
- * with the idle server in the same run.
+ * Measures check-in: simulated doors scan at a fixed rate while other clients load the server. Each row of the results is for one load, and
+ * is compared with the row for the idle server in the same run.
  */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -29,7 +29,7 @@ const LISTS_PER_SECOND = 5
 const SAMPLES = fullOrShort(1_000, 50)
 /** `ROWS='imported|exports'` runs only the idle row and those with matching names. Exports and searches need the imported payments. */
 const ROWS = new RegExp(process.env.ROWS ?? '')
-/** A scan without a response counts as at least this many milliseconds. */
+/** A scan without a response counts as taking at least this many milliseconds. */
 const UNANSWERED_MS = 10_000
 
 /**
@@ -39,7 +39,7 @@ const UNANSWERED_MS = 10_000
 const MAX_P99 = { ms: 150, timesIdle: 5 }
 const MIN_LISTS = 0.9
 const MAX_MB = 600
-/** The longest that a page, export, search or report may block the server's event loop, in milliseconds of processor time. */
+/** The longest that a page, export, search or report may block the server's event loop, in milliseconds of CPU time. */
 const MAX_BLOCK_MS = 20
 /** How many times to measure a row that misses only time limits: a machine pause does not recur every time, but a defect does. */
 const ATTEMPTS = 3
@@ -66,7 +66,7 @@ type Result = {
   sent: number
   /** The highest memory use, in MiB. */
   memory: PerProcess
-  /** The longest block of each event loop, in milliseconds of processor time; 0 except on Linux. */
+  /** The longest block of each event loop, in milliseconds of CPU time; 0 except on Linux. */
   blocks: PerProcess
 }
 
@@ -193,7 +193,7 @@ function importWhile(world: World, seller: string, file: string, count: number):
   }
 }
 
-/** Returns the settings of requests that sign in with a wrong password, each with a different email address. */
+/** Returns the settings for requests that sign in with a wrong password, each with a different email address. */
 async function makeWrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'paths' | 'headers' | 'form'>> {
   const { text, headers } = await sendRequest(url, '/api/auth/csrf')
   const { csrfToken } = JSON.parse(text) as { csrfToken: string }
@@ -206,7 +206,7 @@ async function makeWrongSignIn(url: string): Promise<Pick<Flood, 'method' | 'pat
   }
 }
 
-/** Returns three invalid session cookies: forged with next-auth's encryption, forged with a slower one, and of an ended session. */
+/** Returns three invalid session cookies: one forged with next-auth's encryption, one with a slower one, and that of an ended session. */
 async function forgeSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
@@ -236,7 +236,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
   const forged = row('1,000 forged keys a second arrive', { clients: 100, perSecond: 1_000, paths: ['/v1/payments'], keys: 'forged' })
   const exporting = (clients: number) => row(`${clients} exports run`, { clients, paths: ['/payments/export'], headers })
   const exports = exporting(10)
-  // Each row has its own key, because a row can exhaust its key's rate limit.
+  // Each row has its own key, because a row may exhaust its key's rate limit.
   const searching = async () => {
     const { key } = await makeKey(shop.seller)
     const search = { clients: 10, paths: ['/v1/payments?search=e&limit=100'], headers: { Authorization: `Bearer ${key}` } }
@@ -247,7 +247,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
   const unsigned = {
     method: 'POST',
     paths: [`/ingest/stripe?seller=${shop.seller}`],
-    // A time in the future is accepted until the signature is verified. The current time would be too old when these rows run.
+    // Before it reads the body, the server rejects old times, but not future ones. The current time would be too old when these rows run.
     headers: { 'Stripe-Signature': `t=${Math.floor(Date.now() / 1000) + 3_600},v1=${'0'.repeat(64)}` },
   }
   const docs = byClients('load /docs', { paths: ['/docs'] })
@@ -288,7 +288,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
   ]
 }
 
-test('doors are served while pages, keys, uploads, exports, reports and imports load the server', async ({ world }) => {
+test('scans are answered while page loads, invalid keys, uploads, exports, reports and imports load the server', async ({ world }) => {
   test.setTimeout(40 * 60_000)
   const shop = await world.shop(100)
   const doorKeys = await Promise.all(Array.from({ length: DOORS }, async () => (await makeKey(shop.seller)).key))

@@ -1,4 +1,4 @@
-/** Doors that scan one ticket after another, through the API or through the check-in page's route. */
+/** Simulated doors, each of which scans one ticket after another, through the API or through the check-in page's route. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { encode } from 'next-auth/jwt'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
@@ -61,7 +61,7 @@ export const scanOnPageWhile = (
     }),
   )
 
-/** Adds a user and starts a session, without the form. @returns the cookie header of the session */
+/** Adds a user and starts a session without the sign-in form. @returns the Cookie header for the session */
 export async function signInAs({ seller }: Shop, role: Role): Promise<string> {
   const userId = await makeUser(seller, `${role}-${newObjectId()}@example.com`, role)
   const sessionId = await createSession(userId, String(await readCredentialsHash(userId)))

@@ -2,14 +2,14 @@
  * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends `TIME server|pages MILLISECONDS`, the
  * longest block in that second, to the file in `EVENT_LOOP_BLOCKS`. `TIME` is in milliseconds since the epoch. Works only on Linux.
  *
- * A block is measured in processor time of the main thread, so that waiting for a processor does not count. Linux's figure includes stolen
- * time, which the hypervisor gave to other virtual machines. It is subtracted.
+ * A block is measured as the main thread's CPU time, so that waiting for a CPU does not count. Linux's figure includes stolen time, which
+ * the hypervisor gave to other virtual machines. Stolen time is subtracted.
  */
 import { openSync, readSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 
 const TICK_MS = 2
-/** How often to read the stolen time, because reading it is slow. It is also read after each block longer than LONG_MS. */
+/** The interval in milliseconds between reads of the stolen time, which are slow. It is also read after each block longer than LONG_MS. */
 const STOLEN_MS = 10
 const LONG_MS = 10
 const WRITE_MS = 1_000
@@ -25,7 +25,7 @@ function makeReader(path, bytes) {
   return () => buffer.toString('latin1', 0, readSync(opened, buffer, 0, buffer.length, 0))
 }
 
-/** Returns functions that read the main thread's processor time and all stolen time in milliseconds; undefined if this is not Linux. */
+/** Returns functions that read the main thread's CPU time and the total stolen time in milliseconds, or undefined if this is not Linux. */
 function openClocks() {
   try {
     const thread = makeReader(`/proc/self/task/${process.pid}/schedstat`, 64)

@@ -49,7 +49,7 @@ function listUntouchedIds({ format, records, original, bytes }: DamagedFile): st
   return records.filter((record) => findEnd(JSON.stringify(record)) < same).map(({ id }) => String(id))
 }
 
-/** Returns the ID in a line in lowercase, or undefined if the line is not JSON. */
+/** Returns the ID in a line, in lowercase, or undefined if the line is not JSON. */
 function parseId(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()

@@ -1,5 +1,5 @@
 /**
- * Floods a server until this process gets a SIGTERM, then prints the number of requests sent and of responses per status as JSON.
+ * Floods a server until this process gets a SIGTERM, then prints as JSON how many requests it sent and how many responses had each status.
  * Usage: `flood.ts JSON`, where `JSON` is a `Flood`.
  */
 import { Agent, request } from 'node:http'
@@ -69,7 +69,7 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
       response.on('error', () => resolve(0))
       response.on('close', () => {
         resolve(response.statusCode ?? 0)
-        // The server can respond without reading the rest of the body.
+        // The server may respond without reading the rest of the body.
         if (!call.writableFinished) call.destroy()
       })
     })

@@ -6,7 +6,7 @@ import type { TimedResponse } from './send-request'
 
 /**
  * A scan, and the responses to it and its retries. `key` is its idempotency key, which is also stored in the ticket's metadata, under the
- * name `note`.
+ * name in `note`.
  */
 export type Scan = { code: string; key: string; note: string; replies: TimedResponse[] }
 
@@ -16,7 +16,7 @@ export type ListRequest = { path: string; total: number; reply: TimedResponse }
 export type History = {
   scans: Scan[]
   lists: ListRequest[]
-  /** When the last fault ended, in milliseconds of `performance.now()`. Undefined if recovery is not checked. */
+  /** When the last fault ended, in milliseconds, as returned by `performance.now()`. Undefined if recovery is not checked. */
   faultEnded?: number
 }
 
@@ -104,7 +104,7 @@ function checkRecovery(history: History, wrong: Findings): void {
   }
 }
 
-/** Returns the time in milliseconds from the end of the last fault until the last failed request that began after it; 0 if none failed. */
+/** Returns the milliseconds from the end of the last fault to the end of the last failed request that began after it; 0 if none failed. */
 function measureRecovery(history: History): number {
   const end = history.faultEnded ?? 0
   const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)

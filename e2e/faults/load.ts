@@ -6,7 +6,7 @@ const TICK_MS = 20
 /** The maximum number of requests in flight. More would measure the load generator instead of the server. */
 const MAX_IN_FLIGHT = 100
 
-/** Responses per status. `bare` counts 503s without Retry-After, `skipped` requests that would have exceeded MAX_IN_FLIGHT. */
+/** Responses per status. `bare` counts 503s without Retry-After, and `skipped` counts requests that would have exceeded MAX_IN_FLIGHT. */
 const counts: Record<string, number> = {}
 const agent = keepAlive(MAX_IN_FLIGHT)
 let inFlight = 0

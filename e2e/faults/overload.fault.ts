@@ -16,14 +16,14 @@ const DOOR_MS = fullOrShort(500, 5_000)
  * A list request also waits for one of its seller's slots and one of the server's slots (docs/operations.md).
  */
 const REFUSED_MS = { scan: fullOrShort(1_500, 5_000), list: fullOrShort(3_000, 5_000), ready: fullOrShort(1_500, 5_000) }
-/** How long a rejected client waits before it retries, in milliseconds. Without the pause, rejections would take all processor time. */
+/** How long a rejected client waits before it retries, in milliseconds. Without the pause, rejections would take all CPU time. */
 const RETRY_MS = 250
 /** How long a door waits between two scans, in milliseconds. */
 const REST_MS = fullOrShort(20, 200)
 
 const bearer = (key: string) => ({ Authorization: `Bearer ${key}` })
 
-/** Returns a function that returns true until a time has passed. */
+/** Returns a function that returns true until this many milliseconds have passed. */
 const untilElapsed = (ms: number) => {
   const end = performance.now() + ms
   return () => performance.now() < end
@@ -36,7 +36,7 @@ const expectUnavailable = ({ status, headers, text, begun, ended }: TimedRespons
 
 /**
  * Expects that every scan succeeds. The short version allows 503s for up to a fifth of the scans, because it shares the machine with other
- * tests: after a second without processor time, the server rejects requests that have waited too long for a connection.
+ * tests: after a second without CPU time, the server rejects requests that have waited too long for a connection.
  */
 function expectServed(scans: TimedResponse[]): void {
   const refused = scans.filter(({ status }) => status !== 200)
@@ -124,7 +124,7 @@ test('when every connection is busy, requests get a 503 in time, and requests wi
   await report('every database connection in use', { faults: rounds, requests: rounds * 5, admitted, lost: 0, measured }, refused)
 })
 
-/** Returns the checksum that ends a well-formed key. */
+/** Returns the checksum that follows the random part of a well-formed key. */
 async function computeChecksum(random: string): Promise<string> {
   const { isWellFormedKey } = await import('@/lib/accounts/verify-key')
   const { crc32 } = await import('node:zlib')
@@ -244,7 +244,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const capacity = await measureCapacity(server, shop, path, fullOrShort(5_000, 1_000))
   const seconds = fullOrShort(20, 5)
   const generators = 2
-  // While other tests run, the measured capacity can be close to zero. The minimum is more than two processors can serve.
+  // While other tests run, the measured capacity may be close to zero. The minimum is more than two CPUs can serve.
   const perSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)
   const args = [server.url, shop.key, path, String(perSecond / generators), String(seconds)]
   const loads = Array.from({ length: generators }, () => launch([...programArgs('e2e/faults/load.ts'), ...args]))
@@ -264,7 +264,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const unexpected = results.flatMap(({ counts }) => Object.keys(counts)).filter((name) => !['200', '503', 'skipped'].includes(name))
   expect(unexpected, 'lists are served or shed').toEqual([])
   expect(sum('503'), 'lists are shed').toBeGreaterThan(0)
-  // Rejections are delayed; otherwise there would be thousands per second.
+  // Rejections are delayed. Without the delay, there would be thousands per second.
   if (!isShort) expect(sum('503') / seconds, 'rejections per second').toBeLessThan(1_000)
   expect(sum('200'), 'lists are still served').toBeGreaterThan(0)
   expectServed([...scans, ...pageScans])
@@ -313,7 +313,7 @@ test('the check-in page works while every dashboard connection is busy', async (
   await report('every dashboard connection in use', { faults: 1, requests: scans.length, admitted, lost: 0, measured })
 })
 
-/** Measures how many lists per second the server returns to eight clients that each wait for the response. */
+/** Measures how many lists per second the server returns to eight clients that each wait for a response before sending the next request. */
 async function measureCapacity({ url }: Server, { key }: Shop, path: string, ms: number): Promise<number> {
   const isGoing = untilElapsed(ms)
   let succeeded = 0

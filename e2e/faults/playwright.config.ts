@@ -22,7 +22,7 @@ else if (!findPrograms())
     'Skipping the test of pg_dump: PostgreSQL 15 or newer was not found in /usr/lib/postgresql. On Debian, run: apt-get install postgresql',
   )
 
-/** Matches tests that mostly wait for timeouts, and put little load on the machine. The short version runs them beside the others. */
+/** Matches tests that mostly wait for timeouts, and put little load on the machine. The short version runs them alongside the others. */
 const WAITS = /@waits/
 const PROJECTS = [
   { name: 'waits', grep: WAITS, workers: 1 },

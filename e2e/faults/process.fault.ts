@@ -40,7 +40,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextIndex: () => number
     sent.push({ reply, sentAt: performance.now() })
     const { status } = await reply
     if (status === 0) break
-    // A newly started server on a busy machine can be too slow for its first requests.
+    // A newly started server on a busy machine may be too slow for its first requests.
     if (status === 503) await pause(PAUSE_MS)
   }
   agent.destroy()

@@ -6,7 +6,7 @@ export type TimedResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** When the request was sent, and when it completed or failed, in milliseconds of `performance.now()`. */
+  /** When the request was sent, and when it completed or failed, in milliseconds, as returned by `performance.now()`. */
   begun: number
   ended: number
 }

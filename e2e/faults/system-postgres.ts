@@ -10,7 +10,7 @@ const VERSIONS = '/usr/lib/postgresql'
 const MIN_VERSION = 15
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
 
-/** Returns the directory of the programs of the newest version that has all of them, or undefined. */
+/** Returns the program directory of the newest version that has all of `PROGRAMS`, or undefined. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
   return versions

@@ -148,10 +148,10 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
 
 export { expect }
 
-/** How long a door waits before it retries a scan, and an integration before its next list, in milliseconds. */
+/** How long a door waits before it retries a scan, and an integration before it requests the next list, in milliseconds. */
 export const PAUSE_MS = 100
 
-/** Sends a scan with the same key until a complete response other than a 503 arrives, as a door does. */
+/** Sends a scan with the same key until a complete response other than a 503 arrives, as a check-in device does. */
 export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
   for (;;) {
     const reply = await sendScan(url(), key, scan, agent)
@@ -161,7 +161,7 @@ export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: 
   }
 }
 
-/** Checks in a ticket once. @param scan `key` is the idempotency key, which is also stored as metadata under the name `note` */
+/** Checks in a ticket once. @param scan `key` is the idempotency key, which is also stored as metadata under the name in `note` */
 export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<TimedResponse> {
   return sendRequest(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
     method: 'POST',

@@ -24,7 +24,7 @@ function readVersion(env: NodeJS.ProcessEnv) {
   return { version, supportsPrepared: Number(minor) >= 21 }
 }
 
-/** Starts PgBouncer. @returns the database's connection string through it, and functions that return its output and stop it */
+/** Starts PgBouncer. @returns a connection string for the database through PgBouncer, and functions that return its output and stop it */
 export async function startBouncer({ port, appPassword }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()

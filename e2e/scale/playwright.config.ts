@@ -30,7 +30,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Long timeouts, because a busy machine can be ten times slower.
+  // Long timeouts, because a busy machine may be ten times slower.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',

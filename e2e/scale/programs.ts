@@ -6,7 +6,7 @@ import { join } from 'node:path'
 /** Has one directory per version. */
 const VERSIONS = '/usr/lib/postgresql'
 
-/** Returns the directory of the programs of the newest PostgreSQL. @throws if none is installed */
+/** Returns the program directory of the newest PostgreSQL. @throws if none is installed */
 export function postgresPrograms(): string {
   const versions = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : []).sort((a, b) => Number(b) - Number(a))
   const found = versions.map((version) => join(VERSIONS, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))

@@ -108,7 +108,7 @@ test('the replica serves lists, searches and the overview, but not keys, session
   expect(network.sent()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
 })
 
-test('a replica that is behind serves only lists that have not changed since, and the primary serves the others', async ({
+test('a replica that lags behind serves only lists without newer changes, and the primary serves the others', async ({
   replicaShop,
   network,
   replica,

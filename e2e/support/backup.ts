@@ -34,7 +34,7 @@ export type FilledShop = {
 }
 
 /**
- * Creates a seller with a key and the fixtures of `RESOURCES`: in the migrated database at DATABASE_URL or, if there is no such setting, in
+ * Creates a seller with a key and the fixtures of `RESOURCES`: in the migrated database at DATABASE_URL or, if DATABASE_URL is not set, in
  * the embedded database in DATA_DIR, which is created and migrated if necessary.
  */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {

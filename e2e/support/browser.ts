@@ -65,7 +65,7 @@ async function resetPage(page: Page): Promise<void> {
 type PagePair = { page?: Page; other?: Page }
 type Options = { browser: Browser; kept: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
 
-/** Passes the shared page of this name to a test, and resets the page afterward. Opens a new page if there is none. */
+/** Passes the shared page with this name to a test, and resets the page afterward. Opens a new page if there is none. */
 async function lend(
   name: keyof PagePair,
   { browser, kept, newHeaders, viewport }: Options,

@@ -21,7 +21,7 @@ export type Shop = Api & {
   user(role: Role): Promise<string>
 }
 
-/** Expects a shop's events to be exactly these, newest first. Retries, because another test's transaction can delay them. */
+/** Expects a shop's events to be exactly these, newest first. Retries, because another test's transaction may delay them. */
 export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
   expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
 
@@ -163,12 +163,12 @@ export async function openBeforeHydration(page: Page, url: string) {
 /** The minutes before midnight in which no test of today's records starts: more than such a test takes on a busy machine. */
 const LATE_MINUTES = 5
 
-/** Waits until midnight has passed in the shops' time zone if it is near, so that today does not end during a test. */
+/** If it is almost midnight in the shops' time zone, waits until midnight has passed, so that the date does not change during a test. */
 export async function avoidMidnight(): Promise<void> {
   const time = new Date().toLocaleTimeString('en-GB', { timeZone: 'Europe/Amsterdam' })
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const minutesLeft = 24 * 60 - hours * 60 - minutes
-  // Two seconds more, because tests use times up to a second ago.
+  // Two seconds more, because tests use times up to a second in the past.
   if (minutesLeft <= LATE_MINUTES) await pause(minutesLeft * 60_000 + 2_000)
 }
 
@@ -213,19 +213,19 @@ type Axe = { run(context: object, options: object): Promise<{ violations: Violat
 /** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse the code that the browser compiled for the previous page. */
 const axeSessions = new WeakMap<Page, CDPSession>()
 
-/** The looks (see `runAxe`) that have passed the color rules, for each test. */
+/** The keys of the styles (see `runAxe`) that have passed the color rules, for each test. */
 const passedLooks = new WeakMap<object, Set<string>>()
 
 /**
  * Runs axe-core in the page once no animation is running, because animations change colors. Everything happens in a single `evaluate` call,
  * because each call takes at least three milliseconds of this process's time.
  *
- * The look of an element is its styles and those of its ancestors. The color rules check only the first and the last element with the same
- * look, or neither if that look has already passed in this test.
+ * Elements are grouped by their `COLOR_STYLES` and those of their ancestors. The color rules check only the first and the last element of
+ * each group, or neither if the same styles have already passed in this test.
  *
- * @param passed the looks that have already passed
+ * @param passed the keys of the styles that have already passed
  * @param onlyColors whether to run only the color rules
- * @returns the violations, the looks that passed now, and the horizontal overflow in pixels; undefined if axe-core is not loaded
+ * @returns the violations, the keys of styles that passed now, and the horizontal overflow in pixels; undefined if axe-core is not loaded
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
@@ -244,7 +244,7 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const known = new Set(passedKeys.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
-      /** Returns a 64-bit key for a look. The look itself is too long, because it includes the looks of all ancestors. */
+      /** Returns a 64-bit key for an element's styles. The styles themselves are too long, because they include those of all ancestors. */
       const digest = (text: string) => {
         let [a, b] = [0x811c9dc5, 0x1000193]
         for (let index = 0; index < text.length; index += 1) {

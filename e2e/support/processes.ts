@@ -56,7 +56,7 @@ export const desk = (args: string[], env?: Record<string, string | undefined>, o
 
 /**
  * Runs a `desk` command on the tests' database, in this process, because a new process takes a second to start. Run only one command at a
- * time, because their output is captured from this process's streams.
+ * time, because output is captured from this process's streams.
  */
 export async function runDeskInProcess(args: string[]): Promise<DeskResult> {
   const before = hasDatabase() ? database() : undefined

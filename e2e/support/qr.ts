@@ -10,7 +10,7 @@ prepareZXingModule({
   },
 })
 
-/** Returns the texts of the QR codes in a PNG. */
+/** Returns the contents of the QR codes in a PNG. */
 export async function readQrCodes(png: Buffer): Promise<string[]> {
   return (await readBarcodes(new Uint8Array(png), { formats: ['QRCode'] })).map(({ text }) => text)
 }

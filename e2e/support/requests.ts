@@ -189,7 +189,7 @@ export const generatedRequest = (key: string) =>
       return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), content]) }
     })
 
-/** Returns the named hostile requests: each text in each place that accepts text, and requests that are malformed in various ways. */
+/** Returns named requests: each hostile text in each place that accepts text, and requests that are malformed in various ways. */
 export function hostileRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
   const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
   const list: { name: string; bytes: (string | Buffer)[] }[] = []

@@ -1,4 +1,4 @@
-/** A round-robin TCP proxy: each request of a connection goes to the next server, so that tests cannot rely on one server's memory. */
+/** A round-robin TCP proxy: each request on a connection goes to the next server, so that tests cannot rely on one server's memory. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type RoundRobinProxy = {
@@ -13,7 +13,7 @@ export type RoundRobinProxy = {
 /** Matches the start of a request. Other data that arrives after a response is the rest of a body that the server did not wait for. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
-/** Returns how many bytes of a response follow its first chunk, or undefined if the length is unknown or the connection closes after it. */
+/** Returns how many bytes of a response follow its first chunk; undefined if that is unknown or the response ends the connection. */
 function countRest(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n')
   const head = piece.subarray(0, end).toString('latin1')
@@ -45,7 +45,7 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
     let upstream: Socket | undefined
     let hasAnswered = false
     let rest: number | undefined
-    /** The bytes of this request, kept until a server accepts the connection. If it does not, they are sent to the next one. */
+    /** The bytes of this request, kept until a server accepts the connection. If a server does not, they are sent to the next one. */
     let sent: Buffer[] = []
 
     const open = (index: number, tries = targets.length) => {
