@@ -1,4 +1,4 @@
-/** The next-auth configuration. The encrypted cookie contains only a session ID, which is checked in the database on each request. */
+/** The next-auth configuration. Our only data in its cookie is a session ID, which is checked against the database on each request. */
 import type { NextAuthOptions, User } from 'next-auth'
 import type { JWT } from 'next-auth/jwt'
 import Credentials from 'next-auth/providers/credentials'
@@ -66,7 +66,7 @@ async function signInWith(
 /**
  * Signs in. Returns the user, or null if the email address or the password is wrong.
  *
- * @throws {Error} whose message is any other outcome as JSON, which the sign-in form parses, or `failed` if an error occurred
+ * @throws {Error} for any other outcome. The message is the outcome as JSON, which the sign-in form parses, or `failed` after an error
  */
 export async function authorize(credentials: unknown, headers: Record<string, unknown> = {}): Promise<User | null> {
   const parsed = signInSchema.safeParse(credentials)

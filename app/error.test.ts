@@ -1,4 +1,4 @@
-/** Tests the message of the error page, and that its button requests the page or loads the document again. */
+/** Tests the message of the error page, and that its button requests the page again or reloads the document. */
 import { isValidElement, type ReactElement, type ReactNode } from 'react'
 import { expect, it, vi } from 'vitest'
 import { ActionError } from './action-error'
@@ -37,7 +37,7 @@ it.each([new ActionError(errorCopy.signedOut), new DOMException(errorCopy.signed
   },
 )
 
-it('loads the document again if another user has signed in, because a retry would keep the previous user', () => {
+it('reloads the document if another user has signed in, because a retry would keep the previous user', () => {
   const [retry, reload] = [vi.fn(), vi.fn()]
   vi.stubGlobal('window', { location: { reload } })
   const error = new OtherUserError({ email: 'ada@example.com', sellerName: 'Test' })

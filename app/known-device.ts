@@ -11,7 +11,7 @@ const COOKIE = 'desk-device'
 /** Makes the encryption key different from that of the session cookie, so that neither cookie is accepted in place of the other. */
 const SALT = 'known device'
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
-/** The maximum number of users per browser. A shared browser at a door has a few. The least recently signed-in user is dropped. */
+/** The maximum number of users per browser; a shared browser at a door has a few. The user who signed in least recently is dropped. */
 const MAX_USERS = 10
 
 const contentsSchema = z.object({ users: z.array(z.object({ id: z.string(), credentialsHash: z.string() })) })

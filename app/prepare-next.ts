@@ -1,4 +1,4 @@
-/** Creates the handler of requests that Next serves. In production, it runs in a separate process; in development, in the server's. */
+/** Creates the handler for requests that Next serves. It runs in a separate process in production, and in the server's in development. */
 import { type RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ import { respondToOutages } from '@/lib/http/page-outages'
  * @throws {Error} in production, if the pages have not been built
  */
 export async function prepareNext(port: number, isDevelopment = false, upgrades = new Server()): Promise<RequestListener> {
-  // Next would load the project's .env files into this process, whereas the API and `desk` do not read them.
+  // Without this variable, Next would load the project's .env files into this process. The API and `desk` do not read them.
   process.env.__NEXT_PROCESSED_ENV = 'true'
   const { default: next } = await import('next')
   const { HOST } = env()
-  // After a server action redirects, Next requests the target from this origin. Otherwise, it would take the scheme from
+  // After a server action redirects, Next requests the target from this origin. Without this variable, it would take the scheme from
   // `X-Forwarded-Proto`, although this server's port has no TLS.
   process.env.__NEXT_PRIVATE_ORIGIN = `http://${isIPv6(HOST) ? `[${HOST}]` : HOST}:${port}`
   const dir = join(import.meta.dirname, '..')

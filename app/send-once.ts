@@ -2,7 +2,7 @@
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
-/** Statuses that the server, or a proxy in front of it, returns in an outage. The change may have been made. A failed action has 500. */
+/** Statuses that the server or a proxy in front of it returns in an outage. The change may have been made. A failed action returns 500. */
 const OUTAGE_STATUSES = new Set([502, 503, 504])
 
 /**

@@ -49,7 +49,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   {
     name: 'offline check-in: a stalled response ends after its time limit',
     cuts: [{ file: 'app/door/offline/server-link.ts', from: 'const content = await response.arrayBuffer()', to: 'return response' }],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'decides locally if the server does not respond in time' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'checks a ticket locally if the server does not respond in time' },
     says: /timed out|unreachable|content/i,
   },
   {
@@ -91,13 +91,13 @@ export const OFFLINE_DEFENSES: Defense[] = [
         to: 'scanFact',
       },
     ],
-    test: { file: SCANS, title: 'if the server decided the same scan differently' },
+    test: { file: SCANS, title: 'if the server’s decision about the same scan was different' },
     says: /UNCHECKEDIN/,
   },
   {
     name: 'offline scans: an undo reverts only its own entry, not an earlier one at another door',
     cuts: [{ file: 'lib/admission/replay-facts.ts', from: 'target !== undefined && (', to: '!target && (' }],
-    test: { file: SCANS, title: 'keeps the ticket used if staff at another door' },
+    test: { file: SCANS, title: 'keeps the ticket checked in if staff at another door' },
     says: /to deeply equal/,
   },
   {
@@ -121,13 +121,13 @@ export const OFFLINE_DEFENSES: Defense[] = [
   {
     name: 'offline check-in: the server does not let in a copy of a ticket whose scan is unsent',
     cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "if (unsent.has(codeKey.index)) return 'notAsked'", to: '' }],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'that it has let in and not reported yet' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'readmit a guest it has let in but not reported yet' },
     says: /to deeply equal/,
   },
   {
     name: 'offline check-in: the server does not let in such a copy with another form of its code',
     cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "return 'unsentAlias'", to: 'return sendToServer(scan)' }],
-    test: { file: 'app/door/offline/engine.test.ts', title: 'that it has let in and not reported yet' },
+    test: { file: 'app/door/offline/engine.test.ts', title: 'readmit a guest it has let in but not reported yet' },
     says: /to deeply equal/,
   },
   {
@@ -139,7 +139,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
         to: '',
       },
     ],
-    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once if the person at the door lets them in anyway' },
+    test: { file: 'app/door/offline/waiting-tickets.test.ts', title: 'counts a guest once if the person at the door lets them in after' },
     says: /Object\.is equality/,
   },
   {
@@ -197,7 +197,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     ],
     test: {
       file: 'app/door/offline/engine.test.ts',
-      title: 'reports scans of the earlier device only within its own permissions and events',
+      title: 'reports the earlier device’s scans only within the current device’s permissions and events',
     },
     says: /AssertionError/,
   },

@@ -101,7 +101,7 @@ export const doorCopy = {
   turnoutHint: (admitted: number) => `Doesn’t include ${formatCount(admitted)} admitted on this device since then.`,
   noType: 'Other tickets',
   byDevice: 'Check-ins by device',
-  /** Scans by users and API keys. */
+  /** The label for scans by users and API keys. */
   noDevice: 'Staff and API',
   deviceScans: (checkedIn: number, refused: number) =>
     `${formatCount(checkedIn)} checked in${refused === 0 ? '' : `, ${formatCount(refused)} refused`}`,

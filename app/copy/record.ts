@@ -106,7 +106,7 @@ export const recordCopy = {
   older: (what: string) => `Older ${what}`,
   previous: 'Previous in this list',
   next: 'Next in this list',
-  /** What the title of a record is, by resource, for the label of its copy button, such as "Copy order number". */
+  /** What a record's title is, by resource. Used in the label of its copy button, such as "Copy order number". */
   titleNames: {
     payments: 'order number',
     bookings: 'order number',

@@ -1,4 +1,4 @@
-/** UI text for the buttons above a table. What opens on demand has its text in separate files, so that pages load it only when it opens. */
+/** UI text for the buttons above a table. Text for what these buttons open is in separate files, which are loaded only when it opens. */
 
 /** UI text for the button of a filter, and for the values of filters. */
 export const filterCopy = {

@@ -1,4 +1,4 @@
-/** Tests that the texts in app/copy follow the wording rules, such as US spelling and one term per concept. */
+/** Tests that the text in app/copy follows the wording rules, such as US spelling and one term per concept. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 

@@ -44,7 +44,7 @@ type Capabilities = MediaTrackCapabilities & { torch?: boolean; zoom?: { min: nu
 
 export type CameraError = 'denied' | 'none' | 'insecure' | 'failed'
 
-/** Maps an error of `getUserMedia` (Media Capture and Streams) to a `CameraError`, whose message tells the user what to do. */
+/** Maps an error from `getUserMedia` (Media Capture and Streams) to a `CameraError`, whose message tells the user what to do. */
 function toCameraError(error: unknown): CameraError {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError' || name === 'SecurityError') return 'denied'

@@ -6,7 +6,7 @@ const SCANNED_MS = 40
 /** With fewer characters, the typing speed is not reliable. */
 const MIN_SCANNED = 4
 
-/** Returns the source of a code. @param times when its characters were typed, in milliseconds; fewer than characters for a pasted code */
+/** Returns the source of a code. @param times when keys were pressed, in milliseconds; fewer than characters if the code was pasted */
 function toCodeSource(code: string, times: readonly number[]): CodeSource {
   if (code.length < MIN_SCANNED || times.length < code.length) return 'typed'
   const ms = (times.at(-1) ?? 0) - (times[0] ?? 0)

@@ -1,4 +1,7 @@
-/** A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. So can a page. */
+/**
+ * A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. A check-in page can
+ * access only the data of the seller for whom it was rendered.
+ */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -21,7 +21,7 @@ const pathAfterSignIn = ({ pathname, search }: Location) =>
 export async function readResponse<T>(response: Response): Promise<DoorResult<T>> {
   if (response.ok) return { outcome: 'ok', data: (await response.json()) as T }
   const { message, code } = (await response.json()) as { message: string; code: string }
-  // A device that was revoked needs a new code, not an account.
+  // A device that was revoked needs a new setup code, not an account.
   if (response.status === 401) {
     window.location.assign(code === 'key_invalid' ? '/door/enroll' : `/sign-in?callbackUrl=${pathAfterSignIn(window.location)}`)
   }
@@ -51,7 +51,7 @@ export const newKey = () => [...crypto.getRandomValues(new Uint8Array(16))].map(
 /** How long a change without a response keeps its key, in milliseconds. After that, the same code may be scanned for a different guest. */
 const REPEAT_MS = 60_000
 
-/** The changes without a response: their idempotency keys, and when they were first sent. The map's keys are those of `toPendingKey`. */
+/** The changes without a response: their idempotency keys, and when they were first sent. The map's keys are returned by `toPendingKey`. */
 const pending = new Map<string, { key: string; since: number }>()
 
 type UnansweredScan = { path: ChangePath; body: string }

@@ -27,7 +27,7 @@ describe('the events to choose from', () => {
     expect(list('no tickets')).toEqual(['today', 'upcoming', 'past', 'no tickets', 'undated'])
   })
 
-  it('are all events of a limited device', () => {
+  it('include every event of a limited device', () => {
     expect(list('past', events, false)).toEqual(['today', 'upcoming', 'past', 'no tickets', 'undated'])
   })
 })
@@ -38,7 +38,7 @@ it.each([
   [[1, 2], 3, undefined],
   // Another ticket has no event.
   [[1, 0], 2, undefined],
-])('of events with %j of %i paid tickets, the only one is %j', (counts, sold, expected) => {
+])('if events have %j of %i paid tickets, the only event with paid tickets is %j', (counts, sold, expected) => {
   const events = counts.map((count, index) => makeEvent(`event ${index}`, count))
   expect(findOnlyEvent(events, sold)?.id).toBe(expected)
 })

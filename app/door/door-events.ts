@@ -42,8 +42,8 @@ export function listChoices(events: readonly DoorEvent[], { timeZone, allowsAll,
 }
 
 /**
- * Returns the only event that has paid tickets. Returns undefined if several have some or none has, or if there are tickets without an
- * event.
+ * Returns the only event that has paid tickets. Returns undefined if no event or more than one has paid tickets, or if some paid tickets
+ * have no event.
  *
  * @param sold the number of all paid tickets
  */

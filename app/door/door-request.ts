@@ -35,8 +35,8 @@ type ChangeFields = { key: string; pageId?: string | undefined; device?: string 
  */
 export function toChange(caller: DoorCaller, { key, pageId, device }: ChangeFields, body: unknown) {
   const { sellerId, actorId } = caller
-  // A retry with the same key can have another `late` or `source`: the scan may be late by then, or its code typed instead of read by the
-  // camera. The order of the members also depends on whether the page or its offline engine sends the request.
+  // A retry with the same key may have a different `late` or `source`: the scan may be late by then, or its code typed instead of read by
+  // the camera. The order of the members also depends on whether the page or its offline engine sends the request.
   const { late: _late, source: _source, ...rest } = body as Record<string, unknown>
   const comparedBody = Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)))
   return {
@@ -144,7 +144,8 @@ export function parseSearch<T extends z.ZodType>(request: Request, schema: T, me
 }
 
 /**
- * Checks that the page has not reused an idempotency key for a different request, which would be a bug and says nothing about the ticket.
+ * Checks that the page has not reused an idempotency key for a different request, which would be a bug in the page, not a problem with the
+ * ticket.
  *
  * @throws {ApiError} `idempotency_mismatch`
  */

@@ -52,13 +52,13 @@ export function Door(props: Props) {
     }
   }
   /**
-   * Signs the user out, and then deletes the list, which a user who is still signed in needs. The page is left only after that, because
-   * leaving it would abort the deletion. Returns an error message if signing out fails.
+   * Signs the user out, and then deletes the list, which a user needs as long as they are signed in. Leaves the page last, because leaving
+   * it would abort the deletion. Returns an error message if signing out fails.
    */
   async function leave(): Promise<string | undefined> {
     if (!navigator.onLine || offline?.status?.isOffline) return doorCopy.signOutOffline
     if (!(await signOut())) return doorCopy.signOutError
-    // If the browser cannot delete the list, it stays encrypted.
+    // If the list cannot be deleted, it is still encrypted.
     await offline?.wipe().catch(() => {})
     window.location.assign('/sign-in')
     return undefined

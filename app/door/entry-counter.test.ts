@@ -100,7 +100,7 @@ describe('addEntry', () => {
     })
   })
 
-  it('counts a guest as attended who is checked in again after an undo', () => {
+  it('counts a guest as having attended if they are checked in again after an undo', () => {
     const undone = makeTicket('day', ['CHECKEDIN', 'QRSCAN'], ['UNCHECKEDIN', 'MANUAL'], ['CHECKEDIN', 'QRSCAN'])
     expect(addEntry(toTurnout(2), undone)).toMatchObject({ attended: 3, inside: 3 })
   })

@@ -56,7 +56,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
 
   /** Searches on the server, or on this device if the server is unreachable and the list has searchable names. */
   async function find(text: string, eventId: string, signal: AbortSignal): Promise<SearchResult> {
-    // If the list cannot be read, this is the same as having none: the results of an earlier term must not stay.
+    // A list that cannot be read is treated as no list, so that the results of an earlier term do not stay.
     const findLocally = () => findOffline?.(text, eventId || undefined).catch(() => undefined)
     const listed = isOffline ? await findLocally() : undefined
     if (listed) return { outcome: 'local', data: listed }

@@ -15,9 +15,9 @@ export function readyField(field: HTMLInputElement | null): void {
 }
 
 /**
- * Calls `onLost` when the element of a box that was last focused or clicked is removed and nothing has the focus.
+ * Calls `onLost` when the element in a box that was last focused or clicked is removed and nothing has the focus.
  *
- * @returns a function that stops this
+ * @returns a function that stops watching the box
  */
 export function keepFocus(box: HTMLElement, onLost: () => void): () => void {
   let last: EventTarget | null = null

@@ -8,7 +8,7 @@ import type { DoorEvent } from './door-events'
 /** `at` is when the page was rendered with these counts, or when the device received them, in milliseconds since 1970. */
 export type Counts = { turnout: Turnout; at: number }
 
-/** Stored per shop, because a browser can be used for several shops. */
+/** Stored per shop, because a browser may be used for several shops. */
 const toStorageKey = (sellerId: string) => `checkout-desk:door-counts:${sellerId}`
 
 function readAll(sellerId: string): Record<string, Counts> {
@@ -30,8 +30,8 @@ export function rememberCounts(sellerId: string, pageId: string, counts: Counts)
 }
 
 /**
- * The counts that the page was rendered with: the complete ones of the event that is selected first (`firstPageId`), and the totals of each
- * event. `firstPageId` is empty for all events, which a device limited to certain events cannot select.
+ * The counts that the page was rendered with: complete counts for the event that is selected first (`firstPageId`), and totals for each
+ * event. `firstPageId` is empty for all events, which cannot be selected on a device limited to certain events.
  */
 export type PageCounts = { initial: Counts; firstPageId: string; events: readonly DoorEvent[] }
 
@@ -39,7 +39,7 @@ export type PageCounts = { initial: Counts; firstPageId: string; events: readonl
  * Returns the newest counts of an event that are available without a request to the server.
  *
  * @param pageId the event; empty for all events
- * @returns for an event other than `firstPageId`, counts from the page contain only the totals
+ * @returns the counts. For an event other than `firstPageId`, those that the page was rendered with contain only totals
  */
 export function chooseCounts(sellerId: string, pageId: string, { initial, firstPageId, events }: PageCounts): Counts {
   const remembered = readAll(sellerId)[pageId]

@@ -9,7 +9,7 @@ type Props = {
   cameraError: CameraError | undefined
   /** Other notices, without a button. */
   notices: (string | undefined)[]
-  /** What screen readers announce when it changes; undefined for nothing. */
+  /** The text that screen readers announce when it changes; undefined if there is none. */
   announcement: string | undefined
   /** The notice about this device's new conflicts; undefined if there are none. */
   conflict: string | undefined

@@ -38,7 +38,7 @@ it('shows the guest of a manual check-in, without a link, if the response contai
   expect(details?.ticketId).toBeUndefined()
 })
 
-it('shows which door checked in a guest only if the guest is already in', () => {
+it('shows which door checked in a guest only if the guest is already checked in', () => {
   const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
   const show = (kind: 'admitted' | 'already_checked_in') =>
     toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', didCheckIn: false, replayed: false, ticket } }, 'UTC').details

@@ -37,8 +37,8 @@ export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, 
 }
 
 /**
- * Returns the result to show for a scan that this device decided without the server. The person at the door can let in a guest with an
- * unknown code only on entry, not on exit or in a preview.
+ * Returns the result to show for a ticket that this device checked without the server. The person at the door can override an unknown code
+ * only on entry, not on exit or in a preview.
  */
 export function toLocalOutcome(
   { decision, listUpdatedAt, waiting }: Extract<EngineScan, { decidedBy: 'device' }>,

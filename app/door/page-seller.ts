@@ -1,6 +1,6 @@
 /** The seller for whom the check-in page was rendered. Someone may have signed in to another shop since, in another tab of the browser. */
 
-/** The name of the header or the query parameter in which the page sends its seller's ID, and of the page's `meta` element with it. */
+/** The name of the header or query parameter in which the page sends its seller's ID, and of the `meta` element that contains the ID. */
 export const PAGE_SELLER = 'desk-page-seller'
 
 /** Returns the seller that a request's page names in its header or its query; undefined if it names none. */

@@ -10,7 +10,7 @@ import { OfflineGuestPanel } from './offline-guest'
 import { type TicketActions, TicketPanel } from './ticket-panel'
 import type { TicketState } from './use-ticket'
 
-/** What the panel shows, except for the list. `from` is the view from which a ticket was opened. */
+/** What the panel shows, except for the list. `from` is the view from which the guest or ticket was opened. */
 export type PanelView =
   | { view: 'find' }
   | { view: 'menu' }

@@ -34,7 +34,7 @@ const LOOKS: Record<ResultKind, { icon: LucideIcon; style: string }> = {
   failed: { icon: CircleAlert, style: 'bg-[#5a4a3a]' },
 }
 
-/** Marks a result that was decided without the server, whatever its color. */
+/** Marks a result that did not come from the server, whatever its color. */
 const STRIPES = 'bg-[image:repeating-linear-gradient(45deg,transparent_0_1rem,rgb(0_0_0/0.25)_1rem_2rem)]'
 
 /** Returns the text that explains a result, if any. */

@@ -3,9 +3,9 @@ import type { UnlistedScan } from './offline/scan-request'
 import type { ScanKind } from './responses'
 
 /**
- * `replayed`: an earlier scan on this device, whose response was lost, admitted the ticket. `undone`: a check-in or check-out was undone.
- * `offline`: the server did not respond, and this device could not decide. `failed`: the request was rejected, this device's storage
- * failed, or the unknown code might belong to a ticket that is not on this device's list yet.
+ * `replayed`: an earlier scan on this device, whose response was lost, admitted the guest. `undone`: a check-in or check-out was undone.
+ * `offline`: the server did not respond, and this device could not check the ticket. `failed`: the request was rejected, this device's
+ * storage failed, or the unknown code might belong to a ticket that is not on this device's list yet.
  */
 export type ResultKind = ScanKind | 'replayed' | 'undone' | 'offline' | 'failed'
 
@@ -18,8 +18,8 @@ type ResultDetails = {
   order?: string | undefined
   shortId?: string | undefined
   /**
-   * Set if this device decided the scan without the server. `scanId`: the ID under which the scan is reported. `hint`: what the device's
-   * list says, and when the list was updated. `override`: the scan, if its code is unknown and the guest can be let in anyway.
+   * Set if the result did not come from the server. `scanId`: the ID under which the scan is reported. `hint`: what the device's list says,
+   * and when the list was updated. `override`: the scan, if its code is unknown and the person at the door can let the guest in anyway.
    */
   local?: { scanId: string | undefined; hint: string; override?: UnlistedScan | undefined } | undefined
 }

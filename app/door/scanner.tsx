@@ -40,10 +40,10 @@ import { useWakeLock } from './use-wake-lock'
 /** How a scan identifies its ticket, and its direction if it is not an entry. */
 type ScanTarget = (ReadCode & Pick<CodeScan, 'direction'>) | Pick<GuestScan, 'name' | 'ticketId' | 'codeKey'>
 
-/** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces that one. */
+/** How long to wait, in milliseconds, before a scan is shown as offline. The scan continues, and its result replaces the offline one. */
 const WAIT_MS = 1_500
 
-/** What the page is rendered with. */
+/** The data that the page is rendered with. */
 export type PageData = {
   sellerId: string
   sellerName: string
@@ -106,7 +106,7 @@ export function Scanner(props: ScannerProps) {
   const { conflicts, notice: conflict, markSeen } = useConflicts(offline, scans, timeZone)
   const ownChanges = sumCountChanges(offline?.status, pageId)
   const turnout = applyCountChanges(serverTurnout, ownChanges)
-  // With all events selected, the capacity is that of the only event with tickets.
+  // If all events are selected but only one has tickets, that event's capacity applies.
   const capacity = capacityNotice(
     turnout.inside,
     turnout.capacity ?? (pageId === '' ? findOnlyEvent(events, initial.turnout.sold)?.capacity : undefined),
@@ -114,7 +114,7 @@ export function Scanner(props: ScannerProps) {
   const isConnected = offline?.status ? !offline.status.isOffline : isReached
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
-  // Requests counts that include the scans that this device has just reported. Until then, they are added to the earlier counts.
+  // Requests counts that include the scans that this device has just reported. Until they arrive, the scans are added to earlier counts.
   useEffect(() => {
     if (delivered > 0) refreshCounts()
   }, [delivered])
@@ -139,14 +139,14 @@ export function Scanner(props: ScannerProps) {
     settle(id, await letInAnyway(offline, unlisted, pageId || undefined))
   }
 
-  /** Checks in a guest on the server. Stores an admission on a device with a list, which includes it only after the next update. */
+  /** Checks in a guest on the server. A device with a list stores the admission, because the list includes it only after an update. */
   async function admitGuest({ id }: Guest) {
     const sent = await changeByHand<ScanResponse>('/door/admit', id)
     if (sent.outcome === 'ok' && sent.data.kind === 'admitted') offline?.engine?.remember(id, { source: 'guest_list' })
     return sent
   }
 
-  /** Sends a scan, or decides it on a device with a list. @param target how that device identifies the ticket */
+  /** Sends a scan, or checks the ticket locally on a device with a list. @param target how such a device identifies the ticket */
   function scanTarget(path: ChangePath, fields: Record<string, unknown>, target: ScanTarget) {
     const scanChange = beginDoorChange(path, fields)
     if (!offline?.engine) return sendChange<ScanResponse>(scanChange)
@@ -159,7 +159,7 @@ export function Scanner(props: ScannerProps) {
    * panel.
    *
    * @param send sends the scan or the check-in
-   * @param guest the guest of a manual check-in that only the server can decide
+   * @param guest the guest of a manual check-in that only the server can make
    */
   async function submit(send: () => Promise<ChangeResult<ScanResponse> | { local: ShownOutcome }>, guest?: Guest) {
     const id = begin()
@@ -169,7 +169,7 @@ export function Scanner(props: ScannerProps) {
     const timer = setTimeout(() => {
       hasShownOffline = newestId() === id && settle(id, toOutcome({ outcome: 'offline' }, timeZone, guest))
     }, WAIT_MS)
-    // A device that cannot store the scan cannot decide it either: the scan would be lost.
+    // If this device cannot store the scan, it must not admit the guest, because the scan would be lost.
     const sent = await send().catch(() => {
       offline?.reportStorageFailure()
       return { outcome: 'refused' as const, message: doorCopy.offline.problems.storage }

@@ -1,4 +1,4 @@
-/** Scans that this device decides are sent soon, whether or not the device is offline. */
+/** A device soon sends the scans that it checked locally, whether or not it is offline. */
 import { expect, it, vi } from 'vitest'
 import { beginChange } from './door-client'
 import type { Engine, EngineScan } from './offline/engine'
@@ -14,20 +14,20 @@ function setUp(result: EngineScan) {
   return { engine, offline, change: beginChange('/door/scan', SCAN) }
 }
 
-it('sends a scan that the device decided soon, even if the device is online', async () => {
+it('soon sends a scan that the device checked locally, even if the device is online', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
   const { engine, offline, change } = setUp({ decidedBy: 'device', decision, listUpdatedAt: 0 })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })
 
-it('sends nothing after a scan that the server decided', async () => {
+it('sends nothing more after a scan that the server checked', async () => {
   const { engine, offline, change } = setUp({ decidedBy: 'server', response: Response.json({ kind: 'admitted' }) })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).not.toHaveBeenCalled()
 })
 
-it('sends the scan of a guest who was let in anyway soon', async () => {
+it('soon sends the scan of a guest who was let in anyway', async () => {
   const { offline } = setUp({ decidedBy: 'none' })
   await letInAnyway(offline, { id: 'a', code: SCAN.code, source: SCAN.source }, undefined)
   expect(offline.sendSoon).toHaveBeenCalledOnce()

@@ -12,8 +12,8 @@ import type { Offline } from './use-offline'
 type UnsentScan = Omit<CodeScan, 'id'> | Omit<GuestScan, 'id'>
 
 /**
- * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot decide either, sends the same
- * scan to the server again, unless the ticket may have an unsent scan. In that case, asks the user to try again.
+ * Checks a ticket with the server, or on this device if the server does not respond. If this device cannot check it either, sends the same
+ * scan to the server, with retries, unless the ticket may have an unsent scan. In that case, asks the user to try again.
  *
  * @returns the result of the request, or the local outcome
  */
@@ -33,7 +33,7 @@ export async function sendScan(
   }
   if (sent.decidedBy === 'device') {
     offline.sendSoon()
-    // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have decided it.
+    // If the ticket may be missing from the list, scanning it again repeats this scan, because the server may have recorded it.
     if (sent.waiting === undefined) endChange(change)
     return { local: toLocalOutcome(sent, request, timeZone) }
   }
@@ -53,13 +53,13 @@ function refuseUnsent(offline: Offline): ChangeResult<never> {
 }
 
 /**
- * Admits a guest without a code, or undoes a check-in or check-out. Refuses if the server does not know yet that this device has let the
- * guest in or out.
+ * Admits a guest without a code, or undoes a check-in or check-out. Refuses the change if the server does not know yet that this device has
+ * let the guest in or out.
  *
  * @param begin begins the change
  */
 export async function sendByHand<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
-  // If storage is unavailable, the server decides.
+  // If storage is unavailable, the change is sent anyway.
   const isReady = await offline?.engine?.prepareChange(ticketId).catch(() => true)
   return offline && isReady === false ? refuseUnsent(offline) : sendChange<T>(begin())
 }

@@ -35,7 +35,7 @@ export function setMuted(muted: boolean): void {
   isMuted = muted
 }
 
-/** Resumes the sound. On iOS, its state is `interrupted` after the screen was locked or a call. */
+/** Resumes the sound. On iOS, its state is `interrupted` after a call or after the screen was locked. */
 function resumeSound(): void {
   if (context && context.state !== 'running' && context.state !== 'closed') void context.resume().catch(() => {})
 }
@@ -47,7 +47,7 @@ export function unlockSound(): void {
   resumeSound()
 }
 
-/** Plays the sound of a result, unless it is muted, and vibrates, as far as the device supports this. */
+/** Plays the sound of a result, unless it is muted, and vibrates if the device supports this. */
 export function playSignal(kind: ResultKind): void {
   const { notes, vibration } = SIGNALS[kind]
   navigator.vibrate?.([...vibration])

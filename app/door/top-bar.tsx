@@ -25,8 +25,8 @@ export type CountsAge = { time: string; admitted: number }
 const ALMOST_FULL = 0.9
 
 /**
- * Returns the notice for an event that is full or almost full, and a shorter text for screen readers, which they read only when it changes;
- * otherwise undefined.
+ * Returns the notice for an event that is full or almost full, and a shorter text that screen readers announce only when it changes.
+ * Returns undefined for any other event.
  *
  * @param places the capacity of the event, if it has one
  */

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 
 export type CameraState = 'works' | 'unknown' | 'blocked' | 'none'
 
-/** Returns whether the camera works, as far as it is known. @param isOn whether the camera is in use */
+/** Returns whether the camera works, as far as is known. @param isOn whether the camera is in use */
 export function useCameraState(isOn: boolean): CameraState {
   const [state, setState] = useState<CameraState>('unknown')
   useEffect(() => {

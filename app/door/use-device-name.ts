@@ -1,4 +1,4 @@
-/** Keeps the name of a browser that works offline, which the server shows with offline scans, the same as the one that the user entered. */
+/** Sends the name that a user enters for a browser that works offline to the server, which shows it with offline scans. */
 import { useEffect, useRef } from 'react'
 import { renameSelf } from './enroll/enroll-self'
 
@@ -8,7 +8,7 @@ const WAIT_MS = 2_000
 /**
  * @param entered the name that the user has entered; if it is empty, the device keeps its name
  * @param stored the name of the browser's device when the page was rendered; undefined if the user has not made the browser a device
- * @param isOffline whether the server does not respond. The name is sent once it does
+ * @param isOffline whether the server is unreachable. The name is sent once the server responds
  */
 export function useDeviceName(entered: string, stored: string | undefined, isOffline: boolean): void {
   const sent = useRef(stored)

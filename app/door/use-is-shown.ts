@@ -5,7 +5,7 @@ import { flushSync } from 'react-dom'
 export function useIsShown(): boolean {
   const [isShown, setShown] = useState(() => !document.hidden)
   useEffect(() => {
-    // Rendered at once, because a phone may freeze a hidden page before React would render it.
+    // Renders synchronously, because a phone may freeze a hidden page before React's next render.
     const update = () => flushSync(() => setShown(!document.hidden))
     document.addEventListener('visibilitychange', update)
     return () => document.removeEventListener('visibilitychange', update)

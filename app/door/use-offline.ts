@@ -22,7 +22,7 @@ export type OfflineStatus = EngineStatus & {
 }
 
 export type Offline = {
-  /** Undefined while scans need the server: until the list is complete, and after the device was revoked or has expired. */
+  /** Undefined while only the server can check tickets: until the list is complete, and after the device was revoked or has expired. */
   engine: Engine | undefined
   /** Undefined until the device's data is opened. */
   status: OfflineStatus | undefined
@@ -30,7 +30,7 @@ export type Offline = {
   problem: 'insecure' | 'code' | 'storage' | 'full' | undefined
   /** Reads the status again. Call it after a scan. If the server is unreachable, contacts it again within 5 seconds. */
   refresh(): void
-  /** Sends unsent scans and updates the list within 5 seconds. Call it after this device has decided a scan, even if it is not offline. */
+  /** Sends unsent scans and updates the list within 5 seconds. Call it after this device has checked a ticket, even if it is online. */
   sendSoon(): void
   /** Sends unsent scans and updates the list immediately. Call it after a change that only the server has recorded. */
   update(): void
@@ -46,9 +46,9 @@ export type Offline = {
 const NEEDED_BYTES = 4 * 1024 * 1024
 /** The maximum number of random bytes that a browser returns per call. */
 const RANDOM_BYTES = 65_536
-/** The number of updates after which the storage is checked again. They take about ten minutes. */
+/** The number of updates after which the storage is checked again: about ten minutes. */
 const STORAGE_CHECK_UPDATES = 40
-/** The number of updates after which storing the page is tried again. They take about half a minute. */
+/** The number of updates after which storing the page is tried again: about half a minute. */
 const INSTALL_UPDATES = 2
 
 /** Returns whether the browser refuses to store an evening's scans. Writes test data, because browsers do not report the free storage. */
@@ -106,7 +106,7 @@ export function useOffline(browser: BrowserState): Offline {
     async function synchronize(): Promise<number> {
       await engine.current?.synchronize()
       const next = await refresh()
-      // The storage is checked on every update until there is enough, and occasionally afterward, because it can fill up during the event.
+      // The storage is checked on every update until there is enough, and occasionally afterward, because it may fill up during the event.
       if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
       if (updates.current % INSTALL_UPDATES === 0 && next?.isOffline === false) void install()
       updates.current += 1
@@ -125,7 +125,7 @@ export function useOffline(browser: BrowserState): Offline {
     let opened: Engine | undefined
     let retry: ReturnType<typeof setTimeout> | undefined
     let hasEnded = false
-    /** Tries again until it succeeds: without a connection, the code may not load, and browsers can lose their storage for a while. */
+    /** Opens the engine. Retries until it succeeds: without a connection, the code may not load, and storage may fail for a while. */
     async function start(): Promise<void> {
       // Browsers expose cryptography and service workers only in secure contexts.
       if (!window.isSecureContext) {

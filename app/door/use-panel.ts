@@ -12,7 +12,7 @@ export type Panel = {
   show(view: Panel['view']): void
   /** Shows the ticket of a scan. Does not open the sheet. */
   showTicket(id: string): void
-  /** Shows something that the user opened. Opens the sheet. */
+  /** Shows what the user opened. Opens the sheet. */
   raise(view: NonNullable<Panel['view']>): void
   /** Closes the sheet. If it contains the focus, moves the focus to the code field. */
   lower(): void

@@ -21,7 +21,7 @@ export type Scans = {
    * @returns whether the scan is still the newest
    */
   settle(id: number, outcome: ShownOutcome): boolean
-  /** Adds an outcome to the list only. Used if several tickets are checked in together. */
+  /** Adds an outcome to the list only. Used when several tickets are checked in together. */
   add(outcome: ShownOutcome): void
   /** Returns the ID of the newest scan, for `show`. */
   newestId(): number

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 export type Settings = {
   /** The ID of the selected event; empty for all events. */
   pageId: string
-  /** The name that the user has entered for the device; can be empty. */
+  /** The name that the user has entered for the device; may be empty. */
   device: string
   /** Whether the person at the door has left the start screen. */
   hasStarted: boolean

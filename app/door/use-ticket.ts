@@ -35,7 +35,7 @@ export function useTicket(id: string | undefined, pageId: string): TicketState {
       else {
         const error = result.outcome === 'refused' ? result.message : doorCopy.openOffline
         // Without a connection, the ticket stays open, so that what the user has typed is kept. If the server refuses, the ticket may be
-        // gone, or this device may no longer see it.
+        // gone, or this device may no longer be allowed to see it.
         const mayKeep = result.outcome === 'offline'
         setLoaded((before) => ({ id, ticket: mayKeep && before?.id === id ? before.ticket : undefined, error }))
       }

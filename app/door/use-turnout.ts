@@ -9,7 +9,7 @@ import { useIsShown } from './use-is-shown'
 
 /** How often the counts are polled while there is no stream, in milliseconds. */
 const POLL_MS = 5_000
-/** How long to wait for the response to a poll, in milliseconds. It ends before the next poll. */
+/** How long to wait for the response to a poll, in milliseconds. Shorter than `POLL_MS`, so that polls do not overlap. */
 const TIMEOUT_MS = 4_000
 /** How often a stream that the server rejected is requested again, in milliseconds. */
 const REOPEN_MS = 60_000
@@ -76,7 +76,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       if (response.status >= 500) throw new Error(`status ${response.status}`)
       setReached(true)
     } catch {
-      // If the stream or a scan got a response in the meantime, the server can be reached.
+      // If the stream or a scan got a response in the meantime, the server is reachable.
       if (pollVersion === version.current) setReached(false)
     }
     if (counts && pollVersion === version.current) store(counts, pageId)
@@ -114,7 +114,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       if (!isMissing(response) || selectedId.current !== pageId) return
       version.current += 1
       setLatest((before) => {
-        // Right after the event was changed, no counts of the new event have been received.
+        // Right after another event is selected, no counts for it have been received.
         const counts = before.pageId === pageId ? before : { ...findStored(pageId), pageId }
         return { ...counts, turnout: addEntry(counts.turnout, response.ticket) }
       })

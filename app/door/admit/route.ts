@@ -1,4 +1,4 @@
-/** POST /door/admit: checks in a ticket by its ID instead of its code, with the same function as a scan. */
+/** POST /door/admit: checks in a ticket by its ID instead of its code. Uses the same function as a scan. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'

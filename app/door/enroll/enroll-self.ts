@@ -25,7 +25,7 @@ const DAYS = 30
  * Makes the browser a device, or renames it if it already is one. A device that was set up with a code is not replaced or renamed, because
  * it works without a signed-in user.
  *
- * @param name the name that the user entered for the device; can be empty
+ * @param name the name that the user entered for the device; may be empty
  * @returns an error message, or undefined on success
  */
 export async function enrollSelf(name: string): Promise<string | undefined> {

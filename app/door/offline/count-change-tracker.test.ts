@@ -27,7 +27,7 @@ it('reads the changes again after a failed read, even if a scan was stored in th
   expect([...(await tracker.read()).keys()]).toEqual(['a', 'b'])
 })
 
-it('sends scans again after a failed read', async () => {
+it('tracks the next attempt to send scans after a failed read', async () => {
   const { store, tracker } = setUp()
   await expect(tracker.begin()).rejects.toThrow('connection lost')
   store.isBroken = false

@@ -3,24 +3,24 @@ import type { CountChange } from './count-changes'
 import type { DoorStore } from './store'
 
 export type CountChangeTracker = {
-  /** Returns the changes by unsent scans, by scan ID. While scans are being sent, the server may have already recorded some of them. */
+  /** Returns the changes made by unsent scans, by scan ID. While scans are being sent, the server may have recorded some already. */
   read(): Promise<ReadonlyMap<string, CountChange>>
-  /** Adds the change by a scan that has just been stored. */
+  /** Adds the change made by a scan that has just been stored. */
   add(id: string, change: CountChange): void
-  /** Call before scans are sent. */
+  /** Call it before scans are sent. */
   begin(): Promise<void>
-  /** Call after scans were sent. */
+  /** Call it after scans were sent. */
   finish(): Promise<void>
   /** Returns whether scans that change the counts are being sent. */
   isSending(): boolean
-  /** Returns the changes by scans that the server has recorded since `forgetDelivered`. */
+  /** Returns the changes made by scans that the server has recorded since the last call of `forgetDelivered`. */
   delivered(): readonly CountChange[]
-  /** Call when counts arrive that the server has sent after `finish`. */
+  /** Call it after receiving counts that the server sent after `finish`. */
   forgetDelivered(): void
 }
 
 export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>): CountChangeTracker {
-  /** Read once per update, because the queue can be long. */
+  /** Read once per update, because the queue may be long. */
   let unsent: Promise<ReadonlyMap<string, CountChange>> | undefined
   /** The changes as of the last successful read since `finish`. */
   let known: ReadonlyMap<string, CountChange> | undefined
@@ -28,8 +28,8 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
   let isSending = false
 
   /**
-   * Stores a read. If it fails, because browsers can lose the connection to the database, the changes that are already known are kept, so
-   * that they can still be delivered. Without any, the next read tries again.
+   * Keeps the result of a read. If the read fails, because browsers may lose the connection to the database, the changes that are already
+   * known are kept, so that they can still become `delivered`. If none are known, the next call reads them again.
    */
   function keepUnsent(reading: Promise<ReadonlyMap<string, CountChange>>): Promise<ReadonlyMap<string, CountChange>> {
     unsent = reading
@@ -66,7 +66,7 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
     },
     async finish() {
       await moveDelivered((await unsent) ?? new Map())
-      // A scan could have been stored in the meantime, so the store is read again.
+      // A scan may have been stored in the meantime, so the store is read again.
       unsent = undefined
       known = undefined
       isSending = false

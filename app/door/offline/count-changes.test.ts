@@ -1,4 +1,4 @@
-/** The changes to the counts by scans that a device decided without the server. */
+/** How a device's scans change the counts that it shows until the server's counts include the scans. */
 import { expect, it } from 'vitest'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
@@ -20,7 +20,7 @@ it.each([
   ['another person with the same ticket', inside, 'in', { pageId: 'jazz', inside: 1, attended: 0 }],
   ['a guest without a ticket', undefined, 'in', { pageId: 'opera', inside: 1, attended: 0 }],
   ['a guest who leaves', inside, 'out', { pageId: 'jazz', inside: -1, attended: 0 }],
-] as const)('returns the change by %s', (_, before, direction, change) => {
+] as const)('returns the change made by %s', (_, before, direction, change) => {
   expect(toCountChange(before, direction, 'opera')).toEqual(change)
 })
 

@@ -1,4 +1,4 @@
-/** Adjusts the server's counts for this device's scans that they do not include yet. */
+/** Adds this device's scans to the server's counts until those include them. */
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
 import { isCheckOut } from '../is-check-out'
@@ -31,7 +31,7 @@ export function toCountChange(ticket: SealedTicket | undefined, direction: 'in' 
 export type CountChangeTotals = { admitted: number; left: number; attended: number }
 
 /**
- * Adds up the changes for an event by this device's scans that the server's counts do not include yet.
+ * Totals the changes to an event's counts made by this device's scans that the server's counts do not include yet.
  *
  * @param status undefined on a device without a list
  * @param pageId the event; empty for all events

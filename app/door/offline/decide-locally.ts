@@ -1,4 +1,4 @@
-/** Decides scans without the server, but by the server's rules, with the sealed list on this device. */
+/** Checks tickets without the server, but by the server's rules, using the sealed list on this device. */
 import { decideValidation, type ValidationContext } from '@/lib/admission/decide'
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import { dayIn } from '@/lib/core/time'
@@ -38,7 +38,7 @@ const toTicket = ({ pageId, isCanceled, canceledAt, checkInStatus, last }: Seale
   metadata: [],
 })
 
-/** Returns the ticket with this device's own entry, if that is newer than the ticket's latest entry on the list. */
+/** Returns the ticket with the entry or exit that this device has stored, if it is newer than the ticket's latest one on the list. */
 function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
   const listedAt = ticket.last?.at
   if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket
@@ -59,8 +59,8 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
 }
 
 /**
- * Decides a scan with the list on this device. Depending on the direction, a code that is not on the list is checked out or already checked
- * in if this device has let in a guest with it; otherwise, it is unknown.
+ * Checks a ticket with the list on this device. A code that is not on the list is unknown, unless a guest whom this device has let in with
+ * it is still inside. In that case, the guest is checked out or already checked in, depending on the direction.
  */
 export async function decideLocally(
   store: DoorStore,

@@ -28,7 +28,7 @@ const MINUTE = 60_000
 const DAY = 86_400_000
 
 describe('a device that loses the network', () => {
-  it('decides scans with its list, and reports all of them after reconnecting', async () => {
+  it('checks tickets with its list, and reports all scans after reconnecting', async () => {
     const { addDevice, history } = await createShop(3)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -57,7 +57,7 @@ describe('a device that loses the network', () => {
   })
 
   it.each(['silent', 'stalled'] as const)(
-    'decides locally if the server does not respond in time (%s), and counts a scan once even if the server has also decided it',
+    'checks a ticket locally if the server does not respond in time (%s), and counts a scan once even if the server has also recorded it',
     async (state) => {
       const { sellerId, addDevice, history } = await createShop(2)
       const device = await addDevice()
@@ -212,7 +212,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ isComplete: false, unsent: 0 })
   })
 
-  it('at a door for all events, leaves unlisted codes undecided while one of the events needs a network', async () => {
+  it('at a door for all events, does not decide about unlisted codes while one of the events requires a connection', async () => {
     const { sellerId, owner, addDevice } = await createShop(1)
     const page = minimal('pages', {})
     await importLines('pages', sellerId, [page])
@@ -225,7 +225,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ tickets: 1, unsent: 1 })
   })
 
-  it('reports its scans before the browser becomes another device, and returns how many could still be reported later', async () => {
+  it('reports its scans before the browser is set up as another device, and returns how many could still be reported later', async () => {
     const { addDevice, history } = await createShop(2)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -273,7 +273,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
   })
 
-  it('attributes scans that it decided with an earlier device’s list to itself, even if the clock has been corrected since', async () => {
+  it('attributes scans that it made with an earlier device’s list to itself, even if the clock has been corrected since', async () => {
     const { sellerId, owner, addDevice, history } = await createShop(1)
     const earlier = await addDevice('Gate 1', ['offline'], 10 * MINUTE)
     await earlier.engine.synchronize()
@@ -287,7 +287,7 @@ describe('a device that loses the network', () => {
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 2']])
   })
 
-  it('reports scans of the earlier device only within its own permissions and events', async () => {
+  it('reports the earlier device’s scans only within the current device’s permissions and events', async () => {
     const { sellerId, owner, addDevice, history } = await createShop(2)
     const earlier = await addDevice('Gate 1', ['offline', 'checkout'])
     await earlier.engine.synchronize()
@@ -333,9 +333,9 @@ describe('a device that loses the network', () => {
   })
 
   it.each([
-    ['a code in another case', strongCode(0).toLowerCase()],
+    ['a code with different capitalization', strongCode(0).toLowerCase()],
     ['a short ID', 't8x2'],
-  ])('remembers a ticket that was admitted by typing %s', async (_, typed) => {
+  ])('remembers a guest who was admitted by typing %s', async (_, typed) => {
     const { addDevice } = await createShop(1, { ticketShortId: 'T8X2' })
     const device = await addDevice('Gate 1', ['offline', 'search'])
     await device.engine.synchronize()
@@ -400,7 +400,7 @@ describe('a device that loses the network', () => {
     const lost = () => Promise.reject(new DOMException('Connection to Indexed Database server lost', 'UnknownError'))
     const engine = createEngine({ store: { ...device.store, state: lost }, send: device.send })
     expect(await scan({ engine }, strongCode(0))).toBe('server admitted')
-    // This also closes the connection to the store.
+    // This also closes the store's connection.
     await deleteDB(device.storage)
     await device.engine.synchronize()
     expect(await device.engine.status()).toMatchObject({ tickets: 2, isComplete: true })
@@ -408,7 +408,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local admitted')
   })
 
-  it('does not let the server admit a ticket that it has let in and not reported yet, in any form of the ticket’s code', async () => {
+  it('does not let the server readmit a guest it has let in but not reported yet, whichever form of the code is scanned', async () => {
     const { sellerId, tickets, addDevice, history } = await createShop(2, { ticketShortId: 'T8X2' })
     await importLines('tickets', sellerId, [minimal('tickets', { ...tickets[1], ticketShortId: 'T8X3' })])
     const device = await addDevice('Gate 1', ['offline', 'search'])
@@ -431,7 +431,7 @@ describe('a device that loses the network', () => {
     for (const code of [strongCode(0).toLowerCase(), 't8x2'])
       expect(await device.engine.scan({ ...preview, id: newId(), code, checkIn: true })).toEqual({ decidedBy: 'none', isUnsent: true })
     expect(await Promise.all(tickets.map(({ id }) => device.engine.prepareChange(String(id))))).toEqual([false, true])
-    // The server decides the scans of all other codes, and records each of them once.
+    // The server checks all other codes, and records each scan once.
     const others = [strongCode(7), 't8x3', 't8x3', strongCode(8)]
     const kinds: string[] = []
     for (const code of others) kinds.push(await scan(device, code))
@@ -449,9 +449,9 @@ describe('a device that loses the network', () => {
   })
 
   /**
-   * Opens a device for all events, one of which needs a network.
+   * Opens a device for all events, one of which requires a connection.
    *
-   * @returns the device, and functions that scan a code, and check in the first ticket by hand, as the page does
+   * @returns the device, and functions that scan a code and check in the first ticket manually, as the page does
    */
   async function openPage(overrides: Line = {}) {
     const shop = await createShop(1, { ticketShortId: 'T8X2', ...overrides }, true)
@@ -487,7 +487,7 @@ describe('a device that loses the network', () => {
     expect(await type(strongCode(7))).toBe('admitted replayed')
   })
 
-  it('does not let in a copy with another form of the code if the server is back, but the device has not noticed this yet', async () => {
+  it('refuses another form of a used code if the server is back, but the device has not noticed this yet', async () => {
     const { device, type, history } = await openPage()
     device.network.state = 'down'
     expect(await scan(device, strongCode(0))).toBe('local admitted')
@@ -497,13 +497,13 @@ describe('a device that loses the network', () => {
     expect([await type('t8x2'), await history(0)]).toEqual(['already_checked_in', [['CHECKEDIN', 'Gate 1']]])
   })
 
-  // `lost`: the server decides, but its response is lost. `down`: the request is lost.
+  // `lost`: the server records the request, but its response is lost. `down`: the request is lost.
   it.each([
     ['lost', 'down'],
     ['down', 'down'],
     ['lost', 'lost'],
     ['down', 'lost'],
-  ] as const)('counts a guest once whose manual check-in (%s) and whose scan (%s) got no response', async (first, second) => {
+  ] as const)('counts a guest once if the manual check-in (%s) and the scan (%s) got no response', async (first, second) => {
     const { sellerId, device, type, admitByHand, history } = await openPage()
     device.network.state = first
     expect(await admitByHand()).toBe('offline')
@@ -515,7 +515,7 @@ describe('a device that loses the network', () => {
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
     const { inside, devices } = await countTurnout(sellerId, undefined)
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
-    // The check-in has been answered, so another one is a new change.
+    // The check-in has received a response, so another one is a new change.
     expect([await admitByHand(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
   })
 
@@ -541,7 +541,7 @@ describe('a device that loses the network', () => {
     expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
 
-  it('decides scans that the server rejects because of its rate limit, unless it has no list', async () => {
+  it('checks tickets locally if the server rejects the scans because of its rate limit, unless the device has no list', async () => {
     const { sellerId, addDevice, history } = await createShop(1)
     const device = await addDevice()
     const send: typeof device.send = (path, request) =>
@@ -593,7 +593,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local already_checked_in')
   })
 
-  it('counts a guest who leaves after a manual check-in without a response, and returns', async () => {
+  it('counts the return of a guest who left after a manual check-in that got no response', async () => {
     const { sellerId, owner, device, type, admitByHand, history } = await openPage({ pageId: 'f'.repeat(24) })
     await importLines('pages', sellerId, [minimal('pages', { id: 'f'.repeat(24), name: 'Jazz' })])
     await updateCheckoutPage(sellerId, 'f'.repeat(24), { name: 'Jazz', entryPolicy: 'reentry' }, owner)
@@ -635,7 +635,7 @@ describe('a device that loses the network', () => {
     expect((await countTurnout(sellerId, undefined)).devices).toMatchObject([{ scans: { other_event: 1, unknown: 1 } }])
   })
 
-  it('readmits a guest whom it has scanned out but not reported yet', async () => {
+  it('readmits a guest whose check-out it has not reported yet', async () => {
     const { sellerId, owner, tickets, addDevice, history } = await createShop(1, {}, true)
     const pageId = String(tickets[0]?.pageId)
     await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
@@ -665,7 +665,7 @@ describe('a device that loses the network', () => {
     expect([await listConflicts(sellerId), (await countTurnout(sellerId, undefined)).inside]).toEqual([[], 0])
   })
 
-  it('neither decides nor asks the server about a guest whom it has let in but not reported yet if the event now requires a network', async () => {
+  it('does not decide or ask the server about a guest it has let in but not reported yet if the event now requires a connection', async () => {
     const { sellerId, owner, tickets, addDevice } = await createShop(2, {}, true)
     const pageId = String(tickets[0]?.pageId)
     const device = await addDevice()
@@ -731,7 +731,7 @@ describe('a device that loses the network', () => {
     await device.engine.synchronize()
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await listConflicts(sellerId)).toEqual([])
-    // With a connection, the server decides.
+    // With a connection, the server checks the ticket.
     expect(await readKind(await admit())).toBe('server already_checked_in')
     // The search key is only in the page's memory.
     const next = await openDevice(device.cookie, device.storage)
@@ -751,7 +751,7 @@ describe('a device that loses the network', () => {
     expect(await device.engine.findGuests('guest', undefined)).toMatchObject({ guests: { length: 1 } })
   })
 
-  it('lets the server decide scans even while the server is too busy to send the list', async () => {
+  it('lets the server check tickets even while it is too busy to send the list', async () => {
     const { addDevice } = await createShop(1)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -848,7 +848,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(1))).toBe('local admitted')
   })
 
-  it('reports its scans and deletes its list at the next contact after it was revoked', async () => {
+  it('reports its scans and deletes its list the next time it contacts the server after being revoked', async () => {
     const { sellerId, owner, addDevice, history } = await createShop(2)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -916,7 +916,7 @@ it('stores no code, name or email address in any encoding', async () => {
 })
 
 describe('four doors with 60 guests, 8 copied tickets, wrong clocks and network failures', () => {
-  // More guests, doors and faults are in simulation.test.ts.
+  // simulation.test.ts covers more guests, doors and faults.
   it('record every scan once, and every double entry as one conflict', async () => {
     const { sellerId, addDevice, history } = await createShop(60)
     let state = 7_919

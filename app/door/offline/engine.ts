@@ -1,4 +1,4 @@
-/** The engine of offline check-in: decides scans locally if the server does not respond, and stores them until they are sent. */
+/** The engine of offline check-in: checks tickets locally if the server does not respond, and stores the scans until they are sent. */
 import { isStrongCode } from '@/lib/admission/code-strength'
 import type { DeviceConflict } from '@/lib/admission/conflicts'
 import { HOLD_SECONDS, MAX_CODE } from '@/lib/catalog/limits'
@@ -18,11 +18,11 @@ import { inOneTab } from './tab-lock'
 import { createTransfer } from './transfer'
 import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from './unseal'
 
-/** How long a guest waits for the server before the scan is decided locally, in milliseconds. */
+/** How long to wait for the server before a ticket is checked locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
-/** How long a scan is held back, in milliseconds. In the meantime, the person at the door can let the guest in under the scan's ID. */
+/** How long a refusal is held back, in milliseconds. Meanwhile, the person at the door can override it, which reuses the scan's ID. */
 const HOLD_MS = HOLD_SECONDS * 1_000
-/** How long a local decision waits until the server's earlier decisions are stored, in milliseconds. */
+/** The maximum time for which a local decision waits for the server's earlier decisions to be stored, in milliseconds. */
 const REMEMBER_MS = 3_000
 /** The maximum number of guests in a search result. */
 const MAX_FOUND = 20
@@ -34,7 +34,7 @@ export type EngineStatus = {
   tickets: number
   /** Whether the whole list is on this device, apart from the `waiting` tickets. */
   isComplete: boolean
-  /** The number of tickets that the server could not send yet, because the keys of their codes have not been derived. */
+  /** The number of tickets that the server has not been able to send yet, because the keys of their codes have not been derived. */
   waiting: number
   /** When the list was last up to date, in milliseconds since 1970 on this device's clock; undefined before the first complete update. */
   updatedAt: number | undefined
@@ -42,24 +42,28 @@ export type EngineStatus = {
   unsent: number
   /** How the unsent scans change the counts. */
   countChanges: readonly CountChange[]
-  /** How the scans that were sent since `forgetDelivered` change the counts. */
+  /** How the scans that have been sent since the last call of `forgetDelivered` change the counts. */
   delivered: readonly CountChange[]
   /** Whether the counts that the server sends now may already include some of `countChanges`. */
   isCountUncertain: boolean
   /** This device's scans that became conflicts, newest first. Not stored, so empty after the page is reloaded offline. */
   conflicts: readonly DeviceConflict[]
-  /** Whether the device was revoked or has expired. Its list is then deleted. */
+  /** Whether the device was revoked or has expired. If so, its list is deleted. */
   isEnded: boolean
-  /** Whether the server has a newer protocol, so that the list is not updated until the page is reloaded. Scans are still sent. */
+  /** Whether the server uses a newer protocol version. If so, the list is not updated until the page is reloaded; scans are still sent. */
   isOutdated: boolean
 }
 
 /**
- * Who decided the scan: `server`, with its response; `device`, with its own decision; or `none`, if the server does not respond and this
- * device cannot decide, because its list is incomplete or the event needs a network. `waiting` is the number of tickets missing from the
- * list, if the unknown code may belong to one of them. Such a scan is recorded as refused only if it was sent to the server, which may have
- * let the guest in, and is neither repeated nor overridden within a minute. With `isUnsent`, the server must not decide either, because it
- * may not know yet that this device has let the guest in or out.
+ * Who decided whether to admit the guest: `server`, with its response; `device`, with its own decision; or `none`, if this device cannot
+ * decide either, because its list is incomplete or the event requires a connection.
+ *
+ * `waiting` is set if the code is unknown but may belong to a ticket that is still missing from the list; it is the number of such tickets.
+ * In that case, the refusal is recorded only if the scan was sent to the server (which may have let the guest in) and is not repeated or
+ * overridden within about a minute.
+ *
+ * If `isUnsent` is set, the scan must not be sent to the server either, because the server may not know yet that this device has let the
+ * guest in or out.
  */
 export type EngineScan =
   | { decidedBy: 'server'; response: Response }
@@ -68,14 +72,14 @@ export type EngineScan =
 
 export type Engine = {
   /**
-   * Checks a ticket with the server. Checks it locally if the server does not respond in time, or does not know yet that this device has
-   * let the guest in or out.
+   * Checks a ticket with the server. If the server does not respond in time, responds with a 429, or does not know yet that this device has
+   * let the guest in or out, checks it with this device's list if possible.
    */
   scan(request: ScanRequest): Promise<EngineScan>
   /**
-   * Prepares a manual check-in or an undo. If a check-in then gets no response, the next scan of the ticket repeats it.
+   * Prepares a manual check-in or an undo. If a check-in gets no response, the next scan of the ticket repeats it.
    *
-   * @returns false if the server must not decide yet, because it does not know that this device has let the ticket's guest in or out
+   * @returns false if the change must not be sent yet, because the server does not know that this device has let the guest in or out
    */
   prepareChange(ticketId: string): Promise<boolean>
   /**
@@ -85,20 +89,21 @@ export type Engine = {
    * @returns the ID under which the override is reported; undefined if there is no list
    */
   override(request: CodeScan): Promise<string | undefined>
-  /** Stores an undo or a manual check-in that the server has recorded, so that this device takes it into account before its list does. */
+  /** Stores an undo or a manual check-in that the server has recorded, so that this device uses it even before its list is updated. */
   remember(ticketId: string, entry: Pick<EnteredTicket, 'hasLeft' | 'source'>): void
   /** Finds guests by name on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
   /**
-   * Sends the unsent scans before the browser becomes another device. If this succeeds, later scans do not contain this device's signed ID.
+   * Sends the unsent scans before the browser is set up as a different device. If this succeeds, later scans do not contain this device's
+   * signed ID.
    *
-   * @returns the number of scans that could still be sent as the same device later
+   * @returns the number of unsent scans that could still be sent later as the current device
    */
   report(): Promise<number>
   status(): Promise<EngineStatus>
-  /** Clears `delivered`. Call it when counts arrive that were requested after the scans were sent, and therefore include them. */
+  /** Clears `delivered`. Call it after receiving counts that were requested after the scans were sent, because those include the scans. */
   forgetDelivered(): void
   /** Deletes the list, but not the unsent scans. */
   wipe(): Promise<void>
@@ -110,15 +115,15 @@ export type EngineOptions = {
   send: (path: string, request: RequestInit) => Promise<Response>
   /** Returns milliseconds since 1970 on this device's clock. */
   now?: () => number
-  /** Sends scans and updates the list in only one tab of this device at a time. Scans are decided in all tabs. */
+  /** Runs a callback that sends scans or updates the list, in only one tab of this device at a time. All tabs check tickets. */
   exclusively?: <T>(callback: () => Promise<T>) => Promise<T>
-  /** How long a guest waits for the server, in milliseconds. */
+  /** How long to wait for the server's response to a scan, in milliseconds. */
   timeoutMs?: number
 }
 
 /**
- * Returns the code to report. Characters that the server cannot store, which no ticket's code contains, are replaced. A code that is too
- * long for a ticket is truncated to the server's maximum length, with an ellipsis.
+ * Returns the code to report. Replaces characters that the server cannot store; no ticket's code contains any. Truncates a code that is too
+ * long for a ticket to the server's maximum length, including an ellipsis.
  */
 function toStorableCode(code: string): string {
   const characters = [...code.replaceAll('\u0000', '\ufffd').replace(/\p{Surrogate}/gu, '\ufffd')]
@@ -142,18 +147,18 @@ export function createEngine({
 
   const synchronize = () =>
     exclusively(async () => {
-      // A `heldSince` in the future means that the clock has been set back since. Such scans are sent too.
+      // If `heldSince` is far in the future, the clock has been set back since. Such scans are sent, too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await countChanges.begin()
       return transfer.run().finally(countChanges.finish)
     })
 
   /**
-   * Stores a scan that was decided locally, so that it is sent, and the guest's entry or exit.
+   * Queues a scan with this device's decision, and stores the guest's entry or exit.
    *
    * @param how `hold` to hold the scan back; `override` to let in a guest with an unlisted code; `overrideHeld` to do so only if the scan
    *   is held back
-   * @returns false, and stores nothing, if the scan is not held back (`overrideHeld`), or if another tab has let the ticket in or out since
+   * @returns false, and stores nothing, if the scan is not held back (`overrideHeld`), or if another tab has let the guest in or out since
    *   the decision
    */
   async function keepDecision(
@@ -174,7 +179,7 @@ export function createEngine({
     const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const fact = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
-    // A refused check-out leaves the ticket as it is, the same as online.
+    // As when online, a refused check-out leaves the ticket unchanged.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = didEnterOrLeave
       ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
@@ -190,10 +195,10 @@ export function createEngine({
   }
 
   /**
-   * Decides a scan locally. Stores the decision before it is shown, so that nothing is lost if the page is killed.
+   * Checks a ticket with this device's list. Stores the decision before it is shown, so that nothing is lost if the page is killed.
    *
-   * @param wasSent whether the scan was sent to the server, which may have decided it
-   * @param unanswered the manual check-in that the scan repeats if it lets the guest in
+   * @param wasSent whether the scan was sent to the server, which may have recorded it
+   * @param unanswered a manual check-in of this ticket that got no response; if the guest is admitted, the scan reuses its ID
    */
   async function scanLocally(
     scan: ScanRequest,
@@ -210,27 +215,27 @@ export function createEngine({
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
     const decide = () => decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
-    // A refusal keeps the scan's own ID: under the ID of the manual check-in, it would undo that check-in.
+    // A refusal keeps the scan's own ID. With the ID of the manual check-in, it would undo that check-in.
     const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
     let decision = await decide()
-    // Tickets for events that need a network are not on the list, so an unknown code may belong to one of them.
+    // Tickets for events that require a connection are not on the list, so an unknown code may belong to one of them.
     if (requiresNetwork && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
     if (isUncertain && wasSent) await keepDecision(scan, list, decision, 'hold')
-    // If another tab has let the ticket in or out since the decision, the scan is decided again.
+    // If another tab has let the guest in or out since the decision, the ticket is checked again.
     if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
     return { decidedBy: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
   }
 
-  /** Stores that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
+  /** Records that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
   async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind !== 'admitted' && kind !== 'checked_out') return
     if (kind === 'checked_out' && ticket) manualCheckIns.end(ticket.guest.id)
-    // The text that was typed can be the code in another case, or the short ID.
+    // The typed text may be the code with different capitalization, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
     for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ...entered }, undefined)
@@ -243,7 +248,7 @@ export function createEngine({
         await store.releaseHeld(() => true)
         const result = await transfer.sendQueue()
         if (result === 'offline' || result === 'busy') return store.countQueue()
-        // The next device can use this list until it has its own.
+        // The list is kept: after being set up as a different device, the browser uses it until the new device's list has loaded.
         await store.forgetDevice()
         return 0
       }),
@@ -258,7 +263,7 @@ export function createEngine({
       if (response === 'unsentAlias') return { decidedBy: 'none', isUnsent: true }
       if (response && response !== 'notAsked') {
         if (unanswered) endChange({ key: unanswered.id })
-        // The guest does not wait for this. Full storage must not hide the server's decision; the next update reports the error.
+        // The guest does not wait for this. If storage is full, the server's decision is still shown; the next update reports the error.
         if (list && deriving && response.ok) {
           const entry = rememberEntry(asked, list, deriving, response.clone())
           remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
@@ -282,9 +287,9 @@ export function createEngine({
       if (!list) return undefined
       const { index } = await deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const decision = { kind: 'unknown', index } as const
-      // The server may have let the guest in with this scan. With the same ID, the guest counts once.
+      // The server may have let the guest in with this scan. Reusing the ID ensures that the guest is counted only once.
       if (await keepDecision(scan, list, decision, 'overrideHeld')) return scan.id
-      // Otherwise, the override is a separate scan, because the one that was shown as unknown may be queued under its own ID, or even sent.
+      // Otherwise, the override is a separate scan, because the refused one may be queued under its own ID, or even have been sent.
       const id = newKey()
       await keepDecision({ ...scan, id }, list, decision, 'override')
       return id

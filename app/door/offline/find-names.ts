@@ -1,4 +1,4 @@
-/** Finds guests by name on this device. The key that opens the names is only in memory, so it is lost if the page is reloaded offline. */
+/** Finds guests by name on this device. The key to the names is only in memory, so it is lost if the page is reloaded offline. */
 
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import { toPlain } from '@/lib/core/plain-text'
@@ -8,7 +8,7 @@ import { openName, skipUnreadable } from './unseal'
 /** The number of entries that are decrypted concurrently. */
 const GROUP = 1_000
 
-/** A guest on the list. `text` is the normalized text that the search matches. */
+/** A guest on the list. `text` is the normalized text that is searched. */
 export type NamedEntry = SealedName & { index: string; text: string }
 
 /** Decrypts all names on the list that can be decrypted, which takes seconds if the list is long. @param key the device's search key */

@@ -18,7 +18,7 @@ const TICKETS = 1_100
 const PART = 500
 
 describe('a ticket list that takes a long time to load', () => {
-  it('does not delay scans, which the server decides', async () => {
+  it('does not delay scans, because the server checks the tickets', async () => {
     const { addDevice } = await createShop(TICKETS)
     const device = await addDevice()
     let isHeld = false
@@ -108,7 +108,7 @@ it('a slow response does not change the measured clock offset, but a change of t
     await engine.synchronize()
     return (await device.store.state())?.clockOffset
   }
-  /** Accepts 5 s of difference, because the tests share a busy machine. */
+  /** Accepts a difference of 5 s, because the tests share a busy machine. */
   const about = (offset: number) => expect.closeTo(offset, -4)
   expect(await measure(0, 0, 20_000)).toEqual(about(10_000))
   expect(await measure(0)).toEqual(about(0))

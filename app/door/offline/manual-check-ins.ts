@@ -1,4 +1,4 @@
-/** Remembers manual check-ins that may have got no response, so that a scan of the ticket repeats them instead of counting the guest twice. */
+/** Remembers manual check-ins that may not have received a response, so that a scan of the ticket repeats them and counts once. */
 import { HOLD_SECONDS } from '@/lib/catalog/limits'
 import { beginChange, endChange } from '../door-client'
 import type { GuestScan, ScanRequest } from './scan-request'
@@ -6,21 +6,21 @@ import { findListed } from './scan-sender'
 import type { DoorStore, ListState } from './store'
 import type { CodeKey } from './unseal'
 
-/** How long a scan repeats an earlier check-in, in milliseconds. */
+/** How long after a manual check-in a scan repeats it, in milliseconds. */
 const REPEAT_MS = HOLD_SECONDS * 1_000
 
 export function createManualCheckIns(store: DoorStore, now: () => number) {
-  /** The tickets whose last change by hand may have got no response, and when it was made. */
+  /** The tickets whose last manual change may not have received a response, and when the change was made. */
   const tried = new Map<string, number>()
 
   return {
-    /** Adds a ticket that is about to be changed by hand. */
+    /** Adds a ticket that is about to be changed manually. */
     begin: (ticketId: string) => void tried.set(ticketId, now()),
-    /** Removes a ticket whose change has got a response, or whose guest has left since: the next entry is a new one. */
+    /** Removes a ticket whose change has received a response, or whose guest has left since, because the next entry is a new one. */
     end: (ticketId: string) => void tried.delete(ticketId),
     /**
-     * Returns the manual check-in of a scanned ticket that got no response within the last minute, if there is one. The server may have let
-     * the guest in. If the scan repeats the check-in under the same ID, the guest counts once.
+     * Returns the manual check-in of the scanned ticket that was made within the last minute and got no response, if there is one. The
+     * server may have let the guest in. If the scan repeats the check-in with the same ID, the guest counts once.
      */
     async find(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>): Promise<GuestScan | undefined> {
       for (const [ticketId, at] of tried) if (Math.abs(now() - at) >= REPEAT_MS) tried.delete(ticketId)

@@ -6,14 +6,14 @@ export const openEngine = async (): Promise<Engine> =>
   createEngine({ store: await openStore(), send: (path, request) => fetch(path, request) })
 
 /**
- * Sends the scans that this browser has stored. Call it before the browser becomes a new device, which might belong to another shop, and
- * could then not report them.
+ * Sends the scans that this browser has stored. Call it before the browser is set up as a new device, which could not report them if it
+ * belongs to another shop.
  *
- * @returns the number of scans that could still be sent as the same device later
+ * @returns the number of unsent scans that could still be sent later as the current device
  * @throws {Error} if the storage does not respond or cannot be read
  */
 export async function reportUnsent(): Promise<number> {
-  // Browsers can refuse storage, for example in a private window. Without a store, there are no scans.
+  // Browsers may refuse storage, for example in a private window. Without a store, there are no scans.
   const engine = await openEngine().catch((error) => {
     if (error instanceof Error && error.name === 'TimeoutError') throw error
     return undefined

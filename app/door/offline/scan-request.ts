@@ -15,7 +15,7 @@ type ScanBase = {
   pageId: string | undefined
   /** The name of the device, if a user has entered one. */
   device?: string | undefined
-  /** Whether the server may already have decided a request with this ID. */
+  /** Whether the server may already have recorded a request with this ID. */
   isRepeated?: boolean | undefined
 }
 /** A code, and how it was read. */
@@ -23,7 +23,7 @@ export type ReadCode = { code: string; source?: CodeSource | undefined }
 export type CodeScan = ScanBase & ReadCode
 /** A scan of a code that is not on this device's list. */
 export type UnlistedScan = Pick<ScanBase, 'id'> & ReadCode
-/** A guest on this device's list, with the decision that scanning the ticket would have. */
+/** A guest on this device's list, with the decision that a scan of the ticket would lead to. */
 export type FoundGuest = Pick<NamedEntry, 'name' | 'order' | 'shortId'> & { ticketId: string; codeKey: CodeKey; decision: LocalDecision }
 /** The check-in of a guest who was found by name. */
 export type GuestScan = ScanBase & Pick<FoundGuest, 'name' | 'ticketId' | 'codeKey'>

@@ -1,4 +1,4 @@
-/** Sends scans to the server, except scans of tickets that this device has let in or out but not reported yet. */
+/** Sends scans to the server, except those of guests whom this device has let in or out but not reported yet. */
 import { newKey } from '../door-client'
 import type { ScanResponse } from '../responses'
 import type { ScanRequest } from './scan-request'
@@ -18,7 +18,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     return listed !== undefined && unsent.has(listed.index)
   }
 
-  /** Returns whether a code may be another form of a listed ticket's code. False for an exit, which counts in any case. */
+  /** Returns whether a code may be another form of a listed code. False for exits, which count even if the entry is reported later. */
   const mayBeAlias = async (scan: ScanRequest, { index }: CodeKey) =>
     'code' in scan && scan.direction !== 'out' && !(await store.find(index))
 
@@ -36,12 +36,12 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
   }
 
   /**
-   * Asks the server about a scan, unless this device has let the ticket's guest in or out and not reported this yet: the server would let
-   * in a copy of the ticket.
+   * Sends a scan to the server, unless this device has let the ticket's guest in or out and not reported this yet, because the server would
+   * then admit someone with a copy of the ticket.
    *
-   * @returns the response, or undefined if there is none in time, or if it is a 429 and the list can decide. `notAsked` if
-   *   the scan was not sent and has to be decided locally; `unsentAlias` if this device cannot decide either, because it cannot look up this
-   *   form of the code, such as a short ID
+   * @returns the response; undefined if there is none in time, or if it is a 429 and the ticket can be checked with the list; `notAsked` if
+   *   the scan was not sent and the ticket has to be checked locally; `unsentAlias` if it cannot be checked locally either, because this
+   *   device cannot look up this form of the code, such as a short ID
    */
   async function askServer(
     scan: ScanRequest,
@@ -52,7 +52,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     const send = async () => {
       const response = await sendToServer(scan)
       if (response?.status !== 429 || !list.isComplete) return response
-      // The list cannot decide about other forms of a code, such as a short ID.
+      // Other forms of a code, such as a short ID, cannot be looked up in the list.
       return (await mayBeAlias(scan, await deriving)) ? response : undefined
     }
     // If the browser's storage is unavailable, the server is still asked.
@@ -67,7 +67,7 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
     if (!preview) return 'notAsked'
     const { kind, ticket } = preview.ok ? ((await preview.clone().json()) as Partial<ScanResponse>) : {}
     if (ticket && (await isUnsent(list, ticket.guest.id))) return 'unsentAlias'
-    // A refusal is final, and must not be recorded twice. If the scan is repeated, it may itself have checked the guest in.
+    // A refusal is final, and must not be recorded twice. A repeated scan is sent, because its first attempt may have checked the guest in.
     const isRefused = kind !== undefined && kind !== 'previewed' && !scan.isRepeated
     return isRefused ? preview : send()
   }

@@ -1,4 +1,4 @@
-/** When a device counts its server as unreachable. */
+/** When a device considers its server unreachable. */
 import { expect, it } from 'vitest'
 import { createServerLink } from './server-link'
 

@@ -14,8 +14,8 @@ export type ServerLink = {
   /** Sends a request. Returns undefined if the complete response does not arrive in time or is a 5xx error. */
   request(path: string, request: ServerRequest): Promise<Response | undefined>
   /**
-   * Returns whether the last request to end got no response or, if it was a scan, a 5xx error. Ignores 5xx errors of other requests, and
-   * failures of requests that are older than one to which the server has responded.
+   * Returns whether the most recently completed request got no response or, if it was a scan, a 5xx error. Ignores 5xx errors of other
+   * requests, and failures of requests that are older than one to which the server has responded.
    */
   isOffline(): boolean
 }
@@ -31,7 +31,7 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
   /** The number of the newest request to which the server has responded. */
   let newestResponse = 0
 
-  /** Ignores a failure if the server has responded to a newer request: the next scan must not be decided here, but by the server. */
+  /** Ignores a failure if the server has responded to a newer request, so that the next ticket is checked by the server. */
   function setOffline(hasFailed: boolean, number: number): void {
     if (hasFailed && number < newestResponse) return
     if (!hasFailed) newestResponse = Math.max(newestResponse, number)
@@ -53,10 +53,10 @@ export function createServerLink(send: (path: string, request: RequestInit) => P
         const response = await send(path, { ...init, signal: abort.signal })
         const isOutage = response.status >= 500
         if (!isOutage && !isFromServer(response)) throw new TypeError('another server responded')
-        // A busy server rejects requests for lists and late scans before it rejects the scans of waiting guests.
+        // A busy server rejects requests that load the list or report offline scans before it rejects the scans of waiting guests.
         if (isScan || !isOutage) setOffline(isOutage, number)
         if (isOutage) return undefined
-        // The body is read before the timer is cleared, so that a response that stalls also ends after `ms`.
+        // The body is read before the timer is cleared, so that the time limit also applies to a response that stalls.
         const content = await response.arrayBuffer()
         return new Response(content.byteLength === 0 ? null : content, response)
       } catch {

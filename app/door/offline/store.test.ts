@@ -17,7 +17,7 @@ const useFakeTimers = () => void vi.useFakeTimers({ toFake: ['setTimeout', 'clea
 
 const makeScan = () => ({ id: newKey(), sealed: 'sealed' })
 
-/** Keeps a transaction open, as a suspended tab can, so that the database does not respond. @returns a function that ends it */
+/** Keeps a transaction open, as a suspended tab may, so that the database does not respond. @returns a function that ends it */
 async function block(name: string): Promise<() => Promise<void>> {
   const database = await openDB(name)
   const transaction = database.transaction(['state', 'tickets', 'queue', 'entered'], 'readwrite')
@@ -110,12 +110,12 @@ it('waits for an entry that is being committed, because it can no longer be stop
   expect([await saving, await store.countQueue()]).toEqual([true, 1])
 })
 
-it('recognizes an entry that an earlier attempt has stored', async () => {
+it('recognizes an entry that an earlier attempt stored', async () => {
   const store = await openStore(newKey())
   const scan = makeScan()
   const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, { lastEnteredAt: undefined })
   expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
-  // Two scans of a ticket that overlap have the same ID, but not the same time.
+  // Two overlapping scans of a ticket have the same ID, but different times.
   expect(await store.saveEntry({ index: 'a', at: 2 }, scan, { lastEnteredAt: undefined })).toBe(false)
 })
 
@@ -128,7 +128,7 @@ it('does not assume that a browser has no unsent scans if its storage does not r
   await failed
 })
 
-it('stores an entry only if the ticket has not been let in or out since the given time', async () => {
+it('stores an entry only if no entry or exit has been stored since the given one', async () => {
   const store = await openStore(newKey())
   const save = (at: number, lastEnteredAt: number | undefined) => store.saveEntry({ index: 'a', at }, makeScan(), { lastEnteredAt })
   expect([await save(1, undefined), await save(2, undefined), await save(3, 1)]).toEqual([true, false, true])
@@ -156,7 +156,7 @@ async function openEngine(change: Partial<DoorStore> = {}) {
   return { name, scan }
 }
 
-it('does not keep the server from deciding scans if it does not respond', async () => {
+it('does not keep the server from checking tickets if it does not respond', async () => {
   const { name, scan } = await openEngine()
   const release = await block(name)
   useFakeTimers()
@@ -166,7 +166,7 @@ it('does not keep the server from deciding scans if it does not respond', async 
   await release()
 })
 
-it('does not keep the server from deciding scans if it fails after the list’s state was read', async () => {
+it('does not keep the server from checking tickets if it fails after the list’s state was read', async () => {
   const { scan } = await openEngine({
     unsentIndexes: () => Promise.reject(new DOMException('The database does not respond.', 'TimeoutError')),
   })

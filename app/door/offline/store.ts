@@ -1,6 +1,6 @@
 /**
- * Stores a check-in device's data in IndexedDB: its sealed ticket list, its unsent scans, and which tickets it has let in or out. No code
- * or name is stored in plain text.
+ * Stores a check-in device's data in IndexedDB: its sealed ticket list, its unsent scans, and which guests it has let in or out. No code or
+ * name is stored in plain text.
  */
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb'
 import type { ScanSource } from '@/lib/admission/scan-source'
@@ -16,7 +16,7 @@ const VERSION = 1
 export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' | 'signedDeviceId' | 'timeZone' | 'events'> & {
   /** Whether all tickets have been loaded. */
   isComplete: boolean
-  /** The number of tickets that the server could not send yet. Absent from lists that an earlier version of the page stored. */
+  /** The number of tickets that the server has not been able to send yet. Absent from lists stored by an earlier version of the page. */
   waiting?: number
   /** Whether more pages of the same update follow. */
   hasMore?: boolean
@@ -27,21 +27,21 @@ export type ListState = Pick<TicketListPage, 'cursor' | 'indexKey' | 'scanKey' |
 }
 
 /**
- * An entry of the list. `ref` is derived from the ticket's ID, and `index` from its code. `sealed` is the ticket, and `name`, which is
- * absent if the guest cannot be found by name, is sealed under the device's search key.
+ * An entry in the list. `ref` is derived from the ticket's ID, and `index` from its code. `sealed` is the encrypted ticket. `name` is
+ * encrypted with the device's search key; it is absent if the guest cannot be found by name.
  */
 type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>; name?: Uint8Array<ArrayBuffer> }
 
 /**
  * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` identifies the device that made the scan, because the
- * browser may be another device by now. Absent from scans that an earlier version of the page stored. `move` is how the scan changes the
- * counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
+ * browser may have been set up as a different device since. It is absent if the list contained no signed ID. `move` is how the scan changes
+ * the counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
  */
 export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number }
 
-/** A ticket that this device has let in or out. */
+/** The last entry or exit of a guest whom this device has let in or out. */
 export type EnteredTicket = {
-  /** The index of the scanned code. */
+  /** The index of the ticket's code. */
   index: string
   /** Whether the guest has left. */
   hasLeft?: boolean
@@ -80,52 +80,53 @@ export type DoorStore = {
    */
   savePage(page: TicketListPage, state: ListState, cursor: string | undefined): Promise<boolean>
   /**
-   * Stores that a ticket was let in or out, and the scan that still has to be sent, if any. Replaces a held-back scan with the same ID.
+   * Stores a guest's entry or exit, and the scan that still has to be sent, if any. Replaces a held-back scan with the same ID.
    * Resolves once both are on disk. If it times out, nothing is stored.
    *
-   * @param condition stores nothing unless there is a scan to replace (`held`), or the ticket was last let in or out at `lastEnteredAt`
+   * @param condition what must be true for anything to be stored: there is a scan to replace (`held`), or the last stored entry or exit was
+   *   at `lastEnteredAt`
    * @returns whether they were stored
    */
   saveEntry(entered: EnteredTicket | undefined, scan: QueuedScan | undefined, condition?: SaveCondition): Promise<boolean>
-  /** Deletes a scan that is held back, because the server has decided it. */
+  /** Deletes a scan that is held back, because the server has responded to it. */
   dropHeld(id: string): Promise<void>
-  /** Adds held-back scans to those that are sent. @param isDue takes `heldSince`, and returns whether to send the scan */
+  /** Queues held-back scans for sending. @param isDue takes `heldSince`, and returns whether to send the scan */
   releaseHeld(isDue: (heldSince: number) => boolean): Promise<void>
   /** Returns the oldest unsent scans that are not held back. @param skip how many of them to skip */
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   /** Deletes scans that the server has recorded. */
   removeQueued(ids: readonly string[]): Promise<void>
-  /** Returns the indexes of the codes that unsent scans let in or out. Lacks those of scans that an earlier version of the page stored. */
+  /** Returns the code indexes of the unsent scans that let a guest in or out, except those stored by an earlier version of the page. */
   unsentIndexes(): Promise<Set<string>>
   /** Returns how the unsent scans change the counts, by scan ID. */
   countChanges(): Promise<Map<string, CountChange>>
-  /** Forgets which tickets were let in or out before a time on the server's clock. Call it once the list includes these changes. */
+  /** Forgets the entries and exits before a time on the server's clock. Call it once the list includes them. */
   forgetEntered(before: number): Promise<void>
-  /** Removes the device's signed ID from the list, so that scans do not contain it until the next update. */
+  /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans. */
   wipeList(): Promise<void>
 }
 
-/** The names of the errors of a closed or lost connection. */
+/** The names of the errors that a closed or lost connection causes. */
 const LOST_CONNECTION = ['InvalidStateError', 'UnknownError', 'TimeoutError']
 
-/** How long to wait for the database, in milliseconds. After a timeout, guests wait only briefly until it responds again. */
+/** How long to wait for the database, in milliseconds. After a timeout, the shorter limit applies until the database responds again. */
 const TIMEOUT_MS = 3_000
 const TIMEOUT_AGAIN_MS = 500
 
 /**
  * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key of a scan that let a guest
- * in or out includes the code's index, because the keys of a long queue can be read quickly, but not its scans.
+ * in or out includes the code's index, because reading the keys of a long queue is fast, but reading its scans is not.
  */
 const queueKey = (time: number, id: string, index?: string) =>
   [String(time).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
 
-/** The time limit of a callback. */
+/** The time limit for a callback. */
 type Limit = {
   /** Whether the callback has timed out. */
   isOver: boolean
-  /** Stops the callback after a timeout. Returns false if it can no longer be stopped, so that its result is awaited. */
+  /** Stops the callback after a timeout. Returns false if it can no longer be stopped, in which case its result is awaited. */
   stop(): boolean
 }
 
@@ -154,7 +155,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
   let opened: ReturnType<typeof open> | undefined
   let timeoutMs = TIMEOUT_MS
 
-  /** Runs a callback, and rejects with a `TimeoutError` if it takes too long. Browsers can leave requests to the database pending. */
+  /** Runs a callback, and rejects with a `TimeoutError` if it takes too long. Browsers may leave database requests pending. */
   const limitTime = <T>(callback: (limit: Limit) => Promise<T>): Promise<T> =>
     new Promise((resolve, reject) => {
       const limit: Limit = { isOver: false, stop: () => true }
@@ -171,7 +172,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
    * Runs a callback on the database. If the connection was lost, as happens to background pages on iOS, or could not be opened, opens
    * another one and tries once more.
    *
-   * @param callback takes the database, and the limit on its time
+   * @param callback takes the database, and its own time limit
    */
   async function use<T>(callback: (database: IDBPDatabase<DoorDatabase>, limit: Limit) => Promise<T>, isRetry = false): Promise<T> {
     opened ??= open()
@@ -234,7 +235,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         if (typeof condition === 'object' && entered) {
           const storedAt = (await stored.get(entered.index))?.at
           if (storedAt !== condition.lastEnteredAt) {
-            // If the connection was lost after the first attempt had stored both, this is a second one.
+            // If the connection was lost after the first attempt had stored both, this is the second attempt.
             if (storedAt !== entered.at) return false
             const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
             return scan !== undefined && keys.some((key) => key.split(' ')[1] === scan.id)

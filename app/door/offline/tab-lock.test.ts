@@ -13,8 +13,8 @@ afterEach(() => {
 type Options = { signal?: AbortSignal; steal?: boolean }
 
 /**
- * Stubs the browser's lock, which another tab holds. As specified, a request fails once its signal is aborted, or once another tab takes the
- * lock that it has got.
+ * Stubs the browser's lock, which another tab holds. As specified, a request fails if its signal is aborted, or if another tab takes over
+ * the lock that it holds.
  */
 function holdLock() {
   let fail: (error: DOMException) => void = () => {}

@@ -5,7 +5,7 @@ const NAME = 'checkout-desk-door-transfer'
 const TIMEOUT_MS = 60_000
 
 /**
- * Runs a callback while no other tab holds the lock. A suspended tab can hold it forever, so after a minute this tab takes it. That is
+ * Runs a callback while no other tab holds the lock. A suspended tab may hold it forever, so after a minute this tab takes it. That is
  * safe for transfers: scans are recorded once per ID, and a page of the list is stored only if it continues the stored list.
  */
 export function inOneTab<T>(callback: () => Promise<T>): Promise<T> {

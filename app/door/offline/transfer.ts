@@ -9,13 +9,13 @@ import { fromBase64, toKey } from './unseal'
 /** The timeout for a request that loads a page of the list or sends scans, in milliseconds. */
 const TRANSFER_MS = 15_000
 
-/** The maximum number of scans in a request, and of the characters in their JSON. A request body is limited to 64 KiB. */
+/** The maximum number of scans in a request, and of characters in their JSON. A request body is limited to 64 KiB. */
 const MAX_SCANS = 100
 const MAX_CHARACTERS = 48 * 1024
 /** The maximum size of a scan's JSON in addition to its sealed text, in characters. */
 const SCAN_OVERHEAD = 160
 
-/** Returns the first scans, as many as a request can contain, but at least one. @param scans at most `MAX_SCANS` */
+/** Returns as many of the first scans as fit in a request, but at least one. @param scans at most `MAX_SCANS` */
 function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
   let characters = 0
   return scans.filter(({ sealed }, index) => {
@@ -28,8 +28,8 @@ function fitBatch(scans: readonly QueuedScan[]): QueuedScan[] {
 const isRejection = ({ status }: Response) => status === 400 || status === 413 || status === 422
 
 /**
- * Returns how far this device's clock is ahead of the server's, in milliseconds. The server read its clock at some time between the request
- * and the response, so the last offset is kept if it is within these bounds, and otherwise replaced by the nearest bound.
+ * Returns how far this device's clock is ahead of the server's, in milliseconds. The offset has bounds, because the server read its clock
+ * between the request and the response. The last offset is kept if it is within these bounds, and otherwise replaced by the nearest one.
  *
  * @param last the last measured offset; undefined if this is the first measurement
  */
@@ -43,7 +43,7 @@ export type Transfer = {
   run(): Promise<boolean>
   /**
    * Sends the unsent scans. Resolves with `sent` once only rejected scans remain, `busy` if the rate limit was reached, `refused` if the
-   * server accepts no scans from this browser (for example, because its device no longer exists), or `offline` without a response.
+   * server accepts no scans from this browser (for example, because its device no longer exists), or `offline` if there was no response.
    */
   sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'>
   /** Deletes the list, but not the unsent scans. */
@@ -56,7 +56,7 @@ export type Transfer = {
   conflicts(): readonly DeviceConflict[]
   /** Returns whether this device was revoked or has expired. */
   isEnded(): boolean
-  /** Returns whether the server has a newer protocol. */
+  /** Returns whether the server uses a newer protocol version. */
   isOutdated(): boolean
 }
 
@@ -64,7 +64,7 @@ export type Transfer = {
 export function createTransfer(store: DoorStore, { request, isOffline }: ServerLink, now: () => number): Transfer {
   let isEnded = false
   let isOutdated = false
-  /** Counting many tickets takes as long as a scan, so they are counted once per update. */
+  /** Counting many tickets takes as long as checking one, so the number is kept until the list is updated. */
   let counted: Promise<number> | undefined
   let searchKey: CryptoKey | undefined
   let conflicts: readonly DeviceConflict[] = []
@@ -87,7 +87,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
 
   /**
    * Sends the unsent scans, oldest first, and deletes those that the server has recorded. Halves a rejected batch, so that a scan that the
-   * server does not accept cannot block the others. It stays on this device. Doubles the batch again after each success.
+   * server does not accept cannot block the others; such a scan stays on this device. Doubles the batch size after each success.
    */
   async function sendQueue(): Promise<'sent' | 'busy' | 'refused' | 'offline'> {
     let size = MAX_SCANS
@@ -172,7 +172,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       const startedAt = now() - clockOffset
       const result = await updateList()
       if (sent === 'offline' && result === 'updated') await sendQueue()
-      // The list includes the guests whom this device has let in only if it is up to date, and all scans were sent before the update.
+      // The list includes this device's entries and exits only if it is up to date and all scans were sent before the update.
       const isIncluded = sent !== 'offline' && result === 'updated' && !isOffline() && (await store.countQueue()) === 0
       if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS)
       return result !== 'offline'

@@ -76,7 +76,7 @@ export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<
 export const openName = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedName> =>
   decodeName(await decrypt(key, ref, sealed))
 
-/** Handles the error of decrypting an entry. Returns undefined, so that the other entries are still shown. Rethrows any other error. */
+/** Handles an error from decrypting an entry. Returns undefined, so that the other entries are still shown. Rethrows any other error. */
 export function skipUnreadable(error: unknown): undefined {
   if (!(error instanceof DOMException && error.name === 'OperationError')) throw error
 }

@@ -61,7 +61,7 @@ describe('a device whose list lacks tickets', () => {
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
   })
 
-  it('counts a guest once if the person at the door lets them in anyway, and the server had admitted them but its response was lost', async () => {
+  it('counts a guest once if the person at the door lets them in after the server admitted them but its response was lost', async () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
@@ -75,7 +75,7 @@ describe('a device whose list lacks tickets', () => {
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
   })
 
-  it('discards a scan that it could not decide once the server has responded to a repetition of the scan', async () => {
+  it('discards an undecided scan after the server has responded to its repetition', async () => {
     const { sellerId, device, status, history } = await createWeakShop()
     device.network.state = 'lost'
     const lost = request(WEAK)
@@ -88,7 +88,7 @@ describe('a device whose list lacks tickets', () => {
     expect([await status(), await history(), await listConflicts(sellerId)]).toMatchObject([{ unsent: 0 }, ['CHECKEDIN'], []])
   })
 
-  it('reports that the guest was turned away if a scan that it could not decide is not repeated within a minute', async () => {
+  it('reports that the guest was turned away if an undecided scan is not repeated within a minute', async () => {
     const { sellerId, device, history } = await createWeakShop()
     let aheadMs = 0
     const now = () => Date.now() + aheadMs

@@ -1,4 +1,4 @@
-/** POST /door/scan: checks in, checks out or previews the ticket with a scanned or typed code, with the same function as the API. */
+/** POST /door/scan: checks in, checks out or previews the ticket with a scanned or typed code. Uses the same function as the API. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { validateTicket } from '@/lib/admission/change-ticket'

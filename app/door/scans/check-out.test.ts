@@ -108,7 +108,7 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('that an offline door reports writes its event once, and has no effect if the server has already decided the scan', async () => {
+  it('that an offline door reports writes its event once, and has no effect if the server has already recorded the scan', async () => {
     const { sellerId, device, scanOnline, seal, send, turnout, ticketId } = await createShop()
     const gate = await device('Gate 1')
     await scanOnline(gate, 0, 'in')
@@ -253,7 +253,7 @@ describe('a ticket that is moved to another event', () => {
 describe('a guest who was let in with a code that belongs to no ticket for the event', () => {
   const OVERRIDE = { code: 'No such code', isOverride: true }
 
-  it('is counted for the door’s event until the code is scanned out, whether online or offline', async () => {
+  it('is counted for the door’s event until the guest is scanned out, whether online or offline', async () => {
     const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     await send(offlineGate, [
@@ -350,7 +350,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['other_event'])
     expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
     await waitForClock()
-    // The second exit matches no one. The guest of the ticket's own event stays inside, the same as online.
+    // The second exit matches no one. As when online, the guest of the ticket's own event stays inside.
     for (let time = 0; time < 2; time += 1) {
       await send(offlineGate, [await seal(0, 'out', Date.now(), { decision: 'unknown', pageId })])
       expect(await inside()).toEqual([1, 0])

@@ -1,4 +1,4 @@
-/** Scans decided without the server. Each counts once, no matter when and how often it arrives. Contradictory scans become conflicts. */
+/** Scans made without the server. Each counts once, no matter when and how often it arrives. Contradictory scans become conflicts. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -43,7 +43,7 @@ async function createShop(lines: Line[] = [{}]) {
   const getCode = (index: number) => String(tickets[index]?.qrCode)
   const getId = (index: number) => String(tickets[index]?.id)
   let start = Date.now()
-  /** Waits until the times that later calls of `scan` claim are in the past. They are up to 80 ms after the call. */
+  /** Waits until the times that later calls of `scan` claim, which are up to 80 ms after this call, are in the past. */
   const waitForClock = () => {
     start = Date.now()
     return new Promise((resolve) => setTimeout(resolve, 120))
@@ -69,13 +69,13 @@ async function send({ cookie }: Device, scans: SealedScan[]) {
   return { status: response.status, ...((await response.json()) as ScansResponse) }
 }
 
-/** Sends a scan to the server, which decides it. */
+/** Sends a scan to the server, which checks the ticket. */
 const sendOnline = async ({ cookie }: Device, code: string, key: string) => {
   const response = await scanOnline(doorRequest('/door/scan', cookie, { key, code, checkIn: true }))
   return { status: response.status, ...((await response.json()) as { kind: string }) }
 }
 
-describe('a scan decided without the server', () => {
+describe('a scan made without the server', () => {
   it('checks the guest in once, at the time on the server’s clock, no matter how often it is sent', async () => {
     const { sellerId, device, waitForClock, scan, history, getId, conflicts } = await createShop()
     const gate = await device('Gate 1')
@@ -136,7 +136,7 @@ describe('a scan decided without the server', () => {
     ])
   })
 
-  it('is a conflict if another door admitted the ticket earlier', async () => {
+  it('is a conflict if another door admitted a guest with the same ticket earlier', async () => {
     const { device, waitForClock, scan, history, conflicts, getCode } = await createShop()
     const [first, second] = [await device('Gate 1'), await device('Gate 2')]
     await sendOnline(first, getCode(0), 'online')
@@ -232,7 +232,7 @@ describe('a scan decided without the server', () => {
     ])
   })
 
-  it('is a conflict if the server decided the same scan differently, and changes nothing if the server decided it the same way', async () => {
+  it('is a conflict if the server’s decision about the same scan was different, and changes nothing if it was the same', async () => {
     const { device, waitForClock, scan, history, conflicts, getCode } = await createShop([{}, {}])
     const gate = await device('Gate 1')
     await waitForClock()
@@ -328,7 +328,7 @@ describe('a scan decided without the server', () => {
     expect(await recountOccupancy(false, sellerId)).toEqual([])
   })
 
-  it('keeps the ticket used if staff at another door have undone their own later check-in, whatever arrives afterward', async () => {
+  it('keeps the ticket checked in if staff at another door have undone their own later check-in, whatever arrives afterward', async () => {
     const { sellerId, device, waitForClock, scan, history, conflicts, getCode, getId } = await createShop()
     const [gate, other, third] = [await device('Gate 1'), await device('Gate 2'), await device('Gate 3')]
     await waitForClock()
@@ -508,7 +508,7 @@ describe('a scan decided without the server', () => {
     for (const index of [0, 1]) {
       const [entry] = (await readActivity(sellerId, { resource: 'tickets', id: getId(index) })).filter(({ kind }) => kind === 'scan')
       const time = Date.parse(String(entry?.at))
-      // The clocks of the database and of this process can differ.
+      // The clocks of the database and of this process may differ.
       expect(time).toBeGreaterThan(before - 60_000)
       expect(time).toBeLessThan(Date.now() + 60_000)
     }

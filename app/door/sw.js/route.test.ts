@@ -1,4 +1,4 @@
-/** The service worker loads the page and its files from the server if the browser refuses to store or to read them, and stores only files. */
+/** The service worker loads the page and its files from the server if it cannot store or read them. It does not store a proxy's page. */
 import { runInNewContext } from 'node:vm'
 import { expect, it, vi } from 'vitest'
 import { GET } from './route'

@@ -19,7 +19,7 @@ beforeAll(openTestDatabase)
 const STRONG = 'LH7F3A9C0E5D1B8264A7F09C3E5B1D8264'
 const WEAK = 'TICKET-0000000001'
 
-/** Creates a shop with a strong and a weak code, and a device. @returns them, and a function that requests the device's list */
+/** Creates a shop with two tickets (one has a strong code, the other a weak one) and a device. @returns them, and how to read the list */
 async function createShop(rights: DeviceRight[]) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -168,7 +168,7 @@ describe('the sealed ticket list', () => {
     expect(entries.map((entry) => entry.length)).toEqual([1, 1])
   })
 
-  it('records the unsent scans and the clock offset that the device sends with its request, for the seller', async () => {
+  it('records the number of unsent scans and the clock offset that the device sends with its request', async () => {
     const { sellerId, device } = await createShop(['offline'])
     await tickets(doorRequest('/door/tickets?unsent=3&offset=-240000', device.cookie))
     const [listed] = await listDevices(sellerId)
