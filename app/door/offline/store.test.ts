@@ -116,7 +116,17 @@ it('recognizes an entry that an earlier attempt stored', async () => {
   const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, { lastEnteredAt: undefined })
   expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
   // Two overlapping scans of a ticket have the same ID, but different times.
-  expect(await store.saveEntry({ index: 'a', at: 2 }, scan, { lastEnteredAt: undefined })).toBe(false)
+  expect(await store.saveEntry({ index: 'a', at: 2 }, { ...scan, sealed: 'later' }, { lastEnteredAt: undefined })).toBe(false)
+})
+
+it('recognizes an override that an earlier attempt stored, so that the guest counts once', async () => {
+  const store = await openStore(newKey())
+  const scan = makeScan()
+  await store.saveEntry(undefined, { ...scan, heldSince: 1 })
+  const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, 'held')
+  expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
+  // Another tab has overridden the refusal.
+  expect(await store.saveEntry({ index: 'a', at: 1 }, { ...scan, sealed: 'by another tab' }, 'held')).toBe(false)
 })
 
 it('does not assume that a browser has no unsent scans if its storage does not respond', async () => {

@@ -231,15 +231,16 @@ export async function openStore(name = NAME): Promise<DoorStore> {
           return true
         }
         const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
-        if (condition === 'held' && (!scan || (await queue.getKey(heldKey(scan.id))) === undefined)) return false
-        if (typeof condition === 'object' && entered) {
-          const storedAt = (await stored.get(entered.index))?.at
-          if (storedAt !== condition.lastEnteredAt) {
-            // If the connection was lost after the first attempt had stored both, this is the second attempt.
-            if (storedAt !== entered.at) return false
-            const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
-            return scan !== undefined && keys.some((key) => key.split(' ')[1] === scan.id)
-          }
+        const isAllowed =
+          condition === 'held'
+            ? scan !== undefined && (await queue.getKey(heldKey(scan.id))) !== undefined
+            : condition === undefined || !entered || (await stored.get(entered.index))?.at === condition.lastEnteredAt
+        if (!isAllowed) {
+          if (!scan) return false
+          // If the connection was lost after the first attempt had stored both, this is the second attempt.
+          const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
+          const key = keys.find((queued) => queued.split(' ')[1] === scan.id)
+          return key !== undefined && (await queue.get(key))?.sealed === scan.sealed
         }
         await Promise.all([
           entered && stored.put(entered),
