@@ -365,6 +365,15 @@ describe('an import of tickets', () => {
     expect(states[1]?.latestCheckIn).toEqual(entry('2026-03-01'))
   })
 
+  it('marks the first check-in since the last exit as the current one, as a check-in at the door does', async () => {
+    const seller = await makeSeller()
+    const history = ['CHECKEDIN', 'UNCHECKEDIN', 'CHECKEDIN', 'CHECKEDIN']
+    const checkIns = history.map((status, index) => ({ method: 'MANUAL', checkedInAt: `2026-03-0${index + 1}`, status }))
+    await importLines('tickets', seller, [minimal('tickets', { checkIns })])
+    const current = await rows(sql`select sequence from check_ins where seller_id = ${seller} and is_current`)
+    expect(current).toEqual([{ sequence: 3 }])
+  })
+
   it('rejects a check-in date in the year 0, which PostgreSQL does not have', async () => {
     const seller = await makeSeller()
     const entry = (checkedInAt: string) => ({ method: 'MANUAL', checkedInAt, status: 'CHECKEDIN' })

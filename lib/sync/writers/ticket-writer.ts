@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { bookings, checkIns as checkInsTable, tickets as table } from '@/db/schema'
 import { idDigest } from '@/db/schema/columns'
+import { indexOfCurrentCheckIn } from '../../admission/replay-facts'
 import { MAX_CODE, MAX_METADATA } from '../../catalog/limits'
 import { boundedText, instant } from '../../catalog/shapes'
 import { type CheckInStatus, checkIn, metadataEntry, ticketRecord } from '../../catalog/ticket'
@@ -146,16 +147,18 @@ async function writeHistory({ rows: run }: Connection, seller: string, rows: Tic
   if (rows.length === 0) return
   const [sellerRow] = await run<{ timeZone: string }>(sql`select time_zone as "timeZone" from sellers where id = ${seller}`)
   const timeZone = sellerRow?.timeZone ?? 'UTC'
-  const entries = rows.flatMap((row) =>
-    (JSON.parse(row.entries) as Entry[]).map(({ checkedInAt, ...rest }, index, all) => ({
+  const entries = rows.flatMap((row) => {
+    const history = JSON.parse(row.entries) as Entry[]
+    const current = indexOfCurrentCheckIn(history.map(({ status }) => status))
+    return history.map(({ checkedInAt, ...rest }, index) => ({
       ...rest,
       ticketId: row.id,
       sequence: index + 1,
       day: isDay(checkedInAt) ? checkedInAt : dayIn(timeZone, new Date(checkedInAt)),
       at: isDay(checkedInAt) ? null : checkedInAt,
-      isCurrent: index === all.length - 1 && rest.status === 'CHECKEDIN',
-    })),
-  )
+      isCurrent: index === current,
+    }))
+  })
   await run(sql`
     insert into ${checkInsTable} (seller_id, ticket_id, sequence, method, status, day, at, actor_id, is_current)
     select ${seller}, "ticketId", sequence, method, status, day, at, "checkedInByUserId", "isCurrent"

@@ -3,11 +3,11 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
+import { runLongAction } from '@/app/long-action'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { computeEtag } from '@/lib/http/etag'
-import { runLongWrite } from '@/lib/http/load-shedding'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { customerBody, type EditableCustomer } from './customer-body'
@@ -36,7 +36,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
 export async function erase(customerId: string): Promise<string | undefined> {
   const id = parseId(customerId)
   const user = await requireActor('settings', `/customers/${id}`)
-  if (!(await runLongWrite(user.sellerId, () => eraseCustomerById(user.sellerId, user, id)))) return copy.gone
+  if (!(await runLongAction(user.sellerId, () => eraseCustomerById(user.sellerId, user, id)))) return copy.gone
   refresh()
   return undefined
 }

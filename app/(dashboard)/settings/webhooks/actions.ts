@@ -4,13 +4,13 @@ import { refresh } from 'next/cache'
 import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
+import { runLongAction } from '@/app/long-action'
 import { requireActor } from '@/app/session'
 import { dateParam } from '@/lib/catalog/list-params'
 import { endpointIdParam } from '@/lib/catalog/webhook-endpoint'
 import { createEndpointBody, RESEND_MS, resendBody, updateEndpointBody } from '@/lib/catalog/webhook-operations'
 import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
-import { runLongWrite } from '@/lib/http/load-shedding'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
 import { changedEndpointBody, endpointBody } from './endpoint-body'
@@ -76,10 +76,11 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
   const day = String(form.get('since') ?? '')
   const failedSince = startOfDay(timeZone, day)
   if (day !== '' && failedSince === undefined) return { errors: { since: copy.sinceError } }
-  const message = await toMessage(() =>
+  const id = parseEndpointId(form.get('id'))
+  const change = () =>
     changeEndpoint(
       sellerId,
-      parseEndpointId(form.get('id')),
+      id,
       async (connection, current) => {
         const enabled = await updateEndpoint(connection, sellerId, user, current, { enabled: true })
         return failedSince === undefined
@@ -87,8 +88,8 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
           : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
       },
       RESEND_MS,
-    ),
-  )
+    )
+  const message = await toMessage(() => (failedSince === undefined ? change() : runLongAction(sellerId, change)))
   // The caller refreshes the page once it has the message, because the refreshed page no longer contains the form.
   return { data: message }
 }
@@ -158,7 +159,7 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
   if (failedSince === undefined) return { errors: { since: copy.sinceError } }
   const message = await toMessage(() =>
-    runLongWrite(sellerId, () =>
+    runLongAction(sellerId, () =>
       changeEndpoint(
         sellerId,
         parseEndpointId(form.get('id')),
