@@ -111,8 +111,8 @@ export const OFFLINE_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'app/door/offline/store.ts',
-        from: 'if (storedAt !== condition.lastEnteredAt) {',
-        to: 'if (storedAt === -1) {',
+        from: '?.at === condition.lastEnteredAt',
+        to: '?.at !== -1',
       },
     ],
     test: { file: 'app/door/offline/engine.test.ts', title: 'if two tabs scan the same code' },
