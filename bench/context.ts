@@ -1,4 +1,4 @@
-/** Generates the databases, starts the product on each of them and the reference, and creates API keys and a session. */
+/** Generates the databases, starts a server on each of them, starts the reference, and creates API keys and a session. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -12,9 +12,9 @@ export type Settings = {
   records: number
   rounds: number
   seconds: number
-  /** Whether to use a smaller large table and fewer tickets, and to skip the slow benchmarks. */
+  /** Whether to use fewer records and tickets, and to skip the slow benchmarks. */
   quick: boolean
-  /** Whether all benchmarks use one table of short payments, without other large sellers, so that ten million payments fit on the disk. */
+  /** Whether all benchmarks use one table of small payment records, without other large sellers, so that ten million payments fit on the disk. */
   singleTable: boolean
   /** Whether to create the tickets that the check-in benchmarks need. */
   withTickets: boolean
@@ -50,7 +50,7 @@ export type Context = Settings & {
   touchOrdered(): Promise<void>
   /** Starts another server, which has not yet served any requests, on the large database. */
   freshServer(): Promise<RunningProgram>
-  /** Runs `work` with a database as the process's `database()`. */
+  /** Runs `work` while `database()` returns a pool for this URL. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export type Context = Settings & {
 /** The password of users that benchmarks create. */
 export const PASSWORD = 'benchmark password'
 
-/** Runs `work` with a database as the process's `database()`. */
+/** Runs `work` while `database()` returns a pool for this URL. */
 export async function withDatabase<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)
@@ -71,7 +71,7 @@ export async function withDatabase<T>(url: string, work: (pool: Database) => Pro
 }
 
 /** Creates an API key for a seller. @returns the header with the key */
-const keyFor = (url: string, seller: number) =>
+const authHeaderFor = (url: string, seller: number) =>
   withDatabase(url, async () => ({
     Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
   }))
@@ -151,11 +151,11 @@ export async function open(settings: Settings, logProgress: (text: string) => vo
     smallUrl,
     orderedUrl,
     reference,
-    many: await keyFor(largeUrl, 0),
-    manyOfSmall: await keyFor(smallUrl, 0),
-    manyOfOrdered: await keyFor(orderedUrl, 0),
-    few: await keyFor(largeUrl, 1),
-    door: await keyFor(doorsUrl, 0),
+    many: await authHeaderFor(largeUrl, 0),
+    manyOfSmall: await authHeaderFor(smallUrl, 0),
+    manyOfOrdered: await authHeaderFor(orderedUrl, 0),
+    few: await authHeaderFor(largeUrl, 1),
+    door: await authHeaderFor(doorsUrl, 0),
     cookie: await signIn(large.url, email),
     touchSmall: () => touch(smallUrl),
     touchLarge: () => touch(largeUrl),

@@ -49,8 +49,8 @@ export type Values = Record<string, unknown>
 
 export type Connection = {
   /**
-   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text, which the driver would
-   * otherwise parse, and counts to int, because the driver returns a bigint as a string.
+   * Runs a query, as a prepared statement unless the pool has too many of them. Cast `json` values to text, because the
+   * driver would otherwise parse them, and cast counts to int, because it returns bigints as strings.
    */
   rows<Row>(query: SQL, values?: Values): Promise<Row[]>
   /** Runs a query like `rows`. @returns each row's columns in order, as the bytes that PostgreSQL sent */
@@ -98,7 +98,7 @@ export type Replica = {
    * 500 ms.
    */
   ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
-  /** A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is repeated. */
+  /** A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is retried on the primary. */
   reads: Database
   /** Returns `reads` if the text expression `state` has the same value on the replica and the primary, otherwise the primary. */
   pick(state: SQL): Promise<Database>
@@ -106,8 +106,8 @@ export type Replica = {
 
 /**
  * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, using
- * about a hundred times as much memory as its text, and the statement of a search depends on the number and the kinds of its words.
- * Statements beyond the limit are parsed each time.
+ * about a hundred times as much memory as its text, and searches produce many statements, because a search's SQL depends on the number and the
+ * kinds of its words. Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
@@ -136,14 +136,14 @@ export function statement(query: SQL): Statement {
 }
 
 /**
- * Adds a row to its statement's result. The driver itself would store the row at an index that it counts per connection, and it does not
+ * Adds a row to its statement's result. The driver itself would store the row at an index that it tracks per connection, and it does not
  * reset the index if a statement fails after its first row: the next result on the connection would begin with empty elements
  * (porsager/postgres #1119).
  */
 const addRow = (row: unknown, result: unknown) => void (result as unknown[]).push(row)
 
 /**
- * A property of queries that makes them fail with their first error. The driver sets it before it repeats a statement whose prepared form
+ * A property of queries that makes them fail with their first error. The driver sets it before it retries a statement whose prepared form
  * is gone or outdated. Without this property, the driver would send the statement again after everything that is queued on the connection,
  * even a COMMIT or the statements of another transaction, and would serialize its parameters twice.
  */
@@ -158,8 +158,8 @@ const RETRIED = {
 const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
 
 /**
- * Runs a statement. If its prepared form is gone or outdated, runs it again without preparing it. In a transaction, which PostgreSQL has
- * already aborted, this fails with the first error.
+ * Runs a statement. If its prepared form is gone or outdated, runs it again without preparing it. In a transaction,
+ * the second attempt fails with the first error, because PostgreSQL has already aborted the transaction.
  */
 async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
   try {
@@ -282,7 +282,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await withTimeout(work(mine), Math.max(statementMs, maxMs) + SLACK_MS, replace)
     } catch (error) {
-      // A connection that closes with unsent data never writes again (porsager/postgres #1154), and CONNECT_TIMEOUT is the only symptom.
+      // If a connection closes with unsent data, the driver never writes to it again (porsager/postgres #1154). CONNECT_TIMEOUT is the symptom.
       // UNSAFE_TRANSACTION means that the driver has returned a connection with an open transaction to the pool.
       if ([...withCauses(error)].some(({ code }) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error

@@ -5,16 +5,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ISql, PendingQuery, Row, Sql } from 'postgres'
 
-/** A query of the driver (`src/query.js`), with members that its types lack. */
+/** A driver query (`src/query.js`), with members that its types lack. */
 type Query = PendingQuery<Row[]> & {
   /** Sends the query. */
   handler(query: Query): void
   reject(error: unknown): void
 }
 
-/** A connection of the driver (`src/connection.js`), with the members that its `begin` uses. */
+/** A driver connection (`src/connection.js`), with the members that its `begin` uses. */
 type DriverConnection = {
-  /** Sends a query. Returns whether the next one may be sent before its response has arrived. */
+  /** Sends a query. Returns whether another query may be sent before the response to this one arrives. */
   execute(query: Query): unknown
   /**
    * While this is set, the driver sends no other queries on the connection, and calls this after each response if nothing else was sent.
@@ -26,7 +26,7 @@ type DriverConnection = {
 }
 
 export type Transaction = {
-  /** Creates a query of this transaction. @throws {Error} if the transaction has ended */
+  /** Creates a query in this transaction. @throws {Error} if the transaction has ended */
   unsafe: ISql['unsafe']
   /**
    * Sends COMMIT right after the statements that have been sent. If any of them fails, PostgreSQL rolls the transaction back instead, and
@@ -119,7 +119,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     } catch (error) {
       // If the connection is lost, the driver rejects the running statement first, and calls `onclose` later.
       await pause(0)
-      // After COMMIT, even a failed one, the connection may already be used by others.
+      // `end` does nothing if COMMIT has been sent: even if it failed, others may already be using the connection.
       if (!isOver) await end('rollback').catch(() => {})
       throw (error as { code?: unknown } | undefined)?.code === TRANSACTION_ABORTED ? failures[0] : error
     }

@@ -1,4 +1,4 @@
-/** Runs the commands of the webhook quickstart in the API reference, which must lead to a verified event without any other files. */
+/** Runs the commands in the API reference's webhook quickstart. They must be enough to receive and verify an event. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -28,16 +28,16 @@ async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-test('the commands of the webhook quickstart lead to a verified event, in Node.js and in Python', async ({ api }) => {
+test('an event can be received and verified with the commands of the webhook quickstart, in Node.js and in Python', async ({ api }) => {
   const key = await api.keyWith('events:read', 'coupons:write')
   const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
-  const programs: ChildProcess[] = []
-  /** Starts a command in the background. @returns the lines of its output, to which further lines are added */
+  const processes: ChildProcess[] = []
+  /** Starts a command in the background. @returns an array to which the lines of its output are appended */
   const run = (command: string, env: Record<string, string>): string[] => {
-    const program = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
-    programs.push(program)
+    const child = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
+    processes.push(child)
     const lines: string[] = []
-    for (const stream of [program.stdout, program.stderr]) createInterface(stream).on('line', (line) => lines.push(line))
+    for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', (line) => lines.push(line))
     return lines
   }
   try {
@@ -65,7 +65,7 @@ test('the commands of the webhook quickstart lead to a verified event, in Node.j
       await expect.poll(() => listener.at(-1)).toMatch(/^coupon\.created evt_[0-9a-f]{24}: 204 \(\d+ ms\)$/)
     }
   } finally {
-    for (const { pid } of programs) if (pid !== undefined) process.kill(-pid)
+    for (const { pid } of processes) if (pid !== undefined) process.kill(-pid)
     await rm(folder, { recursive: true, force: true })
   }
 })

@@ -284,7 +284,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'rejection of ended sessions',
     cuts: [{ file: 'lib/accounts/sessions.ts', from: 'endedAt} is null and \u0024{sessions.expiresAt}', to: 'expiresAt}' }],
-    test: { file: 'lib/accounts/team.test.ts', title: 'ends the sessions' },
+    test: { file: 'lib/accounts/team.test.ts', title: 'ends their sessions' },
     says: /to be undefined/,
   },
 ]

@@ -20,7 +20,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event as Stripe does. The server might process it only after the response. @returns the status of the response */
+/** Sends an event as Stripe does. The server may not process it until after it has responded. @returns the status of the response */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -46,7 +46,7 @@ export async function readRecords(seller: string, name: ResourceName): Promise<S
   return found.map(({ text }) => record.parse(JSON.parse(text)) as StoredRecord)
 }
 
-/** Returns all records that the events created, without their IDs and seller IDs. */
+/** Returns the seller's payments, subscriptions, coupons, bookings and customers, without `id` and `sellerId`. */
 export async function readEverything(seller: string) {
   const all = await Promise.all(
     (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),

@@ -6,7 +6,7 @@ import { type Column, memberAt } from '@/lib/catalog/columns'
 import { PARTIALLY_PAID, SOLD_STATUSES } from '@/lib/catalog/order'
 import { formatMoney } from '@/lib/core/money'
 
-export type Tone = 'good' | 'warn' | 'bad' | 'idle'
+export type Tone = 'good' | 'warn' | 'bad' | 'neutral'
 
 /** A table cell, as sent to the browser. */
 export type Cell = {
@@ -32,14 +32,14 @@ export type TableRow = {
   /** The amount that the row adds to the sum of a selection, in minor units. Absent for records without an amount. */
   sum?: {
     amount: number
-    /** The part of a paid order's amount that has not been received. Undefined for other records. */
+    /** The part that has not been received yet: 0 unless the order is partially paid. Undefined if the order has not been sold. */
     due: number | undefined
     currency: string
   }
   cells: Record<string, Cell>
 }
 
-/** The tone of each status. A status that is not listed is `idle`. */
+/** The tone of each status. A status that is not listed is `neutral`. */
 const TONES: Record<string, Tone> = {
   paid: 'good',
   active: 'good',
@@ -68,14 +68,14 @@ const TICKET_LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Cancele
 export const statusLabel = (status: string) =>
   TICKET_LABELS[status] ?? (status.charAt(0).toUpperCase() + status.slice(1)).replaceAll('_', ' ')
 
-export const statusTone = (status: string): Tone => TONES[status] ?? 'idle'
+export const statusTone = (status: string): Tone => TONES[status] ?? 'neutral'
 
 const instantFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** Formats a timestamp, such as `Nov 21, 2026, 13:00`. @param instant in ISO 8601 */
-export function formatInstant(instant: string, timeZone: string, hasSeconds = false): string {
+/** Formats a timestamp, for example as `Nov 21, 2026, 13:00`. @param instant an ISO 8601 timestamp */
+export function formatInstant(instant: string, timeZone: string, withSeconds = false): string {
   // Formatters are cached, because creating one per cell takes longer than rendering the rest of the table.
-  const key = `${timeZone} ${hasSeconds}`
+  const key = `${timeZone} ${withSeconds}`
   const format =
     instantFormats.get(key) ??
     new Intl.DateTimeFormat('en-US', {
@@ -86,7 +86,7 @@ export function formatInstant(instant: string, timeZone: string, hasSeconds = fa
       year: 'numeric',
       hour: '2-digit',
       minute: '2-digit',
-      ...(hasSeconds ? { second: '2-digit' } : {}),
+      ...(withSeconds ? { second: '2-digit' } : {}),
     })
   instantFormats.set(key, format)
   return format.format(new Date(instant))
@@ -98,12 +98,12 @@ const relativeFormat = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
 /** Formats an instant as a relative time, for example `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
 function formatAgo(instant: string): string | undefined {
-  const passed = Date.now() - Date.parse(instant)
-  if (!(passed >= 0 && passed < 24 * HOUR_MS)) return undefined
-  if (passed < MINUTE_MS) return listCopy.justNow
-  return passed < HOUR_MS
-    ? relativeFormat.format(-Math.floor(passed / MINUTE_MS), 'minute')
-    : relativeFormat.format(-Math.floor(passed / HOUR_MS), 'hour')
+  const elapsed = Date.now() - Date.parse(instant)
+  if (!(elapsed >= 0 && elapsed < 24 * HOUR_MS)) return undefined
+  if (elapsed < MINUTE_MS) return listCopy.justNow
+  return elapsed < HOUR_MS
+    ? relativeFormat.format(-Math.floor(elapsed / MINUTE_MS), 'minute')
+    : relativeFormat.format(-Math.floor(elapsed / HOUR_MS), 'hour')
 }
 
 /** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. Returns undefined if neither is known. */
@@ -162,13 +162,13 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   }
 }
 
-/** Formats members whose text also depends on other members. */
-const FORMATS: Partial<Record<string, (record: Record<string, unknown>) => string>> = {
+/** Formatters for members whose text also depends on other members. */
+const FORMATTERS: Partial<Record<string, (record: Record<string, unknown>) => string>> = {
   interval: ({ interval, intervalCount }) => recordCopy.every(Number(intervalCount ?? 1), String(interval)),
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-/** Returns the unit after a number, in the singular or plural, for the columns that have one. */
+/** For columns whose numbers have a unit: a function that returns the unit in the singular or plural. */
 const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {
@@ -177,7 +177,7 @@ function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): stri
   return typeof redeemBy === 'string' && Date.parse(redeemBy) < Date.now() ? listCopy.expired : undefined
 }
 
-/** Returns the part of an amount that has not been received, or undefined if the record is not a paid order. */
+/** Returns the part of an order's amount that has not been received yet, or undefined if the order has not been sold. */
 function getDue({ status, amountPaid }: Record<string, unknown>, amount: number): number | undefined {
   if (status === PARTIALLY_PAID) return amount - Number(amountPaid ?? 0)
   return SOLD_STATUSES.some((sold) => sold === status) ? 0 : undefined
@@ -189,7 +189,7 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
   for (const { key, kind } of columns) {
     const value = memberAt(record, key) ?? (kind === 'customer' && memberAt(record, 'billing.name') ? '' : undefined)
     if (value === undefined || (value === '' && kind !== 'customer')) continue
-    const text = FORMATS[key]?.(record)
+    const text = FORMATTERS[key]?.(record)
     const unit = UNITS[key]?.(Number(value))
     cells[key] = text === undefined ? { ...makeCell(kind, value, record, context), ...(unit ? { unit } : {}) } : { kind, text }
   }

@@ -92,7 +92,7 @@ function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'sev
     )
   }
   if (loaded === 'failed') return <p className="px-2 py-1.5 text-bad text-sm">{copy.unavailable}</p>
-  if (!loaded) return <div className="h-8 animate-pulse rounded bg-idle-soft" aria-busy />
+  if (!loaded) return <div className="h-8 animate-pulse rounded bg-neutral-soft" aria-busy />
   const counted = loaded[props.filter.source ?? 'methods'] ?? []
   const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
   return <Options {...props} choices={choices} />

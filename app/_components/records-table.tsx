@@ -24,7 +24,7 @@ const joinClasses = (...names: (string | false | undefined)[]): string | undefin
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
-  if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'idle'}>{cell.text}</StatusMark>
+  if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'neutral'}>{cell.text}</StatusMark>
   const style = joinClasses(
     cell.title !== undefined && 'above-row-link',
     cell.kind === 'code' && 'font-mono text-[0.92em]',

@@ -92,10 +92,10 @@ export function ActionsCell({ children }: { children: ReactNode }) {
 }
 
 /** A timestamp in the seller's time zone. Its tooltip is the exact time. @param at ISO 8601 */
-export function Timestamp({ at, timeZone, hasSeconds }: { at: string; timeZone: string; hasSeconds?: boolean }) {
+export function Timestamp({ at, timeZone, withSeconds }: { at: string; timeZone: string; withSeconds?: boolean }) {
   return (
     <time dateTime={at} title={at} className="text-quiet 2xl:whitespace-nowrap">
-      {formatInstant(at, timeZone, hasSeconds)}
+      {formatInstant(at, timeZone, withSeconds)}
     </time>
   )
 }

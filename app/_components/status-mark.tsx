@@ -6,7 +6,7 @@ export const TONE_CLASSES: Record<Tone, string> = {
   good: 'bg-good-soft text-good',
   warn: 'bg-warn-soft text-warn',
   bad: 'bg-bad-soft text-bad',
-  idle: 'bg-idle-soft text-quiet',
+  neutral: 'bg-neutral-soft text-quiet',
 }
 
 export function StatusMark({ tone, children }: { tone: Tone; children: string }) {

@@ -6,15 +6,15 @@ export function TableSkeleton({ title }: { title: string }) {
     <div aria-busy>
       <h1 className="mb-3 font-semibold text-xl tracking-tight">{title}</h1>
       <div className="mb-3 flex flex-wrap gap-2">
-        <div className="h-9 w-full rounded-lg bg-idle-soft sm:w-52" />
-        <div className="h-9 grow rounded-lg bg-idle-soft sm:w-40 sm:grow-0" />
-        <div className="h-9 grow rounded-lg bg-idle-soft sm:w-40 sm:grow-0" />
-        <div className="h-9 w-full rounded-lg bg-idle-soft sm:ml-auto sm:w-80" />
+        <div className="h-9 w-full rounded-lg bg-neutral-soft sm:w-52" />
+        <div className="h-9 grow rounded-lg bg-neutral-soft sm:w-40 sm:grow-0" />
+        <div className="h-9 grow rounded-lg bg-neutral-soft sm:w-40 sm:grow-0" />
+        <div className="h-9 w-full rounded-lg bg-neutral-soft sm:ml-auto sm:w-80" />
       </div>
       <div className="rounded-lg border border-line bg-card">
         {ROWS.map((row) => (
           <div key={row} className="h-9 border-line border-b px-3 py-2.5 last:border-b-0 max-sm:h-16">
-            <div className="h-4 animate-pulse rounded bg-idle-soft" />
+            <div className="h-4 animate-pulse rounded bg-neutral-soft" />
           </div>
         ))}
       </div>

@@ -96,7 +96,7 @@ function Chip(props: ChipProps) {
   const { filter, params, go } = props
   const [hasOpened, setHasOpened] = useState(false)
   const description = describeFilter(filter, params)
-  const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-idle-soft' : 'border-dashed'}`
+  const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-neutral-soft' : 'border-dashed'}`
   const content = (
     <>
       {/* The value replaces the visible label, so that the toolbar stays on one line. */}
@@ -128,8 +128,8 @@ function Chip(props: ChipProps) {
       {description ? (
         <button
           type="button"
-          className="button rounded-l-none bg-idle-soft px-2"
-          aria-label={`${filterCopy.remove} ${filter.label}`}
+          className="button rounded-l-none bg-neutral-soft px-2"
+          aria-label={filterCopy.removeNamed(filter.label)}
           title={filterCopy.remove}
           onClick={() => go(Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined])))}
         >

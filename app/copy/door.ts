@@ -54,7 +54,7 @@ export const doorCopy = {
     count: (attended: number, sold: number) => `${formatCount(attended)}/${formatCount(sold)}`,
     enroll: 'Work offline',
     enrollHint: 'Stores an encrypted ticket list, so that you can keep scanning if the network fails.',
-    notEnrolled: 'This browser isn’t set up to work offline, so scans need a network.',
+    notEnrolled: 'This browser isn’t set up to work offline, so scans need a connection.',
     enrollError: 'This browser couldn’t be set up to work offline. Scanning still works online. To try again, open the menu.',
     unsentError:
       'This browser still has scans that haven’t been sent, so it wasn’t set up to work offline. Scanning still works online. To try again, open the menu.',
@@ -63,12 +63,12 @@ export const doorCopy = {
     starting: 'Starting…',
   },
   cameraErrors: {
-    denied: 'Camera access is blocked. Allow it in your browser’s settings for this site, or scan or type the code.',
-    none: 'No camera found on this device. Scan or type the code.',
-    insecure: 'The camera needs HTTPS. Open this page at https://, or scan or type the code.',
-    failed: 'The camera stopped. Another app may be using it. Start it again, or scan or type the code.',
+    denied: 'Camera access is blocked. Allow it in your browser’s settings for this site, use a barcode scanner, or type the code.',
+    none: 'No camera found on this device. Use a barcode scanner, or type the code.',
+    insecure: 'The camera needs HTTPS. Open this page at https://, use a barcode scanner, or type the code.',
+    failed: 'The camera stopped. Another app may be using it. Start it again, use a barcode scanner, or type the code.',
   },
-  cameraWhich: 'Camera',
+  cameraPicker: 'Camera',
   torch: 'Flashlight',
   zoom: 'Zoom',
   waiting: 'Ready',
@@ -83,7 +83,7 @@ export const doorCopy = {
     previewed: 'Valid',
     already_checked_in: 'Already in',
     canceled: 'Canceled',
-    other_event: 'Other event',
+    other_event: 'Wrong event',
     unknown: 'Unknown code',
     undone: 'Undone',
     offline: 'No connection',
@@ -97,7 +97,7 @@ export const doorCopy = {
   offlineHint: 'Not checked — no connection. Ask the guest to wait, then scan the code again.',
   earlier: 'Earlier scan',
   attended: (attended: number, sold: number) => `${formatCount(attended)} of ${formatCount(sold)} arrived`,
-  turnout: 'Arrived by ticket type',
+  turnout: 'Arrivals by ticket type',
   turnoutHint: (admitted: number) => `Doesn’t include ${formatCount(admitted)} admitted on this device since then.`,
   noType: 'Other tickets',
   byDevice: 'Check-ins by device',
@@ -131,7 +131,7 @@ export const doorCopy = {
   found: (count: number) => `${formatTickets(count)} found`,
   foundMore: (count: number) => `More than ${formatCount(count)} found. Type more to narrow the search.`,
   findTooMany: 'Too many matches, so the best ones may be missing. Type more of the name.',
-  findNothingYet: 'Too many tickets to search them all. Type more of the name.',
+  findNothingYet: 'There are too many tickets to search all of them. Type more of the name.',
   back: 'Back to results',
   backToList: 'Back to the list',
 
@@ -175,12 +175,12 @@ export const doorCopy = {
   checkedOut: 'Checked out',
   offline: {
     opening: 'Opening the ticket list…',
-    loading: (count: number) => `Loading the ticket list: ${formatTickets(count)} so far. Until it is complete, scans need a network.`,
+    loading: (count: number) => `Loading the ticket list: ${formatTickets(count)} so far. Until it is complete, scans need a connection.`,
     ready: (count: number) => `${formatTickets(count)} on this device`,
     preparing: (waiting: number, all: number) =>
       waiting === 1
-        ? `1 of ${formatTickets(all)} is still being prepared. Until then, scanning it needs a network.`
-        : `${formatCount(waiting)} of ${formatTickets(all)} are still being prepared. Until then, scanning them needs a network.`,
+        ? `1 of ${formatTickets(all)} is still being prepared. Until it’s ready, scanning it needs a connection.`
+        : `${formatCount(waiting)} of ${formatTickets(all)} are still being prepared. Until they’re ready, scanning them needs a connection.`,
     lacking: (waiting: number) => (waiting === 1 ? '1 ticket isn’t on it yet.' : `${formatTickets(waiting)} aren’t on it yet.`),
     updated: (age: string) => `updated ${age}`,
     ago: (count: number, unit: 's' | 'min') => `${count} ${unit} ago`,
@@ -193,19 +193,19 @@ export const doorCopy = {
     unsent: (count: number) => `${formatPlural(count, 'scan')} not sent yet.`,
     unsentTicket: 'This device hasn’t sent its last scan of this ticket yet. Try again in a few seconds.',
     ended:
-      'This device was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
+      'This device’s access was revoked or has expired, or you were signed out. Its ticket list was deleted. Reload the page, or set up the device again.',
     outdated: 'There is a new version of this page. Scans are still saved and sent, but the ticket list isn’t updated until you reload.',
     reload: 'Reload',
     problems: {
       insecure: 'This device needs HTTPS to work offline. Open this page at https://.',
-      code: 'Part of this page didn’t load, so scans need a network. It’s tried again every few seconds. If this message stays, reload the page.',
+      code: 'Part of this page didn’t load, so scans need a connection. Loading is retried every few seconds. If this message doesn’t go away, reload the page.',
       full: 'This device’s storage is almost full. Free up some space before the doors open.',
-      storage: 'This device can’t store the ticket list, so scans need a network. Free up some space and reload the page.',
+      storage: 'This device can’t store the ticket list, so scans need a connection. Free up some space and reload the page.',
     },
     checkedHere: (time: string) => `Checked on this device with the list from ${time}.`,
     guestHint: 'Found on this device’s list, without a connection.',
     findNobody: 'No guests found on this device’s list. Check the spelling, or type part of the name.',
-    notListed: (time: string) => `Not on this device’s list (updated ${time}). Short IDs can’t be found without a network.`,
+    notListed: (time: string) => `Not on this device’s list (updated ${time}). Short IDs can’t be found without a connection.`,
     mayBeMissing: (waiting: number, time: string) =>
       `Not on this device’s list (updated ${time}), which still lacks ${formatTickets(waiting)}. This may be ${waiting === 1 ? 'it' : 'one of them'}.`,
     override: 'Let in anyway',
@@ -216,7 +216,7 @@ export const doorCopy = {
   },
   ended: {
     title: 'This device no longer has access',
-    hint: 'It was revoked or has expired. Keep this page open until all scans are sent.',
+    hint: 'Its access was revoked or has expired. Keep this page open until all scans are sent.',
     sent: 'All scans have been sent.',
     enroll: 'Enter a new code',
   },

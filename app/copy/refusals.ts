@@ -22,7 +22,7 @@ export const refusalCopy = {
     already_checked_in: 'Already in',
     not_checked_in: 'Not checked in',
     canceled: 'Canceled',
-    other_event: 'Other event',
+    other_event: 'Wrong event',
     unknown: 'Unknown code',
   } satisfies Record<Refusal['reason'], string>,
   unknownTicket: 'No ticket has this code',

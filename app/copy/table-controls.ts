@@ -3,6 +3,7 @@
 /** UI text for the button of a filter, and for the values of filters. */
 export const filterCopy = {
   remove: 'Remove filter',
+  removeNamed: (filter: string) => `Remove ${filter} filter`,
   least: 'At least',
   most: 'At most',
   noCurrency: 'No currency',

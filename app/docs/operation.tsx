@@ -108,7 +108,7 @@ export function Operation({ method, path, operation, withServerUrl }: Props) {
     <article id={id} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
       <h3 className="font-semibold text-lg tracking-tight">{summary}</h3>
       <p className="mt-2 flex flex-wrap items-baseline gap-x-2 font-mono text-[0.8125rem]">
-        <span className="rounded bg-idle-soft px-1.5 py-0.5 font-medium">{method}</span>
+        <span className="rounded bg-neutral-soft px-1.5 py-0.5 font-medium">{method}</span>
         <code className="break-all">{path}</code>
       </p>
       <div className="mt-5 grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

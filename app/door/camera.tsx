@@ -155,14 +155,14 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
       <div className="absolute top-2 right-2 left-2 flex justify-end gap-2">
         {cameras.length > 1 ? (
           <select
-            aria-label={doorCopy.cameraWhich}
+            aria-label={doorCopy.cameraPicker}
             className="field h-16 min-w-0"
             value={chosen || track?.getSettings().deviceId || ''}
             onChange={(event) => setChosen(event.target.value)}
           >
             {cameras.map(({ deviceId, label }, index) => (
               <option key={deviceId} value={deviceId}>
-                {label || `${doorCopy.cameraWhich} ${index + 1}`}
+                {label || `${doorCopy.cameraPicker} ${index + 1}`}
               </option>
             ))}
           </select>

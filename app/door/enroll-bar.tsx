@@ -12,7 +12,7 @@ export function EnrollBar({ onEnroll }: { onEnroll: () => Promise<void> }) {
     setPending(false)
   }
   return (
-    <div className="flex shrink-0 items-center gap-2 bg-idle-soft px-3 py-1 text-sm leading-tight">
+    <div className="flex shrink-0 items-center gap-2 bg-neutral-soft px-3 py-1 text-sm leading-tight">
       <WifiOff aria-hidden size={20} className="shrink-0" />
       <p>{doorCopy.start.notEnrolled}</p>
       <PendingButton className="button ml-auto h-16 shrink-0" pending={isPending} onClick={() => void enroll()}>

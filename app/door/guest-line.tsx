@@ -10,7 +10,7 @@ type State = 'in' | 'out' | 'canceled'
 export const toState = ({ status, checkInStatus }: Guest): State =>
   status === 'CANCELED' ? 'canceled' : checkInStatus === 'CHECKEDIN' ? 'in' : 'out'
 
-const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-idle-soft text-ink', canceled: 'bg-bad-soft text-bad' }
+const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-neutral-soft text-ink', canceled: 'bg-bad-soft text-bad' }
 
 /** Formats when the check-in status last changed, and how the guest was checked in; undefined without a history. */
 function formatLastChange({ last }: Guest): string | undefined {

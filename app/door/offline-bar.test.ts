@@ -29,8 +29,11 @@ it.each([
 })
 
 it.each([
-  ['4 of 402 tickets are still being prepared. Until then, scanning them needs a network.', { tickets: 398, waiting: 4 }],
-  ['1 of 1 ticket is still being prepared. Until then, scanning it needs a network. 2 scans not sent yet.', { waiting: 1, unsent: 2 }],
+  ['4 of 402 tickets are still being prepared. Until they’re ready, scanning them needs a connection.', { tickets: 398, waiting: 4 }],
+  [
+    '1 of 1 ticket is still being prepared. Until it’s ready, scanning it needs a connection. 2 scans not sent yet.',
+    { waiting: 1, unsent: 2 },
+  ],
   ['Offline: using this device’s list from 21:04. 4 tickets aren’t on it yet.', { tickets: 398, waiting: 4, isOffline: true }],
 ])('returns the text “%s”', (text, part) => {
   const at = Date.UTC(2026, 6, 1, 21, 4)

@@ -71,9 +71,9 @@ export function getMode({ status, problem }: Pick<Offline, 'status' | 'problem'>
 
 const STYLES: Record<Mode, string> = {
   bad: 'bg-bad-soft text-bad',
-  loading: 'bg-idle-soft',
-  preparing: 'bg-idle-soft',
-  storing: 'bg-idle-soft',
+  loading: 'bg-neutral-soft',
+  preparing: 'bg-neutral-soft',
+  storing: 'bg-neutral-soft',
   outdated: 'bg-warn-soft text-warn',
   offline: 'bg-warn-soft text-warn',
   ready: 'bg-good-soft text-good',

@@ -86,7 +86,7 @@ const LENGTH = 2 * Math.PI * RADIUS
 function Ring({ fraction }: { fraction: number }) {
   return (
     <svg aria-hidden="true" viewBox="0 0 24 24" className="size-7 shrink-0 -rotate-90" fill="none" strokeWidth="4">
-      <circle cx="12" cy="12" r={RADIUS} className="stroke-idle-soft" />
+      <circle cx="12" cy="12" r={RADIUS} className="stroke-neutral-soft" />
       <circle cx="12" cy="12" r={RADIUS} className="stroke-good" strokeDasharray={`${Math.min(1, fraction) * LENGTH} ${LENGTH}`} />
     </svg>
   )

@@ -25,6 +25,6 @@ it('names the events that do not exist or have not failed, and exits with code 2
     values (${seller}, ${id}, ${type}, ${created}, array[]::text[], ${JSON.stringify({ id, type, created, ...rest })}::text::json, 'failed')`)
   expect(await run('show', 'evt_x', id, 'evt_y', 'evt_x')).toEqual({ code: 2, ids: [id], stderr: 'No such event: evt_x, evt_y.\n' })
   expect(await run('show', id)).toEqual({ code: 0, ids: [id], stderr: '' })
-  const stderr = 'Not retried, because no such event has failed: evt_x.\n'
+  const stderr = 'Not retried, because these are not failed events: evt_x.\n'
   expect(await run('retry', id, 'evt_x')).toEqual({ code: 2, ids: [id], stderr })
 })

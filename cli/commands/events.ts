@@ -21,7 +21,7 @@ function stateFrom(values: Values): EventState | undefined {
   return found
 }
 
-/** Prints the IDs without an event. @param problem what is wrong with them @returns whether there are any */
+/** Prints the IDs that are not in `found`. @param problem the message to print before them @returns whether there are any */
 function reportMissing(ids: string[], found: { id: string }[], problem: string): boolean {
   const missing = [...new Set(ids)].filter((id) => !found.some((event) => event.id === id))
   if (missing.length > 0) printMessage(`${problem}: ${missing.join(', ')}.`)
@@ -44,7 +44,8 @@ export const eventsList: Command = {
 export const eventsShow: Command = {
   name: 'events show',
   usage: 'ID… [--seller ID]',
-  summary: 'Prints events from Stripe with their payloads, without client secrets. The exit code is 2 if any of them does not exist.',
+  summary:
+    'Prints events from Stripe with their payloads, without client secrets. The exit code is 2 if only some of the events exist, and 1 if none do.',
   details: [SELLER],
   options: seller,
   arguments: [1, 100],
@@ -58,7 +59,8 @@ export const eventsShow: Command = {
 export const eventsRetry: Command = {
   name: 'events retry',
   usage: '(ID… | --all) [--seller ID]',
-  summary: 'Retries failed events from Stripe. The exit code is 2 if any of them fails again, or is not a failed event.',
+  summary:
+    'Retries failed events from Stripe. The exit code is 2 if any fail again or only some of the IDs are those of failed events, and 1 if none are.',
   details: [SELLER, '--all         retry every failed event'],
   options: { ...seller, all: { type: 'boolean' } },
   arguments: [0, 1000],
@@ -69,7 +71,7 @@ export const eventsRetry: Command = {
       const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
       if (ids && data.length === 0)
         throw new CommandError('None of these events has failed. Run `desk events list --state failed` to list failed events.')
-      const hasMissing = ids !== undefined && reportMissing(ids, data, 'Not retried, because no such event has failed')
+      const hasMissing = ids !== undefined && reportMissing(ids, data, 'Not retried, because these are not failed events')
       return { output: { data }, isPartial: hasMissing || data.some(({ state }) => state === 'failed') }
     })
   },

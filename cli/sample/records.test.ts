@@ -51,7 +51,7 @@ describe('the sample shop', () => {
   })
 
   it.each([...Object.entries(resources).map(([name, { record }]) => [name, record] as const), ['tickets', ticketRecord] as const])(
-    'uses every member of %s at least once',
+    'sets every field of %s at least once',
     (name, schema) => {
       const seen = new Set(['sellerId'])
       for (const line of sample.get(name as 'payments') ?? []) collectPaths(line, seen)

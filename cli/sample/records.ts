@@ -152,10 +152,10 @@ const UNCOUNTED_STATUSES: ReadonlySet<unknown> = new Set([
   'incomplete_expired',
 ])
 
-/** The members with times that are after the creation of a record, but must not be in the future. */
+/** The members with times that follow a record's creation, but must not be in the future. */
 const PAST_TIMES = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
-/** Replaces the times of a record that would be in the future with the current time. */
+/** Replaces those of a record's `PAST_TIMES` that are later than `now` with `now`. */
 function clampTimes(now: Date, line: Line): Line {
   const latest = now.toISOString()
   for (const name of PAST_TIMES) if (String(line[name] ?? '') > latest) line[name] = latest
@@ -165,7 +165,7 @@ function clampTimes(now: Date, line: Line): Line {
 /**
  * Generates the sample shop's records for the year up to `now`. The same `now` always produces the same records.
  *
- * @returns lines in the format of `desk import`, oldest first, in the order in which they must be imported
+ * @returns the lines of each resource, in the format of `desk import`, in the order in which the resources must be imported
  */
 export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)

@@ -176,7 +176,7 @@ test('a search finds an order while the user types, is kept in the URL, and can 
   await page.getByRole('link', { name: 'xochitl' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('xochitl')
-  // Text that is typed before the page is hydrated is searched afterward.
+  // Text that is typed before the page is hydrated is searched for afterward.
   const { release } = await openBeforeHydration(page, `${baseUrl}/payments`)
   await page.getByLabel('Search', { exact: true }).fill('OR-008')
   release()
@@ -228,11 +228,11 @@ test('records can be filtered by product or event and by date', async ({ signedI
   await page.goto(`${baseUrl}/payments?created[gt]=2026-03-01T00:03:00Z`)
   await expect(page.locator(rowLinks)).toHaveText(['OR-005', 'OR-004'])
   await expect(page.getByRole('button', { name: 'Date After 2026-03-01T00:03:00Z' })).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Date' }).click()
+  await page.getByRole('button', { name: 'Remove Date filter' }).click()
   await expect(page.locator(rowLinks)).toHaveCount(6)
   await page.goto(`${baseUrl}/payments?created[gte]=2026-03-01&created[lte]=2026-02-01`)
   await expect(page.getByRole('heading', { name: 'This link isn’t valid anymore' })).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Date' }).click()
+  await page.getByRole('button', { name: 'Remove Date filter' }).click()
   await expect(page.locator(rowLinks)).toHaveCount(6)
 })
 
@@ -365,7 +365,7 @@ test('a late response to an earlier search never replaces newer results; Back un
   )
   await expect(page).toHaveURL(/\?search=or-00&period=today$/)
   await change(
-    () => page.getByRole('button', { name: 'Remove filter Date' }).click(),
+    () => page.getByRole('button', { name: 'Remove Date filter' }).click(),
     async () => {
       await page.getByTitle('Sort', { exact: true }).click()
       await page.getByRole('link', { name: 'Oldest first' }).click()
@@ -473,9 +473,9 @@ test('a seller can find the payments that failed last month, and today’s order
   await page.getByRole('link', { name: 'Today' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['NOW'])
   await expect(page.getByText('1 payment · €42.00')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Date' }).click()
+  await page.getByRole('button', { name: 'Remove Date filter' }).click()
   await expect(page).not.toHaveURL(/period=/)
-  // Statuses without their own tab share the tab “Other”, so that the counts add up.
+  // Statuses without their own tab share the “Other” tab, so that the counts add up.
   await page.getByRole('link', { name: 'Other 1' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['PART'])
   await page.getByRole('link', { name: /^All \d/ }).click()
@@ -513,7 +513,7 @@ test('every table, and one record per table, is accessible on desktop and phone,
   expect(complaints).toEqual([])
 })
 
-test('a saved view shows its number of records if known and can be edited, and its deletion can be undone', async ({
+test('a saved view shows its record count, if known; it can be edited, and deleting it can be undone', async ({
   signedIn: page,
   shop,
   baseUrl,
@@ -627,7 +627,7 @@ test('a table page loads at most 150 KiB of gzipped script, and does not prefetc
   page.on('request', (request) => {
     if (request.headers()['next-router-prefetch'] !== undefined) prefetched.push(request.url())
   })
-  // If the page opens under the mouse pointer, the browser sends a pointermove event, which would load the palette’s script.
+  // If the page opens under the mouse pointer, the browser fires a pointermove event, which would load the palette’s script.
   await addScript(page, () => window.addEventListener('pointermove', (event) => event.stopImmediatePropagation(), true))
   page.on('response', measure)
   await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })

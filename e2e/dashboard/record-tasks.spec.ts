@@ -68,7 +68,7 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await page.getByRole('link', { name: /Checked in today/ }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH1'])
   await expect(page.getByRole('cell', { name: 'Balcony' })).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Check-in date' }).click()
+  await page.getByRole('button', { name: 'Remove Check-in date filter' }).click()
   await expect(page.getByRole('link', { name: 'Not checked in 1' })).toBeVisible()
   await page.getByRole('link', { name: 'Guest', exact: true }).click()
   await expect(page.locator('a[data-row]')).toHaveText(['LH2', 'LH1'])

@@ -114,8 +114,8 @@ test('links lead to older and newer requests, and the log can be filtered by sta
   await expect(rows(page)).toContainText(getRequestId(refused))
   await choose('Key', 'Test')
   await expect(page.getByText('No matching requests')).toBeVisible()
-  await page.getByRole('button', { name: 'Remove filter Status' }).click()
-  await page.getByRole('button', { name: 'Remove filter Key' }).click()
+  await page.getByRole('button', { name: 'Remove Status filter' }).click()
+  await page.getByRole('button', { name: 'Remove Key filter' }).click()
   await choose('Key', 'Other')
   await expect(rows(page)).toHaveCount(1)
   for (const query of ['starting_after=x', 'status=2', 'key=x', 'limit=0', 'before=1', 'starting_after=req_1&ending_before=req_2']) {

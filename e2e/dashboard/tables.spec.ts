@@ -42,7 +42,7 @@ test('a table can be filtered by status, amount, method and mode; each filter sh
     return page.getByRole('dialog', { name })
   }
   const remove = async (name: string) => {
-    await page.getByRole('button', { name: `Remove filter ${name}` }).click()
+    await page.getByRole('button', { name: `Remove ${name} filter` }).click()
     await expect(rows).toHaveCount(4)
   }
   const status = await open('Status')

@@ -4,7 +4,7 @@ import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { test as base, expect, PASSWORD, submitSignIn } from '../support/dashboard'
 import { serve, stop } from '../support/processes'
-import { startWatchedProxy, type WatchedProxy } from './watched-proxy'
+import { type RecordingProxy, startRecordingProxy } from './recording-proxy'
 
 /** A seller with one payment and one ticket. `email` is the owner's. `list` and `scan` call the API. */
 type Shop = { seller: string; email: string; list(query?: string): Promise<ApiResponse>; scan(code: string): Promise<ApiResponse> }
@@ -12,7 +12,7 @@ type ApiResponse = { status: number; text: string; total: number }
 
 const ORDER = 'OR-OF-THE-REPLICA'
 
-const test = base.extend<{ replica: Sql; network: WatchedProxy; url: string; replicaShop: Shop }>({
+const test = base.extend<{ replica: Sql; network: RecordingProxy; url: string; replicaShop: Shop }>({
   replica: async ({ browserName: _ }, use) => {
     const sql = postgres(String(process.env.TEST_REPLICA_URL), { max: 1 })
     await use(sql)
@@ -20,7 +20,7 @@ const test = base.extend<{ replica: Sql; network: WatchedProxy; url: string; rep
     await sql.end()
   },
   network: async ({ browserName: _ }, use) => {
-    const network = await startWatchedProxy(Number(new URL(String(process.env.TEST_REPLICA_URL)).port))
+    const network = await startRecordingProxy(Number(new URL(String(process.env.TEST_REPLICA_URL)).port))
     await use(network)
     await network.close()
   },

@@ -28,7 +28,7 @@ export async function verifyOwnPassword(userId: string, password: string, device
       .where(eq(users.id, userId)),
   )
   if (!(await verifyPassword(user?.hash, password)) || !user) throw new AccountError('password_wrong')
-  // As in `signIn`: if the correct password reset the count, any number of guesses at the code would be possible.
+  // As in `signIn`: if the correct password reset the count of failures, a two-factor code could be guessed without limit.
   await (user.hasTwoFactor ? undoAttempts([subject]) : forgetFailures(subject))
   return user.hash
 }
@@ -36,7 +36,7 @@ export async function verifyOwnPassword(userId: string, password: string, device
 /**
  * Changes a user's own password and ends their other sessions.
  *
- * @param kept the ID of the current session, which stays valid
+ * @param currentSessionId the session that stays valid
  * @param old the current password
  * @param next the new password
  * @param device the browser, if it has been used to sign in before
@@ -45,7 +45,7 @@ export async function verifyOwnPassword(userId: string, password: string, device
  */
 export async function changePassword(
   { userId, email, sellerId }: Pick<SessionUser, 'userId' | 'email' | 'sellerId'>,
-  kept: string,
+  currentSessionId: string,
   { old, next }: { old: string; next: string },
   device?: KnownDevice,
 ): Promise<void> {
@@ -59,7 +59,7 @@ export async function changePassword(
       .where(and(eq(users.id, userId), eq(users.sellerId, sellerId), eq(users.passwordHash, oldHash)))
       .returning({ id: users.id })
     if (changed.length === 0) throw new AccountError('password_wrong')
-    await endUserSessions(connection, userId, kept)
+    await endUserSessions(connection, userId, currentSessionId)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'password.changed', subject: email })
   })
 }

@@ -22,7 +22,7 @@ export type SavedView = { id: string; name: string; resource: string; query: str
 
 type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 
-/** Lists up to 100 views: first the user's own, then those shared by colleagues who are not disabled. Both groups are sorted by name. */
+/** Lists up to 100 views: first the user's own, then those shared by colleagues whose accounts are active. Both groups are sorted by name. */
 export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
@@ -53,7 +53,7 @@ export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
   // Names that consist of several words are in snake case.
   resource: z.string().regex(/^[a-z_]{1,32}$/),
-  // The encoded query can be nine times as long as the text. It is limited too, because the sidebar loads all colleagues' views.
+  // The encoded query can be nine times as long as the text. It is limited too, because the sidebar also loads the views that colleagues share.
   query: z
     .string()
     .max(MAX_QUERY)
@@ -67,7 +67,7 @@ type StoredView = { id: string; userId: string; name: string; resource: string; 
 /**
  * Blocks erasures, which would otherwise miss a view that is being saved and contains a person's name or email address.
  *
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
   if (!(await tryBlockErasures(connection, sellerId))) throw createErasureError()
@@ -79,7 +79,7 @@ async function blockErasures(connection: Connection, sellerId: string): Promise<
  * @param condition an additional SQL condition, starting with `and` or `or`
  * @param onConflict the rest of the `on conflict` clause, which applies if the user already has the same view
  * @returns whether the view is new; undefined if nothing was written
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 async function insertView(
   connection: Connection,
@@ -102,7 +102,7 @@ async function insertView(
  * Saves a view. If the user already has a view of the table with the same query, changes its name and sharing instead.
  *
  * @returns false if the user already has the maximum number of views
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export function saveView(user: User, view: z.output<typeof savedViewSchema>): Promise<boolean> {
   const { userId, sellerId } = user
@@ -131,7 +131,7 @@ export function saveView(user: User, view: z.output<typeof savedViewSchema>): Pr
  * Changes the name or sharing of a user's own view. Members that are undefined do not change.
  *
  * @returns false if the user has no such view
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export function editView(
   user: User,
@@ -183,12 +183,12 @@ export async function deleteView(user: User & Pick<SessionUser, 'role'>, viewId:
 }
 
 /**
- * Restores a deleted view with its ID and its user.
+ * Restores a deleted view, with its original ID, for its original user.
  *
  * @param copy the result of `deleteView`, for the same user
- * @returns the view's name, or undefined if the copy is invalid or too old, the view's user has saved the same view again or has the
- *   maximum number of views, or a customer, whose data the view could contain, has been erased since the deletion
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @returns the view's name; undefined if it was not restored because the copy is invalid or too old, the user has saved the same view
+ *   again or has the maximum number of views, or a customer's data, which the view could contain, has been erased since the deletion
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export async function restoreView(user: User, copy: string): Promise<string | undefined> {
   const view = await unsealDeleted('view', user, copy, copySchema)

@@ -1,4 +1,4 @@
-/** A team always keeps an active owner, and changes to it take effect immediately. */
+/** Tests of the team: it always keeps an active owner, changes take effect immediately, and password changes are safe. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -93,16 +93,16 @@ describe('a change to the team', () => {
     expect(await readCode(disableMember(seller, owner, owner))).toBe('yourself')
     expect(await readCode(changeRole(seller, owner, 'staff', owner))).toBe('yourself')
     expect(await readCode(disableMember(seller, owner, staff))).toBe('not_owner')
-    for (const which of [foreign, { userId: foreign.userId }, { email: foreign.email }]) {
-      expect(await readCode(disableMember(seller, which, owner))).toBe('user_not_found')
-      expect(await readCode(enableMember(seller, which, owner))).toBe('user_not_found')
-      expect(await readCode(changeRole(seller, which, 'owner', owner))).toBe('user_not_found')
+    for (const target of [foreign, { userId: foreign.userId }, { email: foreign.email }]) {
+      expect(await readCode(disableMember(seller, target, owner))).toBe('user_not_found')
+      expect(await readCode(enableMember(seller, target, owner))).toBe('user_not_found')
+      expect(await readCode(changeRole(seller, target, 'owner', owner))).toBe('user_not_found')
     }
     expect((await listTeam(other)).map(({ role, disabledAt }) => [role, disabledAt])).toEqual([['staff', null]])
     expect(await listActions(other)).toEqual([`user.added ${foreign.email}`])
   })
 
-  it('ends the sessions and revokes the invitations of a disabled user, and does not restore them when the user is enabled', async () => {
+  it('that disables a user ends their sessions and revokes their invitations, which enabling the user does not restore', async () => {
     const seller = await makeSeller()
     const [owner, second] = [await addMember(seller, 'owner'), await addMember(seller, 'owner')]
     const session = await startSession(second)
@@ -261,7 +261,7 @@ describe('changing a password', () => {
     expect(user?.hash).toBe('set by the operator')
   })
 
-  it('by the operator has no effect if the user belongs to another seller', async () => {
+  it('is rejected for the operator if the user belongs to another seller', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const owner = await addMember(seller, 'owner')
     expect(await readCode(setPassword(other, owner.email, 'another password'))).toBe('user_not_found')

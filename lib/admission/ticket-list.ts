@@ -165,7 +165,7 @@ function sealRow(row: Row, { indexKey, searchKey }: SealKeys, hasNames: boolean)
 type Snapshot = {
   /** The oldest running transaction. */
   xmin: string
-  /** The database's time, in ISO 8601: check-ins are ordered by its clock, and devices correct the times of offline scans to it. */
+  /** The database's time, in ISO 8601: check-ins are ordered by its clock, and devices adjust the times of offline scans to match it. */
   now: string
   timeZone: string
   /** A digest of the event settings that differ from the defaults. */
@@ -241,9 +241,9 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const list = fingerprintList(indexKey, deviceId)
   const { rows, cursor, reset, snapshot } = await semaphore.run(() =>
     database().use(async (connection) => {
-      // Read before the page, so that the next page starts with everything that this one might miss.
+      // Read before the page, so that the next update starts with everything that this page might miss.
       const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
-      if (!snapshot) throw new ApiError('key_invalid', 'This device no longer exists. Ask the organizer for a new code.')
+      if (!snapshot) throw new ApiError('key_invalid', 'This device is no longer registered. Ask the organizer for a new code.')
       // The list starts over if the cursor is invalid, or comes from another key, device or database server.
       const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
       const { settings } = snapshot

@@ -13,7 +13,7 @@ export const boundedText = (min: number, max: number) =>
     .meta({ minLength: min, maxLength: max })
 
 export const text = z.string()
-/** A finite number, because JSON cannot represent others. */
+/** A finite number: JSON cannot represent NaN or infinity. */
 export const number = z.number()
 export const flag = z.boolean()
 export const texts = z.array(text)
@@ -28,7 +28,7 @@ export const wholeNumber = (min: number, max: number) =>
     )
     .meta({ type: 'integer', minimum: min, maximum: max })
 
-/** Returns the `z.enum` option that sets the error message for other values. */
+/** Returns the parameter of `z.enum` that sets the error message for values that are not among the options. */
 export const describeChoices = (options: readonly string[]) => ({ error: `must be one of ${options.join(', ')}` })
 
 // Spec silent: the unit of amounts. Minor currency units: 2500 is 25.00 EUR, or ¥2500.
@@ -37,17 +37,17 @@ export const amount = z
   .number()
   .refine(Number.isSafeInteger, 'must be a whole number of minor currency units (2500 is 25.00 EUR), less than 2^53')
   .meta({ type: 'integer', format: 'int64' })
-/** Returns the schema of a described amount. @param what the start of the description, without the unit */
+/** Returns the schema of an amount, with a description. @param what the start of the description, without the unit */
 export const money = (what: string) => amount.describe(`${what}, in minor currency units (for example, cents).`)
 
 // Spec silent: the letter case of IDs.
-/** An ID of this API: 24 hexadecimal digits, stored in lowercase. */
+/** An ID in this API's format: 24 hexadecimal digits, stored in lowercase. */
 export const objectId = z
   .string()
   .regex(OBJECT_ID, 'must be 24 hex digits')
   .overwrite((value) => value.toLowerCase())
 
-/** A reference to another record. An ID of this API is stored in lowercase, so that it equals the `id` of the record. */
+/** A reference to another record. An ID in this API's format is stored in lowercase, so that it equals the `id` of the record. */
 export const recordReference = text.overwrite((value) => (OBJECT_ID.test(value) ? value.toLowerCase() : value))
 
 // Spec silent: the format of a timestamp.
@@ -171,7 +171,7 @@ export const discount = z
   })
   .meta({ id: 'Discount', description: 'A discount that depends on the quantity.' })
 
-/** The members that product variants of payments and subscriptions share. */
+/** The members that product variants have in both payments and subscriptions. */
 export const variantMembers = {
   name: text.optional().describe('Name of the variant (for example, `Size`).'),
   variantId: text.optional().describe('ID of the variant.'),
@@ -179,7 +179,7 @@ export const variantMembers = {
   selectionType: text.optional().describe('How many options the customer can select (for example, `single`).'),
 }
 
-/** The members that variant options of payments and subscriptions share. */
+/** The members that variant options have in both payments and subscriptions. */
 export const optionMembers = {
   optionId: text.optional().describe('ID of the option.'),
   optionName: text.optional().describe('Name of the option (for example, `Large`).'),

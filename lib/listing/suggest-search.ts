@@ -13,7 +13,7 @@ import { ONLY_TRIGRAMS, withinTime } from './within-time'
  * many names resemble them.
  */
 const LIMIT_MS = 250
-/** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two letters changes four of six. */
+/** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two adjacent letters changes up to four of six trigrams. */
 const MIN_SIMILARITY = '0.3'
 /** Matches words that can be part of a name. Email addresses and numbers are not treated as misspelled names. */
 const NAME_PATTERN = /^[\p{L}\p{M}'’-]{3,24}$/u
@@ -88,7 +88,7 @@ export async function suggestSearch(query: TableQuery, ms = LIMIT_MS): Promise<s
 export async function suggestTicketSearch(query: TicketQuery, ms = LIMIT_MS): Promise<string | undefined> {
   const words = splitNames(query.search)
   if (words.length === 0) return undefined
-  // The index covers all searched members. The name is compared afterward, because the suggestion consists of its words.
+  // The index covers all searchable members. The name is compared afterward, because the suggestion consists of its words.
   const names = sql`desk_plain(text.record ->> 'customerName')`
   return suggest(
     database(),

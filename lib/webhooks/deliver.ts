@@ -111,8 +111,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 }
 
 /**
- * Returns the SQL condition that there was no attempt in the last 30 hours. Checks the last attempt for the newest attempted event, and for
- * the delivery's own event, which may be an older one that is being resent, because no index orders an endpoint's attempts by time.
+ * Returns the SQL condition that there was no attempt in the last 30 hours. No index orders an endpoint's attempts by time, so this checks
+ * only the last attempt for the newest attempted event, and the last for the delivery's own event, which may be an older one being resent.
  */
 const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1),
@@ -120,7 +120,7 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
 
 /**
  * Records an attempt, unless an earlier call, whose response was lost, already recorded it. A delivery that failed in the meantime, because
- * its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was sent again in the meantime.
+ * its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.
@@ -202,12 +202,12 @@ async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], 
 }
 
 /**
- * Delivers an endpoint's due events until there are none, the endpoint is disabled, or `isOver` returns true.
+ * Delivers an endpoint's due events until there are none, the endpoint is disabled, or `shouldStop` returns true.
  *
  * @throws {UnavailableError} if the database cannot be reached; the deliveries stay due
  */
-export async function deliverDue(key: EndpointKey, isOver: () => boolean = () => false): Promise<void> {
-  while (!isOver()) {
+export async function deliverDue(key: EndpointKey, shouldStop: () => boolean = () => false): Promise<void> {
+  while (!shouldStop()) {
     const endpoint = await readEndpoint(key)
     if (!endpoint) return
     const due = await readDue(key)

@@ -45,7 +45,7 @@ export function buildCurlCommand(origin: string, resource: ResourceName, table: 
   return formatCurl(origin, resource, apiParams(query, table.created))
 }
 
-/** Returns the equivalent of `buildCurlCommand` for the tickets table. */
+/** Like `buildCurlCommand`, but for the tickets table. */
 export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
   const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
   const isSupported =

@@ -38,7 +38,7 @@ export async function FirstRun({ user: { sellerId, role } }: { user: SessionUser
           <li key={title} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-t py-3">
             <span
               aria-hidden
-              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm ${isDone ? 'bg-good-soft text-good' : 'bg-idle-soft text-quiet'}`}
+              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm ${isDone ? 'bg-good-soft text-good' : 'bg-neutral-soft text-quiet'}`}
             >
               {isDone ? <Icon name="check" /> : index + 1}
             </span>

@@ -27,13 +27,13 @@ export const toBase64 = (bytes: Uint8Array) =>
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** The index of a code in the list, and the key that opens its entry. */
+/** The blind index of a code, under which its entry is stored, and the key that decrypts the entry. */
 export type CodeKey = { index: string; key: CryptoKey }
 
 /** Imports an AES key for decryption. */
 export const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
 
-/** Derives the index and the key for a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the key of the device's ticket list */
+/** Derives the index and the key for a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the seller's key for indexes and references */
 export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
   if (!isStrongCode(code)) {
     const password = await crypto.subtle.importKey('raw', encodeUtf8(code), 'PBKDF2', false, ['deriveBits'])
@@ -58,7 +58,7 @@ export async function deriveRef(indexKey: Uint8Array<ArrayBuffer>, ticketId: str
   return toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, encodeUtf8(`ref\n${ticketId}`)), 0, REF_BYTES))
 }
 
-/** @param ref the entry's reference, to which the encrypted text is bound */
+/** Decrypts a nonce followed by an AES-GCM ciphertext. @param ref the entry's reference, used as additional authenticated data */
 async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<string> {
   const parameters = { name: 'AES-GCM', iv: sealed.subarray(0, NONCE_BYTES), additionalData: fromBase64(ref) }
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
@@ -69,7 +69,7 @@ export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<
   decodeTicket(await decrypt(key, ref, sealed))
 
 /**
- * Decrypts a guest's name and the other data by which the guest can be found.
+ * Decrypts the data by which a guest can be found, such as the name, and the key to the ticket's entry.
  *
  * @throws {DOMException} if the key belongs to another device, or the data was modified
  */

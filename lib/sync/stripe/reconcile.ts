@@ -1,4 +1,4 @@
-/** Reconciles imported records with Stripe's events about the same objects, so that it does not matter which of them arrive first. */
+/** Reconciles imported records with Stripe's events about the same objects, so that it does not matter which arrives first. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
@@ -24,7 +24,7 @@ import { RETENTION_DAYS } from './events'
 import { readProcessedEvents } from './related-events'
 import type { StripeEvent } from './stripe-event'
 
-/** Returns the Stripe IDs of records (the resource's `gatewayId` member) that occur in processed events. */
+/** Returns the Stripe IDs of these records that appear in processed events. The resource's `gatewayId` names the field with the ID. */
 export async function findMentionedIds(
   connection: Connection,
   seller: string,
@@ -68,12 +68,12 @@ async function withProcessedEvents(
 }
 
 /**
- * Applies processed events to imported rows, so that writing an outdated line does not undo changes that events have already made to the
- * stored record. Also redacts rows about erased people. Call this in the transaction that writes the rows, after locking the seller's
- * Stripe account and before locking any row.
+ * Applies processed events to imported rows, so that writing an outdated row does not undo changes that events have already made to the
+ * stored record. If there are such events, it redacts rows about erased people first. Call this in the transaction that writes the rows,
+ * after locking the seller's Stripe account and before locking any row.
  *
  * @param gatewayIds the Stripe IDs that `findMentionedIds` returned
- * @returns all rows. If the events about an object cannot be applied, its rows are returned without them, and a warning is logged
+ * @returns all rows. If the events about an object cannot be applied, its rows are returned unchanged, and a warning is logged
  */
 export async function applyProcessedEvents(
   connection: Connection,

@@ -80,7 +80,7 @@ describe('a booking without imported tickets', () => {
     expect(await admit(seller, generated[0]?.qrCode)).toMatchObject({ success: true, ticket: { id: generated[0]?.id } })
   })
 
-  it('gets tickets with times from the database’s clock, like those of erasures', async () => {
+  it('gives its tickets times from the database’s clock, which erasures use too', async () => {
     const seller = await makeSeller()
     const start = new Date().toISOString()
     vi.useFakeTimers({ now: Date.now() - 3_600_000, toFake: ['Date'] })
@@ -167,7 +167,7 @@ describe('a booking without imported tickets', () => {
     const codes = (await readTickets(seller)).map(({ qrCode }) => qrCode)
     for (const { qrCode } of first) expect(codes).toContain(qrCode)
     expect(await importSeats({ ...standing, quantity: 1 })).toHaveLength(5)
-    // The number of seats is the same but their type differs, so it is unknown which codes should be invalidated.
+    // There are as many seats as tickets, but of another type, so it is unknown which codes should be invalidated.
     expect(await importSeats({ ...balcony, quantity: 5 })).toHaveLength(5)
     expect(await importSeats({ ...balcony, quantity: 6 })).toEqual(['standing', 'standing', 'standing', 'balcony', 'balcony', 'balcony'])
     await importLines('tickets', seller, [minimal('tickets', { chargeId: booking.id, orderId: 'BK-1' })])
@@ -319,7 +319,7 @@ describe('a booking that is refunded or canceled', () => {
     expect(await importWithStatus('paid')).toEqual(expected('PAID'))
   })
 
-  it('never lowers its tickets’ updatedAt, even if an older file is imported later, and does not mark generated tickets as edited', async () => {
+  it('never moves its tickets’ updatedAt back, even if an older file is imported later, and does not mark generated tickets as edited', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     await importLines('bookings', seller, [booking])
@@ -347,7 +347,7 @@ describe('a booking that is refunded or canceled', () => {
     expect((await readTickets(seller)).map(({ id }) => id).sort()).toEqual([generated?.id, imported.id].sort())
   })
 
-  it('never lowers the updatedAt of a ticket that is imported as CANCELED afterward', async () => {
+  it('never moves back the updatedAt of a ticket that is imported as CANCELED afterward', async () => {
     const seller = await makeSeller()
     const booking = makeBooking()
     const ticket = minimal('tickets', { chargeId: booking.id })

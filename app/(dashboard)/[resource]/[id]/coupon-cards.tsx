@@ -76,7 +76,7 @@ function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
         <span>{copy.usedOf(used, limit)}</span>
         <span className="tabular-nums">{copy.left(Math.max(0, limit - used))}</span>
       </div>
-      <div aria-hidden className="mt-1 h-2 overflow-hidden rounded-full bg-idle-soft">
+      <div aria-hidden className="mt-1 h-2 overflow-hidden rounded-full bg-neutral-soft">
         {/* An SVG, because the content security policy blocks a style attribute that sets the width. */}
         <svg width={`${percent}%`} height="8" className={percent >= 100 ? 'bg-bad' : 'bg-accent'} />
       </div>

@@ -141,7 +141,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
         ) : peek ? (
           <Essentials peek={peek} />
         ) : (
-          <div className="h-40 animate-pulse rounded-lg bg-idle-soft" />
+          <div className="h-40 animate-pulse rounded-lg bg-neutral-soft" />
         )}
       </div>
     </aside>

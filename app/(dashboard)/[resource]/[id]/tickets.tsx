@@ -16,7 +16,7 @@ const copy = recordCopy.tickets
 function getCheckInMark({ status, checkInStatus }: BookingTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
-  return { tone: 'idle', text: copy.notCheckedIn } as const
+  return { tone: 'neutral', text: copy.notCheckedIn } as const
 }
 
 /** Describes when and how the ticket was last checked in or out. */

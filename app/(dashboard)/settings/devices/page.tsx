@@ -17,7 +17,13 @@ import { CreateDevice, RevokeDevice } from './device-dialogs'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${shopCopy.name}` }
 
-const TONES: Record<DeviceState, Tone> = { pending: 'warn', code_expired: 'idle', active: 'good', expired: 'idle', revoked: 'idle' }
+const TONES: Record<DeviceState, Tone> = {
+  pending: 'warn',
+  code_expired: 'neutral',
+  active: 'good',
+  expired: 'neutral',
+  revoked: 'neutral',
+}
 
 type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
 

@@ -18,7 +18,7 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.keys} · ${shop
 
 type State = keyof typeof copy.states
 
-const TONES: Record<State, Tone> = { active: 'good', paused: 'warn', expiring: 'warn', expired: 'idle', revoked: 'idle' }
+const TONES: Record<State, Tone> = { active: 'good', paused: 'warn', expiring: 'warn', expired: 'neutral', revoked: 'neutral' }
 
 function getState(key: ApiKey, now: number): State {
   if (key.revokedAt !== null) return 'revoked'

@@ -54,7 +54,7 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
       {requests.map(({ requestId, at, method, route, status, ms, keyId }) => (
         <Row key={requestId}>
           <Cell label={columns.at}>
-            <Timestamp at={at} timeZone={timeZone} hasSeconds />
+            <Timestamp at={at} timeZone={timeZone} withSeconds />
           </Cell>
           <Cell label={columns.operation}>
             <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>

@@ -30,7 +30,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
       </Cell>
       <Cell label={columns.twoFactor}>{hasTwoFactor ? twoFactorStates.on : twoFactorStates.off}</Cell>
       <Cell label={columns.state}>
-        <StatusMark tone={disabledAt ? 'idle' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
+        <StatusMark tone={disabledAt ? 'neutral' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
       </Cell>
       <ActionsCell>
         {isMyself ? null : (
@@ -58,7 +58,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
         <Timestamp at={expiresAt} timeZone={timeZone} />
       </Cell>
       <Cell label={columns.state}>
-        <StatusMark tone={isExpired ? 'idle' : 'warn'}>{isExpired ? states.expired : states.open}</StatusMark>
+        <StatusMark tone={isExpired ? 'neutral' : 'warn'}>{isExpired ? states.expired : states.open}</StatusMark>
       </Cell>
       <ActionsCell>
         <RevokeInvitation id={id} email={email} />

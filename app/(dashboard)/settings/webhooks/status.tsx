@@ -11,7 +11,7 @@ export function EndpointStatus({ endpoint, timeZone }: { endpoint: WebhookEndpoi
   if (!enabled) {
     return (
       <>
-        <StatusMark tone={disabledReason ? 'bad' : 'idle'}>{copy.states.disabled}</StatusMark>
+        <StatusMark tone={disabledReason ? 'bad' : 'neutral'}>{copy.states.disabled}</StatusMark>
         {disabledReason ? <p className="text-quiet">{copy.reasons[disabledReason]}</p> : null}
       </>
     )

@@ -47,7 +47,7 @@ function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
   const { reason, checkedInAt, checkedInDay, checkedInBy, canceledAt, ticketEvent } = refusal
   const isCheckedIn = (checkedInAt ?? checkedInDay) !== null
   const at = checkedInAt ?? canceledAt
-  const time = at !== null ? <Timestamp at={at} timeZone={timeZone} hasSeconds /> : checkedInDay !== null ? formatDay(checkedInDay) : null
+  const time = at !== null ? <Timestamp at={at} timeZone={timeZone} withSeconds /> : checkedInDay !== null ? formatDay(checkedInDay) : null
   return (
     <>
       <span className="font-medium">{copy.reasons[reason]}</span>
@@ -95,7 +95,7 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
               {page.rows.map((refusal) => (
                 <Row key={refusal.id}>
                   <Cell label={columns.at}>
-                    <Timestamp at={refusal.at} timeZone={timeZone} hasSeconds />
+                    <Timestamp at={refusal.at} timeZone={timeZone} withSeconds />
                   </Cell>
                   <Cell label={columns.reason}>
                     <Reason refusal={refusal} timeZone={timeZone} />

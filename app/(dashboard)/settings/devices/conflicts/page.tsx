@@ -34,7 +34,7 @@ function GateAndTime({ at, day = null, gate, timeZone }: ScanProps) {
     <>
       {gate}
       <span className="block text-quiet empty:hidden">
-        {at !== null ? <Timestamp at={at} timeZone={timeZone} hasSeconds /> : day !== null ? formatDay(day) : null}
+        {at !== null ? <Timestamp at={at} timeZone={timeZone} withSeconds /> : day !== null ? formatDay(day) : null}
       </span>
     </>
   )

@@ -1,21 +1,21 @@
-/** A TCP proxy that records its traffic and can be down or hang. */
+/** A TCP proxy that records its traffic, and can be taken down or made to hang. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-export type WatchedProxy = {
+export type RecordingProxy = {
   port: number
-  /** Returns what clients have sent since the last `forget`, as Latin-1. */
+  /** Returns what it has forwarded from clients since the last `forget`, as Latin-1. */
   sent(): string
-  /** Returns what the server has sent since the last `forget`, as Latin-1. */
+  /** Returns what it has forwarded from the server since the last `forget`, as Latin-1. */
   received(): string
   /** Discards the recorded traffic. */
   forget(): void
-  /** `down` closes open connections and refuses new ones; `hanging` accepts connections but forwards nothing. */
+  /** `down` closes open connections and refuses new ones; `hanging` accepts connections but discards all data. */
   setState(state: 'up' | 'down' | 'hanging'): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the proxy. @param target the server's port on this machine */
-export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
+/** Starts the proxy. @param targetPort the server's port on this machine */
+export async function startRecordingProxy(targetPort: number): Promise<RecordingProxy> {
   const sockets = new Set<Socket>()
   let [sent, received, isHanging] = ['', '', false]
   const track = (socket: Socket) => {
@@ -25,17 +25,17 @@ export async function startWatchedProxy(target: number): Promise<WatchedProxy> {
   }
   const server = createServer((client) => {
     track(client)
-    const upstream = connect(target, '127.0.0.1')
+    const upstream = connect(targetPort, '127.0.0.1')
     track(upstream)
-    client.on('data', (piece) => {
+    client.on('data', (chunk) => {
       if (isHanging) return
-      sent += piece.toString('latin1')
-      upstream.write(piece)
+      sent += chunk.toString('latin1')
+      upstream.write(chunk)
     })
-    upstream.on('data', (piece) => {
+    upstream.on('data', (chunk) => {
       if (isHanging) return
-      received += piece.toString('latin1')
-      client.write(piece)
+      received += chunk.toString('latin1')
+      client.write(chunk)
     })
     client.on('close', () => upstream.destroy())
     upstream.on('close', () => client.destroy())
