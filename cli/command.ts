@@ -21,7 +21,7 @@ const STOP_MS = 30_000
  * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
  * the same Ctrl-C.
  */
-const REPEAT_MS = 1_000
+export const REPEAT_MS = 1_000
 
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}

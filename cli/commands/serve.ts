@@ -1,7 +1,7 @@
 /** desk serve */
 import { readinessProblem } from '@/lib/http/health-routes'
 import type { RunningServer } from '@/server'
-import { type Command, CommandError, printMessage } from '../command'
+import { type Command, CommandError, printMessage, REPEAT_MS } from '../command'
 
 /** The time after which the process exits even if the server has not stopped, in milliseconds. */
 const STOP_MS = 24_000
@@ -10,20 +10,24 @@ const STOP_MS = 24_000
 const ORPHAN_MS = 250
 
 /**
- * Stops the server on SIGINT or SIGTERM, or when npm stops. Resolves once the server has stopped. A second signal exits immediately with
- * code 1.
+ * Stops the server on SIGINT or SIGTERM, or when npm stops. Resolves once the server has stopped. A signal more than `REPEAT_MS` after the
+ * first one exits immediately with code 1.
  */
 export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
-    let isStopping = false
+    let stoppedAt: number | undefined
     const stop = () => {
-      if (isStopping) process.exit(1)
-      isStopping = true
+      if (stoppedAt !== undefined) return
+      stoppedAt = performance.now()
       setTimeout(() => process.exit(1), STOP_MS).unref()
       running.stop().then(resolve, reject)
     }
-    process.on('SIGINT', stop)
-    process.on('SIGTERM', stop)
+    const onSignal = () => {
+      if (stoppedAt !== undefined && performance.now() - stoppedAt > REPEAT_MS) process.exit(1)
+      stop()
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
     // npm kills the shell between itself and this process without forwarding the signal, so treat the shell's exit as the signal.
     if (process.env.npm_lifecycle_event) {
       const parent = process.ppid
