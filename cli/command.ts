@@ -82,6 +82,18 @@ export class Values {
     return value
   }
 
+  /**
+   * Returns whether a value is to be read from standard input, because of an option such as --password-stdin.
+   *
+   * @param name the option for the value itself, such as `password`
+   * @throws {CommandError} if both options are set
+   */
+  isOnStdin(name: string): boolean {
+    const isOnStdin = this.flag(`${name}-stdin`)
+    if (isOnStdin && this.text(name) !== undefined) throw new CommandError(`Use either --${name} or --${name}-stdin, not both. See --help.`)
+    return isOnStdin
+  }
+
   /** Returns the values of an option that can be repeated. */
   all(name: string): string[] {
     const value = this.values[name]

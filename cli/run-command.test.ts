@@ -23,6 +23,15 @@ it.each([
   expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(text) })
 })
 
+it.each([
+  [['seller', 'create', '--name', 'x', '--email', 'x@example.com', '--password', 'first', '--password-stdin'], 'password'],
+  [['user', 'password', '--seller', 'x', '--email', 'x@example.com', '--password', 'first', '--password-stdin'], 'password'],
+  [['pull', '--from', 'https://desk.example.com', '--seller', 'x', '--key', 'first', '--key-stdin'], 'key'],
+])('fails if a secret is both an option and on standard input: desk %j', async (args, name) => {
+  const stderr = `desk: Use either --${name} or --${name}-stdin, not both. See --help.\n`
+  expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr })
+})
+
 it.each(commands.map((command) => [command.name, command] as const))('accepts only the options in its help: desk %s', (_, command) => {
   const help = [command.usage, ...(command.details ?? [])].join('\n')
   expect(Object.keys(command.options).filter((option) => !new RegExp(`--${option}(?![\\w-])`).test(help))).toEqual([])

@@ -34,9 +34,9 @@ function toCommandError(error: unknown, resource: ResourceName): unknown {
   return new CommandError(`Cannot write ${path} (${code}), the file that stores the progress of the pull. Check DATA_DIR.`)
 }
 
-/** Returns the API key from --key, or from standard input. @throws {CommandError} if the key is missing or malformed */
+/** Returns the API key from --key or from standard input. @throws {CommandError} if the key is missing, specified twice, or malformed */
 async function keyFrom(values: Values): Promise<string> {
-  const key = values.flag('key-stdin') ? (await readAll(process.stdin)).trim() : values.required('key')
+  const key = values.isOnStdin('key') ? (await readAll(process.stdin)).trim() : values.required('key')
   if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('The key must consist of visible ASCII characters without spaces.')
   return key
 }

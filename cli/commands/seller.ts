@@ -3,9 +3,9 @@ import { text as readAll } from 'node:stream/consumers'
 import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
-/** Returns the password from --password, or from standard input with --password-stdin. @throws {CommandError} if neither option is set */
+/** Returns the password from --password, or from standard input with --password-stdin. @throws {CommandError} unless one option is set */
 export async function passwordFrom(values: Values): Promise<string> {
-  if (values.flag('password-stdin')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
+  if (values.isOnStdin('password')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
   if (password === undefined)
     throw new CommandError('Missing password. Use --password, or --password-stdin to read it from standard input.')
