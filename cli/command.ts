@@ -107,7 +107,9 @@ export function parseCommand(command: Command, args: string[]): { values: Values
   try {
     parsed = parseArgs({ args, options: command.options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new CommandError(`${(error as Error).message.split('. ')[0]}. See \`desk ${command.name} --help\`.`)
+    // Drops advice about positional arguments, and joins the lines of other advice.
+    const [problem = ''] = (error as Error).message.split('. ')
+    throw new CommandError(`${problem.replaceAll('\n', ' ').replace(/\.$/, '')}. See \`desk ${command.name} --help\`.`)
   }
   const { values, positionals } = parsed
   const [min, max] = command.arguments

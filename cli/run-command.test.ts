@@ -32,6 +32,14 @@ it.each([
   expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr })
 })
 
+it('says on one line how to write a value that starts with a dash', async () => {
+  const { code, stderr } = await run('user', 'password', '--seller', 'x', '--password', '-secret')
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^desk: Option '--password' argument is ambiguous\. .* use '--password=-XYZ'\. See `desk user password --help`\.\n$/,
+  )
+})
+
 it.each(commands.map((command) => [command.name, command] as const))('accepts only the options in its help: desk %s', (_, command) => {
   const help = [command.usage, ...(command.details ?? [])].join('\n')
   expect(Object.keys(command.options).filter((option) => !new RegExp(`--${option}(?![\\w-])`).test(help))).toEqual([])
