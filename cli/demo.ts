@@ -69,12 +69,12 @@ async function ensureValidKey(credentials: Credentials): Promise<Credentials> {
   return updated
 }
 
-/** Returns the code of a ticket that is not checked in yet, for the printed example; undefined if there is none. */
-async function findUnusedCode(): Promise<string | undefined> {
+/** Returns the code of a seller's ticket that is not checked in yet, for the printed example; undefined if there is none. */
+async function findUnusedCode(sellerId: string): Promise<string | undefined> {
   const [ticket] = await database().use(({ rows }) =>
     rows<{ code: string }>(sql`
       select t.qr_code as code from tickets t join pages p on p.seller_id = t.seller_id and p.id = t.page_id
-      where t.status = 'PAID' and t.check_in_status = 'UNCHECKEDIN' and p.entry_policy = 'single'
+      where t.seller_id = ${sellerId} and t.status = 'PAID' and t.check_in_status = 'UNCHECKEDIN' and p.entry_policy = 'single'
       order by t.created_at desc limit 1`),
   )
   return ticket?.code
@@ -82,7 +82,9 @@ async function findUnusedCode(): Promise<string | undefined> {
 
 /** Prints the URL, the credentials, the API key, and requests to try. */
 export async function announce(url: string, { email, password, key }: Credentials): Promise<void> {
-  const code = await findUnusedCode()
+  // The examples use the key, so they need a ticket of its seller.
+  const principal = key === undefined ? undefined : await verifyKey(key)
+  const code = principal && (await findUnusedCode(principal.sellerId))
   const header = `-H 'Authorization: Bearer ${key}'`
   printMessage(`
   Checkout Desk is running at  ${url}
