@@ -72,7 +72,7 @@ async function createFirst(bases: string[], append = false): Promise<OpenFile> {
 
 /**
  * Returns the file, or a copy of it if another command has deleted it. When a command starts, it deletes the file of an earlier run, even
- * if that run is still writing it: pulls of a list from two services for one seller use the same path.
+ * if that run is still writing it: two imports of one file use the same path.
  */
 async function ensureFile({ path, handle }: OpenFile, bases: string[]): Promise<OpenFile> {
   try {

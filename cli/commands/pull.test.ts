@@ -32,20 +32,22 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   onTestFinished(() => void server.close())
   const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the first seller's file afterward */
+  /** The path of the first pull's file. */
+  let file = ''
+  /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the first pull's file afterward */
   async function pull(...options: string[]) {
     const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments', ...options]
     const { code, stderr } = await runDesk(args, { DATABASE_URL: own.url, DATA_DIR: folder }, folder)
+    file ||= /^See (\S+) for the rejected records and the reasons\.$/m.exec(stderr)?.[1] ?? ''
     const lines = (await readFile(join(folder, file), 'utf8').catch(() => '')).split('\n').filter(Boolean)
     const orders = lines.map((line) => (JSON.parse((JSON.parse(line) as { text: string }).text) as { orderId: string }).orderId)
     return { code, stderr, orders }
   }
 
-  const file = `pull-payments-${seller}.rejects.ndjson`
   other.isDown = true
   const interrupted = await pull()
   expect(interrupted).toMatchObject({ code: 1, orders: ['newer'] })
-  expect(interrupted.stderr).toContain(`See ${file} for the rejected records and the reasons.`)
+  expect(file).toContain(`pull-payments-${seller}`)
   // A full pull reads the first page again, instead of continuing with the second one.
   Object.assign(other.pages[0]?.[0] ?? {}, { orderId: 'changed' })
   expect(await pull('--full')).toMatchObject({ code: 1, orders: ['changed'] })
@@ -57,17 +59,18 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   expect(await pull()).toMatchObject({ code: 0, orders: ['changed', 'older', 'changed'] })
   expect(await pull('--full')).toMatchObject({ code: 2, orders: ['older'] })
 
-  // Other pulls do not delete the file: one that fails because this one is running, and one for another seller.
+  // Other pulls do not change the file: one that fails because this one is running, one for another seller, and one from another service.
   const others: unknown[] = []
   other.beforeSecondPage = async () => {
     other.beforeSecondPage = async () => {}
-    others.push(await pull('--full'), await pull('--seller', await makeSeller(), '--drop-unknown'))
+    others.push(await pull('--full'), await pull('--seller', await makeSeller(), '--drop-unknown'), await pull('--from', `${from}/shop`))
   }
   other.pages[0]?.unshift(minimal('payments', { orderId: 'newest', surprise: 1 }))
   expect(await pull('--full')).toMatchObject({ code: 2, orders: ['newest', 'older'] })
   expect(others).toMatchObject([
     { code: 1, stderr: expect.stringContaining('Another `desk pull`'), orders: ['newest'] },
     { code: 0, orders: ['newest'] },
+    { code: 2, stderr: expect.not.stringContaining(file), orders: ['newest'] },
   ])
   expect(await pull('--full', '--drop-unknown')).toMatchObject({ code: 0, orders: [] })
 })

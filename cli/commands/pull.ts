@@ -1,4 +1,5 @@
 /** desk pull */
+import { createHash } from 'node:crypto'
 import { text as readAll } from 'node:stream/consumers'
 import { FileLockedError } from '@/db/file-lock'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -49,6 +50,13 @@ function namesFrom(values: Values): ResourceName[] {
   return wanted.length === 0 ? NAMES : NAMES.filter((name) => wanted.includes(name))
 }
 
+/**
+ * Returns the name of the file for rejected records, without the extension. A digest of the service's URL keeps the files of two services
+ * apart. The URL itself can be too long for a file name.
+ */
+const rejectsName = (resource: ResourceName, seller: string, from: string) =>
+  `pull-${resource}-${seller}-${createHash('sha256').update(from).digest('hex').slice(0, 8)}`
+
 export const pullCommand: Command = {
   name: 'pull',
   usage: '--from URL (--key KEY | --key-stdin) --seller ID [--only RESOURCE]… [--full] [--drop-unknown]',
@@ -57,10 +65,10 @@ export const pullCommand: Command = {
     `Reads the lists (${NAMES.join(', ')}) page by page, newest first. If you run an interrupted pull again, it`,
     'continues where it stopped, and then reads newer records. Later pulls stop at the first page that contains unchanged records, and',
     'no new or changed ones.',
-    'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE-SELLER.rejects.ndjson (exit code 2).',
-    'A pull that continues where an earlier one stopped appends to that file, and does not read the rejected records again. With --full,',
-    'they are read again, and the file is replaced, unless the pull continues an interrupted one with --full.',
-    'To copy one list from several services for the same seller, run the pulls in different directories, because they use the same file.',
+    'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE-SELLER-SERVICE.rejects.ndjson',
+    '(exit code 2); SERVICE is a digest of the URL. A pull that continues where an earlier one stopped appends to that file, and does not',
+    'read the rejected records again. With --full, they are read again, and the file is replaced, unless the pull continues an interrupted',
+    'one with --full.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets, pages and products are not copied: use `desk export` and `desk import` for them.',
@@ -121,7 +129,7 @@ export const pullCommand: Command = {
           dropUnknown: values.flag('drop-unknown'),
           // Not created before the pull starts, because creating it may delete the file that another pull is writing.
           async onStart(isWhole) {
-            rejects = await createRejectWriter({ ownPaths: rejectsPaths(`pull-${resource}-${seller}`), append: !isWhole })
+            rejects = await createRejectWriter({ ownPaths: rejectsPaths(rejectsName(resource, seller, from)), append: !isWhole })
           },
           onReject: (reject) => rejects?.write(reject),
           onProgress(read, total) {
