@@ -178,7 +178,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'erasures take no slots from lists',
-    cuts: [{ file: 'lib/http/handler.ts', from: 'operation.isLong ? runLongWrite', to: 'operation.atDoor ? runLongWrite' }],
+    cuts: [{ file: 'lib/http/handler.ts', from: '(isLong ? runLongWrite', to: '(operation.atDoor ? runLongWrite' }],
     test: { file: 'lib/http/load-shedding.test.ts', title: 'runs two erasures at a time' },
     says: /deeply equal/,
   },

@@ -182,6 +182,7 @@ export const resendEvents = defineWrite({
   status: 200,
   keepsRecord: true,
   maxMs: RESEND_MS,
+  isShort: (body) => (Object(body) as z.input<typeof resendBody>).failedSince === undefined,
   errors: { ...disabledError, body_invalid: { message: 'eventId or failedSince must be sent, but not both.', param: 'eventId' } },
 })
 

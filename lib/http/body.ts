@@ -1,5 +1,4 @@
 /** Reads and validates request bodies, up to a size limit. */
-import { Readable } from 'node:stream'
 import type { z } from 'zod'
 import { isStorable, STORABLE } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -51,10 +50,22 @@ export async function readBytes(request: Upload, maxBytes: number, onLength?: (l
   }
 }
 
-/** Returns the request with its whole body in memory. @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects */
+/**
+ * Returns the request with its whole body in memory, where it can be read more than once.
+ *
+ * @throws {ApiError} `body_too_large`, or `body_invalid` if the client disconnects
+ */
 export async function receive(request: ApiRequest): Promise<ApiRequest> {
   const { id, method, url, headers } = request
-  return { id, method, url, headers, body: Readable.from([await readBytes(request, MAX_BODY_BYTES)]) }
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
+  return {
+    ...{ id, method, url, headers },
+    body: {
+      async *[Symbol.asyncIterator]() {
+        yield bytes
+      },
+    },
+  }
 }
 
 /** Returns the media type and the charset of a `Content-Type` header in lowercase. Other parameters are ignored (RFC 8259, 11). */

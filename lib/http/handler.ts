@@ -27,8 +27,8 @@ export type Operation = {
   scope?: Scope
   /** True for check-in: a request takes no slot from lists, and its key is looked up on the connections reserved for check-in. */
   atDoor?: true
-  /** True for a write that can take much longer than a list. It takes no slot from lists. */
-  isLong?: true
+  /** Returns whether a received request is a write that can take much longer than a list. Such a write takes no slot from lists. */
+  isLong?(request: ApiRequest): Promise<boolean>
   /** Receives the body, before the request takes a slot, so that a slow upload does not hold one. */
   receive?(request: ApiRequest): Promise<ApiRequest>
   run(call: Call): Promise<RouteResult>
@@ -49,7 +49,8 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
     if (isRead) assertFewUnread(principal.sellerId)
     const received = (await operation.receive?.(request)) ?? request
     const work = () => operation.run({ request: received, principal, path })
-    const runInSlot = () => (operation.isLong ? runLongWrite(principal.sellerId, work) : runList(principal.sellerId, work))
+    const isLong = await operation.isLong?.(received)
+    const runInSlot = () => (isLong ? runLongWrite(principal.sellerId, work) : runList(principal.sellerId, work))
     const { status, body, headers } = await (operation.atDoor ? work() : runInSlot())
     return {
       status,

@@ -5,6 +5,8 @@ import { database } from '@/db/client'
 import { findDifferences } from '@/testing/openapi'
 import { importText, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { unseal } from '../core/seal'
+import { eraseCustomer, lockForErasure } from '../sync/erase/erase-customer'
+import { runLongWrite } from './load-shedding'
 import type { Method, Route } from './methods'
 import { openApiDocument } from './openapi/document'
 import {
@@ -300,6 +302,26 @@ describe('deliveries', () => {
 })
 
 describe('resending and testing', () => {
+  it('resends one event while a customer is being erased, but all failed events only afterward', async () => {
+    const { seller, send, create } = await setUpSeller()
+    const { id } = await create({ events: ['customer.created'] })
+    const customer = minimal('customers')
+    await importText('customers', seller, JSON.stringify(customer), { events: true })
+    const [delivery] = await listDeliveries(id)
+    await query(sql`update webhook_deliveries set state = 'failed' where endpoint_id = ${id}`)
+    const resend = async (body: Line) => (await send(resendRoute, { id: String(id), body })).status
+    const erasing = runLongWrite(seller, () =>
+      database().transaction(async (connection) => {
+        const current = await lockForErasure(connection, seller, String(customer.id))
+        await eraseCustomer(connection, seller, undefined, String(current))
+        return [await resend({ eventId: delivery?.id }), await resend({ failedSince: '2020-01-01T00:00:00Z' })]
+      }),
+    )
+    expect(await erasing).toEqual([200, 503])
+    expect(await listDeliveries(id)).toMatchObject([{ state: 'pending' }])
+    expect(await resend({ failedSince: '2020-01-01T00:00:00Z' })).toBe(200)
+  })
+
   it('resends one event, or all events whose failed deliveries were created since a given time', async () => {
     const { seller, create, send } = await setUpSeller()
     const { id } = await create()

@@ -145,15 +145,17 @@ async function writeOnce(
 }
 
 function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, perform: Perform): Route {
+  const { method, scope, maxMs, isShort = () => false } = operation
   return defineRoute({
-    method: operation.method,
-    scope: operation.scope,
-    ...(operation.maxMs !== undefined && { isLong: true }),
+    method,
+    scope,
+    // `run` reports an invalid body.
+    ...(maxMs !== undefined && { isLong: async (request) => !isShort(await readJson(request).catch(() => ({}))) }),
     receive,
     async run(call) {
       const parsed = await parseRequest(operation, call)
       const write = (connection: Connection) => writeOnce(operation, connection, call, parsed, lock, perform)
-      return retryTakenKey(() => database().transaction(write, undefined, operation.maxMs))
+      return retryTakenKey(() => database().transaction(write, undefined, isShort(parsed.body) ? undefined : maxMs))
     },
   })
 }
