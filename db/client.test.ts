@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
-import { type Database, openDatabase } from './client'
+import { type Connection, type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
@@ -64,6 +64,18 @@ describe('Database', () => {
     expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).toEqual(first)
     await expect(run()).rejects.toMatchObject({ code: 'driver_stalled' })
     expect(await hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))).not.toEqual(first)
+    await hasty.close(0)
+  })
+
+  it('rejects further statements of a transaction that takes longer than its caller allows, and keeps the pool', async () => {
+    const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
+    const readPid = () => hasty.use(({ rows }) => rows(sql`select pg_backend_pid() as pid`))
+    const pid = await readPid()
+    const endless = async ({ rows }: Connection) => {
+      for (;;) await rows(sql`select pg_sleep(0.05)`)
+    }
+    await expect(hasty.transaction(endless, undefined, 500)).rejects.toMatchObject({ code: 'statement_timeout' })
+    expect(await readPid()).toEqual(pid)
     await hasty.close(0)
   })
 

@@ -76,8 +76,8 @@ export type Database = {
    * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors
    * as `use`.
    *
-   * @param maxMs the duration in milliseconds after which the transaction counts as stalled, if it is longer than the pool's statement
-   *   timeout. In that case, `work` must also raise the statement timeout
+   * @param maxMs the duration in milliseconds after which further statements are rejected, if it is longer than the pool's statement
+   *   timeout. `work` may raise the statement timeout up to this duration
    */
   transaction<T>(work: (connection: Connection) => Promise<T>, seller?: string, maxMs?: number): Promise<T>
   /** A streaming replica of this database, if one is configured. */
@@ -222,6 +222,19 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: ()
   }
 }
 
+/**
+ * Returns a client of a transaction that rejects statements after `maxMs` milliseconds, so that a transaction with many statements is rolled
+ * back. Otherwise, it would count as stalled, and the pool with its other connections would be replaced.
+ */
+function limitTime(client: Pick<ISql, 'unsafe'>, maxMs: number): Pick<ISql, 'unsafe'> {
+  const end = performance.now() + maxMs
+  const unsafe: ISql['unsafe'] = (...args) => {
+    if (performance.now() > end) throw new UnavailableError(`The transaction took longer than ${maxMs} ms.`, { code: 'statement_timeout' })
+    return client.unsafe(...args)
+  }
+  return { unsafe }
+}
+
 /** Returns the name of a pool's connections in `pg_stat_activity`. */
 export const nameConnection = (pool: string) => `checkout-desk ${pool}`
 
@@ -294,12 +307,15 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => guarded(() => work(shared), seller),
-    transaction: (work, seller, maxMs) => {
+    transaction: (work, seller, maxMs = 0) => {
+      const isLong = maxMs > statementMs
       const begin = (pool: Sql) =>
-        runTransaction(pool, (transaction) =>
-          work(Object.assign(connection(transaction, pool.options, shouldPrepare), { commit: transaction.commit })),
-        )
-      return guarded(begin, seller, maxMs)
+        runTransaction(pool, (transaction) => {
+          const limited = isLong ? limitTime(transaction, maxMs) : transaction
+          return work(Object.assign(connection(limited, pool.options, shouldPrepare), { commit: transaction.commit }))
+        })
+      // The last statement can start at the end of the limit, and take as long again.
+      return guarded(begin, seller, isLong ? 2 * maxMs : 0)
     },
     rebuild,
     load: semaphore.load,

@@ -26,6 +26,12 @@ export const DEFENSES: Defense[] = [
     says: /UnavailableError/,
   },
   {
+    name: 'a pool is kept if a transaction with many statements takes too long',
+    cuts: [{ file: 'db/client.ts', from: 'isLong ? limitTime(', to: '!maxMs ? limitTime(' }],
+    test: { file: 'db/client.test.ts', title: 'rejects further statements of a transaction that takes longer than its caller allows' },
+    says: /driver_stalled/,
+  },
+  {
     name: 'rebuilding the pools after a driver fault',
     cuts: [{ file: 'server.ts', from: 'if (isDriverFault(error)) rebuildPools()', to: 'if (isDriverFault(error)) return' }],
     test: {
