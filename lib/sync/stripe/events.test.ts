@@ -1,10 +1,10 @@
 /** Failed events are kept and can be retried, a crash loses no events, and processed events expire. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
 import { deliver, LIFECYCLES, makeAccount, readRecords, rows } from '@/testing/ingest'
-import { openTestDatabase } from '@/testing/seller'
+import { withOwnDatabase } from '@/testing/own-database'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
 import { writeMetrics } from '../../core/metrics'
@@ -14,7 +14,8 @@ import { processAllEvents, processEvents } from './process-events'
 import { retryEvents } from './retry-events'
 import { envelope } from './stripe-event'
 
-beforeAll(openTestDatabase)
+// The tests process and purge the events of all sellers.
+const own = withOwnDatabase()
 
 describe('an event that cannot be processed', () => {
   const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
@@ -153,7 +154,7 @@ describe('an event that cannot be processed', () => {
   it('may take longer than other statements', async () => {
     const seller = await storeBoth()
     const open = database()
-    const quick = openDatabase({ url: String(process.env.TEST_DATABASE_URL), max: 2, statementMs: 500 })
+    const quick = openDatabase({ url: own.url, max: 2, statementMs: 500 })
     await beforeSlowCoupon(seller, 'perform pg_sleep(1.5)', async () => {
       setDatabase(quick)
       try {
