@@ -50,6 +50,12 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address/,
   },
   {
+    name: 'webhooks in progress are not sent again if another one cannot be recorded',
+    cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'await Promise.allSettled(due', to: 'await Promise.all(due' }],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'ends before the next run can start' },
+    says: /deeply equal/,
+  },
+  {
     name: 'webhooks resolve host names without using Node’s thread pool',
     cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
     test: {

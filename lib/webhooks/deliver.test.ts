@@ -18,6 +18,7 @@ import { importText, makeSeller, minimal } from '@/testing/seller'
 import {
   addEndpoint,
   closeReceivers,
+  eventIds,
   listAttempts,
   listDeliveries,
   makeDue,
@@ -200,6 +201,27 @@ describe('a delivery', () => {
     await deliverDue(endpoint)
     expect(await listDeliveries(endpoint)).toMatchObject([{ state: 'succeeded', attempts: 1 }])
     expect(await listAttempts(endpoint)).toMatchObject([{ status: 500 }, { status: 200 }])
+  })
+
+  it('ends before the next run can start, even if another delivery cannot be recorded', async () => {
+    const seller = await makeSeller()
+    const { url } = await startReceiver((_, outgoing, { id }) => void setTimeout(() => outgoing.end(), id === broken ? 0 : 500))
+    const endpoint = await addEndpoint(seller, url)
+    await writeEvents(seller, 2)
+    const [broken] = await eventIds(seller)
+    await runStatement(sql.raw(`create function fail() returns trigger language plpgsql as $$ begin raise 'broken'; end $$`))
+    await runStatement(
+      sql.raw(
+        `create trigger fail before insert on webhook_attempts for each row when (new.event_id = '${broken}') execute function fail()`,
+      ),
+    )
+    try {
+      await expect(deliverDue(endpoint)).rejects.toThrow('broken')
+      expect((await listDeliveries(endpoint)).map(({ state }) => state).toSorted()).toEqual(['pending', 'succeeded'])
+    } finally {
+      await runStatement(sql.raw('drop trigger fail on webhook_attempts'))
+      await runStatement(sql.raw('drop function fail'))
+    }
   })
 
   it('is recorded with a reason if there is no response', async () => {

@@ -217,6 +217,8 @@ export async function deliverDue(key: EndpointKey, shouldStop: () => boolean = (
       await disableEndpoint(key, endpoint, 'secret_lost')
       return
     }
-    await Promise.all(due.map((delivery) => deliver(key, endpoint, secrets, delivery)))
+    // Waits for every delivery, even if one cannot be recorded. Otherwise, the next job would send those in progress a second time.
+    const results = await Promise.allSettled(due.map((delivery) => deliver(key, endpoint, secrets, delivery)))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
 }
