@@ -1,8 +1,8 @@
 /** Runs server actions that can take much longer than others. */
 import { toApiError } from '@/lib/core/errors'
 import { runLongWrite } from '@/lib/http/load-shedding'
-import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
+import { explainOutage } from './explain-outage'
 
 /**
  * Runs a long write of a server action, such as an erasure.
@@ -18,6 +18,6 @@ export async function runLongAction<T>(sellerId: string, work: () => Promise<T>)
     })
   } catch (error) {
     // If the work itself fails because the database is unavailable, it may nevertheless have been committed.
-    throw !hasStarted && toApiError(error).code === 'unavailable' ? new ActionError(errorCopy.busy) : error
+    throw !hasStarted && toApiError(error).code === 'unavailable' ? explainOutage(errorCopy.busy) : error
   }
 }

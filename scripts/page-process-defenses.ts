@@ -87,6 +87,12 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
     says: /\+ +500/,
   },
   {
+    name: 'no 503 for a server action that explains an outage',
+    cuts: [{ file: 'lib/http/page-outages.ts', from: 'subscribe(EXPLAINED_OUTAGES, setOutage(false))', to: 'void EXPLAINED_OUTAGES' }],
+    test: { file: 'lib/http/page-outages.test.ts', title: 'keeps the status of a server action that shows a message' },
+    says: /503/,
+  },
+  {
     name: 'one JSON object per log line',
     cuts: [{ file: 'page-server.ts', from: 'redirectConsole()', to: 'void redirectConsole' }],
     test: { file: 'e2e/log-and-metrics.spec.ts', title: 'each request is one log line' },

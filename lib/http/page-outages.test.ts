@@ -1,0 +1,29 @@
+/** A page that fails because of an outage gets a 503, unless a message to the user explains the outage. */
+import { setTimeout as pause } from 'node:timers/promises'
+import inject from 'light-my-request'
+import { expect, it } from 'vitest'
+import { UnavailableError } from '@/db/unavailable'
+import { reportExplainedOutage } from '../core/explained-outages'
+import { respondToOutages } from './page-outages'
+
+/** Runs `render` as a page that then fails with a 500. @returns the status that the client gets */
+async function getStatus(render: () => void): Promise<number> {
+  const page = respondToOutages(async (_, outgoing) => {
+    await pause(1)
+    render()
+    outgoing.writeHead(500).end()
+  })
+  return (await inject(page, { method: 'POST', url: '/payments/1' })).statusCode
+}
+
+const fail = () => new UnavailableError('The database is away.')
+
+it('sends a 503 for an outage that no message explains', async () => {
+  expect(await Promise.all([getStatus(() => {}), getStatus(fail), getStatus(() => [fail(), reportExplainedOutage(), fail()])])).toEqual([
+    500, 503, 503,
+  ])
+})
+
+it('keeps the status of a server action that shows a message', async () => {
+  expect(await Promise.all([getStatus(() => [fail(), reportExplainedOutage()]), getStatus(fail)])).toEqual([500, 503])
+})
