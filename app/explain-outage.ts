@@ -1,9 +1,20 @@
 /** Shows messages for outages that server actions expect. */
+import { isErasureError } from '@/lib/accounts/erasure-lock'
 import { reportExplainedOutage } from '@/lib/core/explained-outages'
 import { ActionError } from './action-error'
+import { errorCopy } from './copy/errors'
 
 /** Returns the error that shows a message instead of the outage that the action has caught. */
 export function explainOutage(message: string): ActionError {
   reportExplainedOutage()
   return new ActionError(message)
+}
+
+/** Runs the write of a server action. @throws {ActionError} if a customer is being erased, so that the page keeps the user's input */
+export async function runUnlessErasing<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write()
+  } catch (error) {
+    throw isErasureError(error) ? explainOutage(errorCopy.erasing) : error
+  }
 }

@@ -115,6 +115,18 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /'saved' to be 'changed'/,
   },
   {
+    name: 'notes do not wait for an erasure on a connection',
+    cuts: [
+      {
+        file: 'lib/accounts/erasure-lock.ts',
+        from: 'if (!(await tryBlockErasures(connection, seller))) throw',
+        to: 'if (!(await waitForErasure(connection, seller))) throw',
+      },
+    ],
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'does not make a note wait for an erasure' },
+    says: /lock timeout|lock_timeout|55P03/,
+  },
+  {
     name: 'writes: only the author and owners can delete a note',
     cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId)', to: 'undefined' }],
     test: { file: 'lib/sync/edit/notes.test.ts', title: 'allows only its author and owners to delete a note' },

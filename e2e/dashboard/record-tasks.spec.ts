@@ -1,4 +1,7 @@
 /** Finding out why a guest can't get in, what a coupon earns and what happened to an order, and viewing records in the drawer. */
+import { errorCopy } from '@/app/copy/errors'
+import { database } from '@/db/client'
+import { lockWriters } from '@/lib/accounts/erasure-lock'
 import { listAudit } from '@/lib/listing/list-audit'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import {
@@ -8,6 +11,7 @@ import {
   expectAccessibleInAllThemesAndSizes,
   expectEvents,
   holdRequests,
+  startSession,
   test,
 } from '../support/dashboard'
 import { expectHydrated } from '../support/tables'
@@ -398,4 +402,20 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await page.goto(`${baseUrl}/payments`)
   await row(2).click()
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
+})
+
+test('a note that is added while a customer is being erased keeps its text, and the page says why', async ({ page, shop, baseUrl }) => {
+  const payment = minimal('payments')
+  await shop.load('payments', [payment])
+  await startSession(page.context(), baseUrl, await shop.user('owner'))
+  await page.goto(`${baseUrl}/payments/${payment.id}`)
+  await page.getByLabel('Add a note').fill('Called the bank')
+  await database().transaction(async (connection) => {
+    await lockWriters(connection, shop.seller)
+    await page.getByRole('button', { name: 'Add note' }).click()
+    await expect(page.getByText(errorCopy.erasing)).toBeVisible()
+  })
+  await expect(page.getByLabel('Add a note')).toHaveValue('Called the bank')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await expect(page.getByRole('region', { name: 'Timeline' }).getByText('Called the bank')).toBeVisible()
 })

@@ -1,12 +1,12 @@
 /** A lock per seller that prevents erasures and writers of personal data from running concurrently. */
 import { sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { UnavailableError } from '@/db/unavailable'
+import { UnavailableError, unavailableReason } from '@/db/unavailable'
 
 /** Returns the key of the advisory lock that an erasure holds exclusively and that writers of personal data share. */
 const lockKey = (seller: string) => sql`hashtextextended(${seller} || ' erasures', 0)`
 
-/** Waits for a running erasure, and blocks new ones until the transaction ends. */
+/** Waits for a running erasure, and blocks new ones until the transaction ends. For imports and other writers in the background. */
 export const waitForErasure = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock_shared(${lockKey(seller)})`)
 
 /**
@@ -22,6 +22,18 @@ export async function tryBlockErasures({ rows }: Connection, seller: string): Pr
 
 /** Returns the error for a writer of personal data that does not wait for an erasure. */
 export const createErasureError = () => new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
+
+/** Returns whether an error is that of `createErasureError`. */
+export const isErasureError = (error: unknown): boolean => unavailableReason(error) === 'erasure_running'
+
+/**
+ * Blocks new erasures until the transaction ends. Unlike `waitForErasure`, does not keep its connection waiting.
+ *
+ * @throws {UnavailableError} if a customer of the seller is being erased
+ */
+export async function blockErasures(connection: Connection, seller: string): Promise<void> {
+  if (!(await tryBlockErasures(connection, seller))) throw createErasureError()
+}
 
 /** Waits for the writers of personal data, and blocks new ones until the transaction ends. */
 export const lockWriters = ({ rows }: Connection, seller: string) => rows(sql`select pg_advisory_xact_lock(${lockKey(seller)})`)

@@ -7,7 +7,7 @@ import { newObjectId } from '../core/object-id'
 import { nowMs } from '../core/sql'
 import { changesBetween, writeAudit } from './audit'
 import { isRestorable, sealDeleted, unsealDeleted } from './deleted-copy'
-import { createErasureError, tryBlockErasures } from './erasure-lock'
+import { blockErasures } from './erasure-lock'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import type { SessionUser } from './sessions'
@@ -65,15 +65,6 @@ export const savedViewSchema = z.strictObject({
 type StoredView = { id: string; userId: string; name: string; resource: string; query: string; isShared: boolean }
 
 /**
- * Blocks erasures, which would otherwise miss a view that is being saved and contains a person's name or email address.
- *
- * @throws {UnavailableError} if the data of one of the seller's customers is being erased
- */
-async function blockErasures(connection: Connection, sellerId: string): Promise<void> {
-  if (!(await tryBlockErasures(connection, sellerId))) throw createErasureError()
-}
-
-/**
  * Inserts a view if its user has fewer than the maximum number.
  *
  * @param condition an additional SQL condition, starting with `and` or `or`
@@ -88,6 +79,7 @@ async function insertView(
   condition: SQL,
   onConflict: SQL,
 ): Promise<boolean | undefined> {
+  // An erasure would miss a view that is being saved and contains the person's name or email address.
   await blockErasures(connection, sellerId)
   await lockUser(connection, userId)
   const [saved] = await connection.rows<{ isNew: boolean }>(sql`

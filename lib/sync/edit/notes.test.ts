@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { lockWriters } from '../../accounts/erasure-lock'
 import { listAudit } from '../../listing/list-audit'
 import { readActivity } from '../../reports/activity'
 import { eraseCustomerById } from '../erase/erase-customer'
@@ -87,6 +88,19 @@ it('does not restore a note if its record has been deleted, or a customer has be
   await eraseCustomerById(sellerId, by, customerId)
   expect(await restoreNote(sellerId, by, first)).toBe(false)
   expect(await readNotes()).toEqual([])
+})
+
+it('does not make a note wait for an erasure, because waiting would take connections from other sellers', async () => {
+  const { sellerId, by, id, readNotes } = await makeShop()
+  const record = { resource: 'payments', id } as const
+  const copied = String(await deleteNote(sellerId, by, String(await addNote(sellerId, by, record, 'Called')), false))
+  await database().transaction(async (connection) => {
+    await lockWriters(connection, sellerId)
+    await expect(addNote(sellerId, by, record, 'Paid')).rejects.toMatchObject({ code: 'erasure_running' })
+    await expect(restoreNote(sellerId, by, copied)).rejects.toMatchObject({ code: 'erasure_running' })
+  })
+  expect(await readNotes()).toEqual([])
+  expect(await restoreNote(sellerId, by, copied)).toBe(true)
 })
 
 it('does not add a note to an unknown record or to another seller’s record', async () => {

@@ -5,7 +5,7 @@ import { database } from '@/db/client'
 import { recordNotes, tickets } from '@/db/schema'
 import { type Actor, writeAudit } from '../../accounts/audit'
 import { isRestorable, sealDeleted, unsealDeleted } from '../../accounts/deleted-copy'
-import { waitForErasure } from '../../accounts/erasure-lock'
+import { blockErasures } from '../../accounts/erasure-lock'
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import { boundedText } from '../../catalog/shapes'
 import { isStorable, STORABLE } from '../../catalog/ticket'
@@ -26,10 +26,14 @@ export type RecordReference = { resource: ResourceWithNotes; id: string }
 
 const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tickets : resources[resource].table)
 
-/** Adds a note. Returns its ID, or undefined if the seller has no such record. */
+/**
+ * Adds a note. Returns its ID, or undefined if the seller has no such record.
+ *
+ * @throws {UnavailableError} if a customer of the seller is being erased
+ */
 export const addNote = (sellerId: string, by: Actor, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
-    await waitForErasure(connection, sellerId)
+    await blockErasures(connection, sellerId)
     const table = getTable(resource)
     const found = await connection.rows(sql`select 1 from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`)
     if (found.length === 0) return undefined
@@ -78,13 +82,14 @@ export async function deleteNote(sellerId: string, by: Actor, id: string, mayDel
  * @param copy the result of `deleteNote`, for the same user
  * @returns false if the copy is invalid or too old, the note has already been restored, the record has been deleted, or a customer, whose
  *   data the note may contain, has been erased since the deletion
+ * @throws {UnavailableError} if a customer of the seller is being erased
  */
 export async function restoreNote(sellerId: string, by: Actor, copy: string): Promise<boolean> {
   const note = await unsealDeleted('note', { sellerId, userId: by.userId }, copy, copySchema)
   if (!note) return false
   const { id, resource, recordId, userId, text } = note
   return database().transaction(async (connection) => {
-    await waitForErasure(connection, sellerId)
+    await blockErasures(connection, sellerId)
     const table = getTable(resource)
     const restored = await connection.rows(sql`
       insert into ${recordNotes} (seller_id, id, resource, record_id, user_id, text, created_at)

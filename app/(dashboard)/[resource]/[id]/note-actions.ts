@@ -3,6 +3,7 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { noteCopy as copy } from '@/app/copy/activity'
+import { runUnlessErasing } from '@/app/explain-outage'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
@@ -15,7 +16,8 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
   const text = notes.noteText.safeParse(form.get('text'))
   if (!text.success) return { errors: { text: copy.error } }
   const record = resource && { resource, id: parseId(form.get('id')) }
-  if (!record || !(await notes.addNote(user.sellerId, user, record, text.data))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  const id = record && (await runUnlessErasing(() => notes.addNote(user.sellerId, user, record, text.data)))
+  if (!id) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   refresh()
   return { data: true }
 }
@@ -32,7 +34,7 @@ export async function deleteNote(id: string): Promise<{ copied: string } | { err
 /** Restores a deleted note. Returns the message to show. @param copied the result of `deleteNote` */
 export async function restoreNote(copied: string): Promise<string> {
   const user = await requireActor('records', '/')
-  const isRestored = await notes.restoreNote(user.sellerId, user, String(copied))
+  const isRestored = await runUnlessErasing(() => notes.restoreNote(user.sellerId, user, String(copied)))
   refresh()
   return isRestored ? copy.restored : copy.restoreFailed
 }

@@ -3,6 +3,7 @@
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState, isChanged } from '@/app/_components/form-state'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
+import { runUnlessErasing } from '@/app/explain-outage'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { deleteView, editView, restoreView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
@@ -19,8 +20,8 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
       name: isChanged(form, 'name') ? parsed.data.name : undefined,
       isShared: parsed.data.isShared === (form.get('original.shared') === 'yes') ? undefined : parsed.data.isShared,
     }
-    if (!(await editView(user, parseId(id), change))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
-  } else if (!(await saveView(user, parsed.data))) return { errors: { [FORM_ERROR_KEY]: copy.tooMany } }
+    if (!(await runUnlessErasing(() => editView(user, parseId(id), change)))) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
+  } else if (!(await runUnlessErasing(() => saveView(user, parsed.data)))) return { errors: { [FORM_ERROR_KEY]: copy.tooMany } }
   refresh()
   return { data: parsed.data.name }
 }
@@ -36,7 +37,7 @@ export async function remove(id: string): Promise<string | undefined> {
 /** Restores a deleted view. Returns its name, or undefined if it cannot be restored. @param copied the result of `remove` */
 export async function restore(copied: string): Promise<string | undefined> {
   const user = await requireActor('records', '/overview')
-  const name = await restoreView(user, String(copied))
+  const name = await runUnlessErasing(() => restoreView(user, String(copied)))
   refresh()
   return name
 }
