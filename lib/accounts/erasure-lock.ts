@@ -29,7 +29,7 @@ export const isErasureError = (error: unknown): boolean => unavailableReason(err
 /**
  * Blocks new erasures until the transaction ends. Unlike `waitForErasure`, does not keep its connection waiting.
  *
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export async function blockErasures(connection: Connection, seller: string): Promise<void> {
   if (!(await tryBlockErasures(connection, seller))) throw createErasureError()

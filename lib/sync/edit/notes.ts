@@ -29,7 +29,7 @@ const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tick
 /**
  * Adds a note. Returns its ID, or undefined if the seller has no such record.
  *
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export const addNote = (sellerId: string, by: Actor, { resource, id }: RecordReference, text: string): Promise<string | undefined> =>
   database().transaction(async (connection) => {
@@ -82,7 +82,7 @@ export async function deleteNote(sellerId: string, by: Actor, id: string, mayDel
  * @param copy the result of `deleteNote`, for the same user
  * @returns false if the copy is invalid or too old, the note has already been restored, the record has been deleted, or a customer, whose
  *   data the note may contain, has been erased since the deletion
- * @throws {UnavailableError} if a customer of the seller is being erased
+ * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export async function restoreNote(sellerId: string, by: Actor, copy: string): Promise<boolean> {
   const note = await unsealDeleted('note', { sellerId, userId: by.userId }, copy, copySchema)
