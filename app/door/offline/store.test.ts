@@ -110,23 +110,48 @@ it('waits for an entry that is being committed, because it can no longer be stop
   expect([await saving, await store.countQueue()]).toEqual([true, 1])
 })
 
-it('recognizes an entry that an earlier attempt stored', async () => {
+/** Makes the next transaction fail after it has been committed, as if the browser had then lost the connection to the database. */
+function loseConnectionAfterCommit(): void {
+  const open = IDBDatabase.prototype.transaction
+  vi.spyOn(IDBDatabase.prototype, 'transaction').mockImplementationOnce(function (this: IDBDatabase, ...parameters) {
+    const transaction = open.apply(this, parameters)
+    const listen = transaction.addEventListener.bind(transaction)
+    const listeners = new Map<string, EventListener>()
+    transaction.addEventListener = (type: string, listener: unknown) => {
+      listeners.set(type, listener as EventListener)
+      if (type !== 'complete') return
+      listen('complete', (event) => {
+        Object.defineProperty(transaction, 'error', { value: new DOMException('Connection lost', 'UnknownError') })
+        listeners.get('error')?.(event)
+      })
+    }
+    return transaction
+  })
+}
+
+it.each([
+  ['an entry', { lastEnteredAt: undefined }],
+  ['an entry without a condition', undefined],
+  ['an override', 'held'],
+] as const)('stores %s once if the connection is lost after it has been stored', async (_, condition) => {
   const store = await openStore(newKey())
   const scan = makeScan()
-  const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, { lastEnteredAt: undefined })
-  expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
-  // Two overlapping scans of a ticket have the same ID, but different times.
-  expect(await store.saveEntry({ index: 'a', at: 2 }, { ...scan, sealed: 'later' }, { lastEnteredAt: undefined })).toBe(false)
+  await store.saveEntry(undefined, { ...scan, sealed: 'held back', heldSince: 1 })
+  // The second attempt is made at another time.
+  vi.spyOn(Date, 'now').mockReturnValueOnce(1_000)
+  loseConnectionAfterCommit()
+  expect(await store.saveEntry({ index: 'a', at: 1 }, scan, condition)).toBe(true)
+  expect([await store.entered('a'), await store.queued(9), await store.countQueue()]).toEqual([{ index: 'a', at: 1 }, [scan], 1])
 })
 
-it('recognizes an override that an earlier attempt stored, so that the guest counts once', async () => {
+it('does not store an entry or an override that another tab has stored with the same ID', async () => {
   const store = await openStore(newKey())
   const scan = makeScan()
-  await store.saveEntry(undefined, { ...scan, heldSince: 1 })
-  const save = () => store.saveEntry({ index: 'a', at: 1 }, scan, 'held')
-  expect([await save(), await save(), await store.countQueue()]).toEqual([true, true, 1])
-  // Another tab has overridden the refusal.
-  expect(await store.saveEntry({ index: 'a', at: 1 }, { ...scan, sealed: 'by another tab' }, 'held')).toBe(false)
+  await store.saveEntry(undefined, { ...scan, sealed: 'held back', heldSince: 1 })
+  const save = (sealed: string, condition: 'held' | { lastEnteredAt: undefined }) =>
+    store.saveEntry({ index: 'a', at: 1 }, { ...scan, sealed }, condition)
+  expect([await save('override', 'held'), await save('other override', 'held')]).toEqual([true, false])
+  expect([await save('entry', { lastEnteredAt: undefined }), await store.countQueue()]).toEqual([false, 1])
 })
 
 it('does not assume that a browser has no unsent scans if its storage does not respond', async () => {

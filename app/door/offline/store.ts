@@ -217,8 +217,10 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         await transaction.done
         return true
       }),
-    saveEntry: (entered, scan, condition) =>
-      use(async (database, limit) => {
+    saveEntry: (entered, scan, condition) => {
+      // A second attempt uses the same key, so that it finds what the first one has stored.
+      const key = scan && (scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id))
+      return use(async (database, limit) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
         limit.stop = () => {
           try {
@@ -231,25 +233,22 @@ export async function openStore(name = NAME): Promise<DoorStore> {
           return true
         }
         const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
+        // The connection was lost after the first attempt had stored both.
+        if (key !== undefined && (await queue.get(key))?.sealed === scan?.sealed) return true
         const isAllowed =
           condition === 'held'
             ? scan !== undefined && (await queue.getKey(heldKey(scan.id))) !== undefined
             : condition === undefined || !entered || (await stored.get(entered.index))?.at === condition.lastEnteredAt
-        if (!isAllowed) {
-          if (!scan) return false
-          // If the connection was lost after the first attempt had stored both, this is the second attempt.
-          const keys = await queue.getAllKeys(IDBKeyRange.upperBound(FIRST_HELD_KEY, true))
-          const key = keys.find((queued) => queued.split(' ')[1] === scan.id)
-          return key !== undefined && (await queue.get(key))?.sealed === scan.sealed
-        }
+        if (!isAllowed) return false
         await Promise.all([
           entered && stored.put(entered),
           scan && queue.delete(heldKey(scan.id)),
-          scan && queue.put(scan, scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id)),
+          scan && queue.put(scan, key),
           transaction.done,
         ])
         return true
-      }),
+      })
+    },
     dropHeld: (id) => use((database) => database.delete('queue', heldKey(id))),
     releaseHeld: (isDue) =>
       use(async (database) => {
