@@ -10,6 +10,22 @@ export type Pipe = {
 
 const HANG_MS = 5_000
 
+/** Decodes a chunked body. Ignores chunk extensions and trailers. Returns undefined if the body is not complete, or not chunked. */
+function decodeChunks(bytes: Buffer): Buffer | undefined {
+  const chunks: Buffer[] = []
+  for (let position = 0; ; ) {
+    const end = bytes.indexOf('\r\n', position)
+    const size = Number.parseInt(bytes.toString('latin1', position, end), 16)
+    if (end === -1 || Number.isNaN(size)) return undefined
+    // An empty line follows the last chunk and the trailers.
+    if (size === 0) return bytes.includes('\r\n\r\n', end) ? Buffer.concat(chunks) : undefined
+    const start = end + 2
+    position = start + size + 2
+    if (bytes.length < position) return undefined
+    chunks.push(bytes.subarray(start, start + size))
+  }
+}
+
 export function openPipe(url: string): Pipe {
   const { hostname, port } = new URL(url)
   let socket: Socket | undefined
@@ -51,10 +67,9 @@ export function openPipe(url: string): Pipe {
     const hasNoBody = isHead || status === 204
     let body = received.subarray(end + 4)
     if (!hasNoBody && headers['transfer-encoding'] === 'chunked') {
-      const last = body.indexOf('0\r\n\r\n')
-      if (last === -1) return undefined
-      const start = body.indexOf('\r\n') + 2
-      body = body.subarray(start, last - 2)
+      const decoded = decodeChunks(body)
+      if (!decoded) return undefined
+      body = decoded
     } else if (!hasNoBody) {
       const length = Number(headers['content-length'] ?? 0)
       if (body.length < length) return undefined

@@ -1,0 +1,41 @@
+/** Tests how responses to raw requests are parsed: a chunked body can have any number of chunks, and arrive in any number of packets. */
+import { type AddressInfo, createServer } from 'node:net'
+// Playwright's own `test` would need another worker, because it has other fixtures.
+import { test } from './support/browser'
+import { expect } from './support/expect'
+import { openPipe } from './support/pipe'
+
+const HEAD = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+for (const [content, chunked, body] of [
+  ['one chunk', '3\r\nabc\r\n0\r\n\r\n', 'abc'],
+  ['several chunks', '3\r\nabc\r\nA\r\ndefghijklm\r\n3\r\n€\r\n0\r\n\r\n', 'abcdefghijklm€'],
+  ['a chunk that looks like the last one', '6\r\n0\r\n\r\na\r\n1\r\nb\r\n0\r\n\r\n', '0\r\n\r\nab'],
+  ['an extension and a trailer', '3;name=value\r\nabc\r\n0\r\nExpires: 0\r\n\r\n', 'abc'],
+  ['no content', '0\r\n\r\n', ''],
+] as const) {
+  test(`a chunked body with ${content} is decoded`, async () => {
+    const bytes = Buffer.from(HEAD + chunked)
+    /** How many bytes each packet has. */
+    let size = bytes.length
+    const server = createServer({ noDelay: true }, (socket) => {
+      socket.on('error', () => {})
+      socket.on('data', async () => {
+        for (let start = 0; start < bytes.length; start += size) {
+          socket.write(bytes.subarray(start, start + size))
+          await new Promise(setImmediate)
+        }
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const pipe = openPipe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    try {
+      for (size of [bytes.length, 7, 1]) {
+        expect(await pipe.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'), false)).toMatchObject({ status: 200, body, isClosed: false })
+      }
+    } finally {
+      pipe.close()
+      server.close()
+    }
+  })
+}
