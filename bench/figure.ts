@@ -1,8 +1,9 @@
 /** Defines benchmarks and the figures that they measure, and helps to measure them. */
 import postgres from 'postgres'
+import { percentile } from '@/testing/percentile'
 import type { Context } from './context'
 import { sellerId } from './data'
-import { load, median, quantile, type Sample, type Target, time } from './load'
+import { load, median, type Sample, type Target, time } from './load'
 import { toPageId } from './payment-text'
 
 export type Figure = {
@@ -101,7 +102,7 @@ export const sequentialFigure = (name: string, max: number, times: number[], of:
   value: of === 'median' ? median(times) : Math.max(...times),
   unit: 'ms',
   rounds: times,
-  ours: `${short(median(times))} ms, p99 ${short(quantile(times, 0.99))}, max ${short(Math.max(...times))}`,
+  ours: `${short(median(times))} ms, p99 ${short(percentile(times, 0.99))}, max ${short(Math.max(...times))}`,
 })
 
 /** Sends requests one at a time. @returns the time of each, in milliseconds */

@@ -1,6 +1,7 @@
 /** Generates load with autocannon, and times single requests. */
 import { Agent, request as sendRequest } from 'node:http'
 import autocannon from 'autocannon'
+import { percentile } from '@/testing/percentile'
 
 export type Sample = {
   /** Requests per second over the whole measurement. */
@@ -10,13 +11,8 @@ export type Sample = {
   p99: number
 }
 
-/** Returns a quantile of the values; NaN if there are none. @param part from 0 to 1, such as 0.99 for the 99th percentile */
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-}
-
-export const median = (values: readonly number[]) => quantile(values, 0.5)
+/** Returns the median; of an even number of values, the lower of the two in the middle. */
+export const median = (values: readonly number[]) => percentile(values, 0.5)
 
 export type Target = { url: string; headers?: Record<string, string>; method?: 'GET' | 'POST' }
 
@@ -60,7 +56,7 @@ export async function load(
     throw new Error(
       `${url}: of ${times.length} responses, ${non2xx} were not 2xx and ${mismatches} had an unexpected body; ${errors} errors, ${timeouts} timeouts`,
     )
-  return { perSecond: times.length / duration, median: median(times), p99: quantile(times, 0.99) }
+  return { perSecond: times.length / duration, median: median(times), p99: percentile(times, 0.99) }
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -6,12 +6,13 @@ import { makeSample } from '@/cli/sample/records'
 import { chromiumPath, LAUNCH_ARGS } from '@/e2e/support/chromium'
 import { createSeller } from '@/lib/accounts/sellers'
 import { importRecords } from '@/lib/sync/import/import'
+import { percentile } from '@/testing/percentile'
 import { findViolations } from './accessibility'
 import { openCluster } from './cluster'
 import { PASSWORD, signIn, withDatabase } from './context'
 import { createEmpty } from './data'
 import { type Benchmark, type Figure, short } from './figure'
-import { median, quantile } from './load'
+import { median } from './load'
 import { startProduct, stop } from './programs'
 
 const RUNS = 20
@@ -106,7 +107,7 @@ const timeFigure = (name: string, max: number, times: number[]): Figure => ({
   value: median(times),
   unit: 'ms',
   rounds: times,
-  ours: `${short(median(times))} ms, p90 ${short(quantile(times, 0.9))}`,
+  ours: `${short(median(times))} ms, p90 ${short(percentile(times, 0.9))}`,
 })
 
 const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: number, unit: Figure['unit']): Figure => ({

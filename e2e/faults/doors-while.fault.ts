@@ -17,7 +17,7 @@ import { makeKey } from '@/testing/seller'
 import { desk, launch } from '../support/processes'
 import { signInAs } from './doors'
 import type { Flood } from './flood'
-import { percentile } from './history'
+import { percentileMs } from './history'
 import { keepAlive, type RequestOptions, sendRequest, type TimedResponse } from './send-request'
 import { expect, fullOrShort, isShort, PAGES, type Server, type Shop, test, type World } from './world'
 
@@ -312,7 +312,7 @@ test('scans are answered while page loads, invalid keys, uploads, exports, repor
     for (const { name, start, max = MAX_P99 } of [idle, ...rows.filter((row) => ROWS.test(row.name))]) {
       for (let attempt = 1; ; attempt += 1) {
         const { doors, lists, memory, blocks, sent } = await measure(server, shop, doorKeys, blocksFile, start)
-        const [p50, p99] = [percentile(doors, 0.5), percentile(doors, 0.99)]
+        const [p50, p99] = [percentileMs(doors, 0.5), percentileMs(doors, 0.99)]
         if (start === idle.start) idleMs = p99
         // Scans without a response, whose status is 0, already count in the percentile.
         const statuses = new Set(doors.map(({ status }) => status).filter((status) => ![0, 200].includes(status)))

@@ -1,6 +1,7 @@
 /** Records a run's requests and responses, and checks that no admission is lost, made twice or rejected because of a fault. */
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
+import { percentile } from '@/testing/percentile'
 import type { Figures } from '@/testing/report'
 import type { TimedResponse } from './send-request'
 
@@ -151,8 +152,11 @@ export async function checkAdmitted(replies: TimedResponse[], seller: string, sq
   return admittedIds.length
 }
 
-/** Returns a percentile of the response times in milliseconds. @param share 0.99 for the 99th percentile */
-export function percentile(replies: TimedResponse[], share: number): number {
-  const times = replies.map(({ begun, ended }) => ended - begun).sort((a, b) => a - b)
-  return Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN)
-}
+/** Returns a percentile of the response times in milliseconds, rounded. @param share 0.99 for the 99th percentile */
+export const percentileMs = (replies: TimedResponse[], share: number): number =>
+  Math.round(
+    percentile(
+      replies.map(({ begun, ended }) => ended - begun),
+      share,
+    ),
+  )
