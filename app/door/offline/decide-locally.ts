@@ -60,7 +60,7 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
 
 /**
  * Checks a ticket with the list on this device. A code that is not on the list is unknown, unless a guest whom this device has let in with
- * it is still inside. In that case, the guest is checked out or already checked in, depending on the direction.
+ * it is still inside. In that case, the guest is checked out (unless this is a preview) or already checked in, depending on the direction.
  */
 export async function decideLocally(
   store: DoorStore,
@@ -72,7 +72,8 @@ export async function decideLocally(
   const lastEnteredAt = entered?.at
   const isInside = entered !== undefined && !entered.hasLeft
   if (!entry) {
-    const kind = direction === 'out' ? 'checked_out' : 'already_checked_in'
+    const exitKind = checkIn ? 'checked_out' : 'previewed'
+    const kind = direction === 'out' ? exitKind : 'already_checked_in'
     return { kind: isInside ? kind : 'unknown', message: undefined, index, lastEnteredAt }
   }
   const { timeZone } = list

@@ -707,6 +707,20 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toMatchObject([{ kind: 'unknown_code', isOverride: true }])
   })
 
+  it('does not show a guest who was let in with an unlisted code as checked out in a preview', async () => {
+    const { sellerId, addDevice } = await createShop(1)
+    const device = await addDevice('Gate 1', ['offline', 'checkout'])
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    const request = { id: newId(), code: 'paper-ticket', checkIn: true, pageId: undefined }
+    await device.engine.override(request)
+    const leave = async (checkIn: boolean) => readKind(await device.engine.scan({ ...request, id: newId(), checkIn, direction: 'out' }))
+    expect([await leave(false), await leave(true)]).toEqual(['local previewed', 'local checked_out'])
+    device.network.state = 'up'
+    await device.engine.synchronize()
+    expect(await countTurnout(sellerId, undefined)).toMatchObject({ inside: 0 })
+  })
+
   it('finds guests by name on its list, and checks them in without their code', async () => {
     const { sellerId, tickets, addDevice, history } = await createShop(30, {}, true)
     const renée: Line = minimal('tickets', { ...tickets[0], customerName: 'Renée Ørsted', orderId: 'BK-7' })
