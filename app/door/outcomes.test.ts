@@ -10,7 +10,11 @@ it.each([
   ['a preview', { checkIn: false }, undefined],
 ])('offers to override an unknown code only if the guest enters: %s', (_, scan, override) => {
   const decision = { kind: 'unknown' as const, message: undefined, index: '' }
-  const { details } = toLocalOutcome({ decidedBy: 'device', decision, listUpdatedAt: 0 }, { id: 'x', code: 'paper-ticket', ...scan }, 'UTC')
+  const { details } = toLocalOutcome(
+    { decidedBy: 'device', decision, scanId: 'x', listUpdatedAt: 0 },
+    { id: 'x', code: 'paper-ticket', ...scan },
+    'UTC',
+  )
   expect(details?.local?.override?.code).toBe(override)
 })
 
@@ -18,6 +22,7 @@ it('shows “Not checked” for a code that may belong to a ticket missing from 
   const sent = {
     decidedBy: 'device',
     decision: { kind: 'unknown', message: undefined, index: '' },
+    scanId: 'x',
     listUpdatedAt: Date.UTC(2026, 6, 1),
   } as const
   const show = (waiting?: number) =>

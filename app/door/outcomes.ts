@@ -41,7 +41,7 @@ export function toOutcome(result: ChangeResult<ScanResponse>, timeZone: string, 
  * only on entry, not on exit or in a preview.
  */
 export function toLocalOutcome(
-  { decision, listUpdatedAt, waiting }: Extract<EngineScan, { decidedBy: 'device' }>,
+  { decision, scanId, listUpdatedAt, waiting }: Extract<EngineScan, { decidedBy: 'device' }>,
   { id, code, source, name, checkIn, direction }: Pick<ScanRequest, 'id' | 'checkIn' | 'direction'> & Partial<ReadCode> & { name?: string },
   timeZone: string,
 ): ShownOutcome {
@@ -57,7 +57,7 @@ export function toLocalOutcome(
   // While tickets are waiting to be added to the list, a code that is not on the list may still be valid, so the result is not `unknown`.
   return {
     kind: waiting === undefined ? kind : 'failed',
-    details: { ...details, ...messageDetails, local: { scanId: id, hint: `${hint}${others}`, override } },
+    details: { ...details, ...messageDetails, local: { scanId, hint: `${hint}${others}`, override } },
   }
 }
 

@@ -16,7 +16,7 @@ function setUp(result: EngineScan) {
 
 it('soon sends a scan that the device checked locally, even if the device is online', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
-  const { engine, offline, change } = setUp({ decidedBy: 'device', decision, listUpdatedAt: 0 })
+  const { engine, offline, change } = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0 })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })

@@ -14,6 +14,7 @@ import { backdateRevocation, doorRequest, makeDevice, newId } from '@/testing/de
 import { createShop, type NetworkState, openDevice, readKind, scan, strongCode } from '@/testing/offline-device'
 import { importLines, type Line, minimal, openTestDatabase } from '@/testing/seller'
 import { beginChange } from '../door-client'
+import { toLocalOutcome } from '../outcomes'
 import { POST as reportScans } from '../scans/route'
 import { sendByHand, sendScan } from '../send-scan'
 import { POST as undoChange } from '../undo/route'
@@ -517,6 +518,18 @@ describe('a device that loses the network', () => {
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
     // The check-in has received a response, so another one is a new change.
     expect([await admitByHand(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
+  })
+
+  it('identifies the result of a scan that repeats a manual check-in by the reported ID, so that a conflict names the guest', async () => {
+    const { device, admitByHand } = await openPage()
+    device.network.state = 'down'
+    await admitByHand()
+    const request = { id: newId(), code: strongCode(0), checkIn: true, pageId: undefined }
+    const result = await device.engine.scan(request)
+    if (result.decidedBy !== 'device') throw new Error('not decided')
+    const [queued] = await device.store.queued(1)
+    expect(toLocalOutcome(result, request, 'UTC').details?.local?.scanId).toBe(queued?.id)
+    expect(queued?.id).not.toBe(request.id)
   })
 
   it('shows the guest of a manual check-in that got no response as let in if the server responds to the scan', async () => {

@@ -58,6 +58,8 @@ export type EngineStatus = {
  * Who decided whether to admit the guest: `server`, with its response; `device`, with its own decision; or `none`, if this device cannot
  * decide either, because its list is incomplete or the event requires a connection.
  *
+ * `scanId` is the ID under which the device's decision is reported.
+ *
  * `waiting` is set if the code is unknown but may belong to a ticket that is still missing from the list; it is the number of such tickets.
  * In that case, the refusal is recorded only if the scan was sent to the server (which may have let the guest in) and is not repeated or
  * overridden within about a minute.
@@ -67,7 +69,7 @@ export type EngineStatus = {
  */
 export type EngineScan =
   | { decidedBy: 'server'; response: Response }
-  | { decidedBy: 'device'; decision: LocalDecision; listUpdatedAt: number; waiting?: number }
+  | { decidedBy: 'device'; decision: LocalDecision; scanId: string; listUpdatedAt: number; waiting?: number }
   | { decidedBy: 'none'; isUnsent?: true }
 
 export type Engine = {
@@ -226,7 +228,8 @@ export function createEngine({
     if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
-    return { decidedBy: 'device', decision, listUpdatedAt: list.updatedAt + list.clockOffset, ...(isUncertain && { waiting }) }
+    const listUpdatedAt = list.updatedAt + list.clockOffset
+    return { decidedBy: 'device', decision, scanId: withId(decision).id, listUpdatedAt, ...(isUncertain && { waiting }) }
   }
 
   /** Records that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
