@@ -233,11 +233,15 @@ export function Scanner(props: ScannerProps) {
       const error = getErrorMessage(await changeByHand<ActionResponse>('/door/undo', guest.id, fields))
       // The connection may be lost before the list is updated.
       if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
-      loaded.reload()
+      if (maySearch) loaded.reload()
       refresh()
       offline?.update()
       const message = guest.checkInStatus === 'CHECKEDIN' ? doorCopy.undoneHint : doorCopy.checkOutUndoneHint
-      if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) panel.lower()
+      if (error === undefined && show({ kind: 'undone', details: { ...toDetails(guest), message } }, since)) {
+        panel.lower()
+        // The open ticket is outdated, and this device may not load it again.
+        if (!maySearch) panel.show(undefined)
+      }
       return error
     },
     async note(guest, metadata) {

@@ -1,6 +1,6 @@
 /** Tests check-in devices in Chromium: setup, offline scans, reloads and kills, coming back online, and the data stored on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
-import { createDevice, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
+import { createDevice, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
 import { openTicket } from '@/lib/admission/open-ticket'
@@ -25,8 +25,8 @@ const counts = (page: Page) => page.locator('[data-turnout]')
 async function makeDeviceCreator(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
-  return async (name: string): Promise<string> =>
-    (await createDevice(shop.seller, { name, pageIds: [], rights: ['offline', 'names'], days: 1 }, owner)).code
+  return async (name: string, rights: DeviceRight[] = ['offline', 'names']): Promise<string> =>
+    (await createDevice(shop.seller, { name, pageIds: [], rights, days: 1 }, owner)).code
 }
 
 /** Sets up a browser as a device, and shows the start screen. @param prepare called before the check-in page is loaded */
@@ -494,6 +494,27 @@ test('after an undo, a device admits the guest again offline, even if its list d
   await context.setOffline(true)
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await context.close()
+})
+
+test('a device that may not view tickets can undo the last check-in, and shows why an undo failed', async ({ browser, shop, baseUrl }) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0], customerName: 'Zoë Lovelace' })])
+  const create = await makeDeviceCreator(shop)
+  const context = await browser.newContext({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
+  const page = await context.newPage()
+  await enroll(page, baseUrl, await create('Gate 1', ['undo']))
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).toContainText('Zoë Lovelace')
+  const undo = sidePanel(page).getByRole('button', { name: 'Undo check-in' })
+  await undo.click()
+  await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
+  await page.route('**/door/undo', (route) => route.fulfill({ json: { done: false, message: 'Review the ticket' } }), { times: 1 })
+  await undo.click()
+  await expect(sidePanel(page).getByRole('alert')).toHaveText('Review the ticket')
+  await undo.click()
+  await expect(outcome(page, 'undone')).toContainText('Zoë Lovelace')
+  await expect(sidePanel(page)).toHaveCount(0)
   await context.close()
 })
 
