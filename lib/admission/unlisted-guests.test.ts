@@ -11,9 +11,29 @@ import { changeOnce, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
 import { retryTakenKey } from './idempotency-keys'
 import { purgeAttempts } from './purge-attempts'
-import { matchExits } from './unlisted-guests'
+import { recountOccupancy } from './recount-occupancy'
+import { hashUnlistedCode, matchExits } from './unlisted-guests'
 
 beforeAll(openTestDatabase)
+
+/** Checks a guest out with a code that belongs to no ticket. @returns the ID of the exit */
+async function checkOut(sellerId: string, code: string): Promise<string> {
+  const input = { code, checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
+  const decide = (context: TicketContext) => decideValidation(context, input)
+  const serialize = () => ({ status: 200, body: '' })
+  await database('doors').transaction((connection) =>
+    changeOnce(connection, 'validation', { ...input, sellerId, body: {} }, decide, serialize),
+  )
+  return input.idempotencyKey
+}
+
+/** Returns the IDs of a seller's offline scans. */
+async function readIds(sellerId: string): Promise<string[]> {
+  const scans = await database().use(({ rows }) =>
+    rows<{ id: string }>(sql`select id from offline_scans where seller_id = ${sellerId} order by corrected_at, id`),
+  )
+  return scans.map(({ id }) => id)
+}
 
 it('returns the first response if an exit is concurrently retried on another server', async () => {
   const sellerId = await makeSeller()
@@ -38,33 +58,32 @@ it('returns the first response if an exit is concurrently retried on another ser
 
 it('limits the exits of a code without a ticket to the last 20, and deletes them after 400 days', async () => {
   const sellerId = await makeSeller()
-  const leave = async (code: string) => {
-    const input = { code, checkIn: true, direction: 'out' as const, metadata: [], actorId: 'user', idempotencyKey: randomUUID() }
-    const change = { ...input, sellerId, body: {} }
-    await database('doors').transaction((connection) =>
-      changeOnce(
-        connection,
-        'validation',
-        change,
-        (context) => decideValidation(context, input),
-        () => ({ status: 200, body: '' }),
-      ),
-    )
-    return input.idempotencyKey
-  }
-  const other = await leave('another code')
+  const other = await checkOut(sellerId, 'another code')
   const ids: string[] = []
-  for (let count = 0; count < 22; count += 1) ids.push(await leave('no ticket'))
-  const read = () =>
-    database().use(({ rows }) =>
-      rows<{ id: string }>(sql`select id from offline_scans where seller_id = ${sellerId} order by corrected_at, id`),
-    )
-  expect((await read()).map(({ id }) => id)).toEqual([other, ...ids.slice(2)])
+  for (let count = 0; count < 22; count += 1) ids.push(await checkOut(sellerId, 'no ticket'))
+  expect(await readIds(sellerId)).toEqual([other, ...ids.slice(2)])
   await database().use(({ rows }) =>
     rows(sql`update offline_scans set arrived_at = now() - interval '400 days' where seller_id = ${sellerId} and id <> ${ids[21]}`),
   )
   await purgeAttempts()
-  expect((await read()).map(({ id }) => id)).toEqual([ids[21]])
+  expect(await readIds(sellerId)).toEqual([ids[21]])
+})
+
+it('keeps an exit whose entry was reported after it, because the guest would otherwise be inside again', async () => {
+  const sellerId = await makeSeller()
+  const exit = await checkOut(sellerId, 'no ticket')
+  const digest = await hashUnlistedCode(sellerId, 'no ticket')
+  await database('doors').transaction(async (connection) => {
+    await connection.rows(sql`
+      insert into ${offlineScans} (seller_id, id, actor_id, method, decision, conflict, claimed_at, corrected_at, code_digest)
+      values (${sellerId}, 'entry', 'device', 'QRSCAN', 'admitted', 'unknown_code', to_timestamp(1), to_timestamp(1), ${digest})`)
+    await matchExits(connection, sellerId, digest)
+  })
+  await database().use(({ rows }) =>
+    rows(sql`update offline_scans set arrived_at = now() - interval '400 days' where seller_id = ${sellerId}`),
+  )
+  await purgeAttempts()
+  expect([await readIds(sellerId), await recountOccupancy(false, sellerId)]).toEqual([['entry', exit], []])
 })
 
 it('lets out different guests if two exits of a code are concurrent', async () => {

@@ -21,6 +21,9 @@ type Scan = { id: string; isEntry: boolean; pageId: string | null }
  */
 const MAX_SCANS = 1_000
 
+/** The condition for exits without a known entry. A device may still report their entries. */
+export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
+
 /**
  * Matches the exits of a code with its entries, in order of time, and stores which guests have left. Each exit lets out the guest who
  * entered last, at the same event if both events are known. The result does not depend on the order in which the scans arrive.
@@ -50,11 +53,13 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   }
   const hasLeft = sql`id = any(${sql.param(leftIds)}::text[])`
   await rows(sql`update ${offlineScans} set has_left = ${hasLeft} where ${hasCode} and direction = 'in' and has_left <> (${hasLeft})`)
+  if (exits.size === 0) return exits
+  // From now on, the exit is not one of those that are deleted after a while: without it, the guest would be inside again.
+  const isExit = sql`id = any(${sql.param([...exits])}::text[])`
+  await rows(sql`update ${offlineScans} set decision = 'checked_out' where ${hasCode} and ${IS_UNMATCHED_EXIT} and ${isExit}`)
   return exits
 }
 
-/** The condition for exits without a known entry. A device may still report their entries. */
-export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
 /** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
@@ -90,7 +95,5 @@ export async function checkOutUnlistedGuest(connection: Connection, exit: Exit, 
     values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now}, ${digest})
     on conflict do nothing returning id`)
   if (stored.length === 0) throw new KeyTakenError()
-  const isOut = (await matchExits(connection, sellerId, digest)).has(id)
-  if (isOut) await connection.rows(sql`update ${offlineScans} set decision = 'checked_out' where seller_id = ${sellerId} and id = ${id}`)
-  return isOut
+  return (await matchExits(connection, sellerId, digest)).has(id)
 }
