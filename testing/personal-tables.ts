@@ -38,7 +38,7 @@ export const OTHER_TABLES: Readonly<Record<string, string>> = {
   webhook_endpoints: 'contain URLs of the shop’s systems',
   webhook_deliveries: 'contain only IDs',
   ticket_counts: 'are totals',
-  ticket_changes: 'contain only IDs',
+  ticket_changes: 'contain only IDs and digests of codes',
   ticket_code_keys: 'contain only digests of codes',
   scan_counts: 'are totals',
   admission_counts: 'are totals',

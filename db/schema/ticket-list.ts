@@ -13,6 +13,8 @@ export const ticketChanges = pgTable(
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
     changedIn: transactionId('changed_in').notNull(),
+    /** A digest of the code of a deleted ticket (lib/admission/unlisted-guests.ts). A device may still report that it let in the guest. */
+    codeDigest: bytes('code_digest'),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
 )

@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { scanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { hashUnlistedCode, matchExits } from './unlisted-guests'
+import { findDeletedCode, hashUnlistedCode, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -215,18 +215,17 @@ function isForOtherEvent(ticket: TicketRow, pageId: string | null, { pageIds }: 
   return pageIds.length > 0 && !pageIds.includes(ticket.pageId ?? '')
 }
 
-/** Records a scan whose code belongs to no ticket for the door's event. */
+/** Records a scan whose code belongs to no ticket for the door's event. @param codeDigest the digest of the code */
 async function recordUnlistedScan(
   connection: Connection,
   device: ReportingDevice,
   stored: StoredScan & { conflict: 'unknown_code' | 'other_event' },
-  code: string,
+  codeDigest: Buffer,
 ): Promise<void> {
   const { direction, decision } = stored.scan
   const isExit = direction === 'out'
   if (isExit && !hasRight(device, 'checkout')) return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   if (!isExit && decision !== 'admitted') return insertScan(connection, device, { ...stored, conflict: null })
-  const codeDigest = await hashUnlistedCode(device.sellerId, code)
   await insertScan(connection, device, { ...stored, conflict: isExit ? null : stored.conflict, codeDigest })
   await matchExits(connection, device.sellerId, codeDigest)
 }
@@ -281,12 +280,17 @@ async function applyScan(
     return insertScan(connection, device, { ...stored, isDecided: true })
   // The device refused the ticket, but the person who scanned it again saw that it had just been checked in, and dealt with the guest.
   if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
-  if (!ticket) return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, identity)
+  if (!ticket) {
+    // A guest who was found by name may leave with the code of a ticket that has been deleted since.
+    const deleted = scan.ticketId === undefined ? undefined : await findDeletedCode(connection, sellerId, scan.ticketId)
+    const digest = deleted ?? (await hashUnlistedCode(sellerId, identity))
+    return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, digest)
+  }
   // A guest who was found by name may leave with the ticket's code.
   const code = scan.code ?? ticket.code
   // If `wasAccepted` is true, the ticket was for the door's event when the server admitted the guest.
   if (!wasAccepted && isForOtherEvent(ticket, pageId, device))
-    return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, code)
+    return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, await hashUnlistedCode(sellerId, code))
   if (scan.direction === 'out' && !hasRight(device, 'checkout'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the guest would be admitted to the ticket's own event.

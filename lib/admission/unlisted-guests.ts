@@ -4,14 +4,36 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { offlineScans } from '@/db/schema'
+import { offlineScans, ticketChanges } from '@/db/schema'
+import { textTable } from '../core/sql'
 import { KeyTakenError } from './idempotency-keys'
 import type { ScanSource } from './scan-source'
 import { codeDigest, deriveIndexKey } from './seal-ticket'
 
+const hashCode = (indexKey: Buffer, code: string) => codeDigest(indexKey, code.replace(/\s/g, '').toLowerCase())
+
 /** Returns a digest that identifies a code without revealing it. Normalizes case and spaces, because the code may have been typed. */
-export const hashUnlistedCode = async (sellerId: string, code: string) =>
-  codeDigest(await deriveIndexKey(sellerId), code.replace(/\s/g, '').toLowerCase())
+export const hashUnlistedCode = async (sellerId: string, code: string) => hashCode(await deriveIndexKey(sellerId), code)
+
+/** Stores digests of the codes of deleted tickets, because a device may report later that it let in a guest by the ticket's ID. */
+export async function keepCodeDigests(
+  { rows }: Connection,
+  sellerId: string,
+  deleted: readonly { id: string; code: string }[],
+): Promise<void> {
+  const indexKey = await deriveIndexKey(sellerId)
+  const columns = { id: deleted.map(({ id }) => id), digest: deleted.map(({ code }) => hashCode(indexKey, code).toString('hex')) }
+  await rows(sql`
+    update ${ticketChanges} set code_digest = decode(deleted.digest, 'hex') from ${textTable(columns)} as deleted
+    where seller_id = ${sellerId} and ticket_id = deleted.id`)
+}
+
+/** Returns the digest of the code of a deleted ticket; undefined if it was not stored. */
+export async function findDeletedCode({ rows }: Connection, sellerId: string, ticketId: string): Promise<Buffer | undefined> {
+  const [row] = await rows<{ digest: string | null }>(sql`
+    select encode(code_digest, 'hex') as digest from ${ticketChanges} where seller_id = ${sellerId} and ticket_id = ${ticketId}`)
+  return row?.digest ? Buffer.from(row.digest, 'hex') : undefined
+}
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
 

@@ -1,0 +1,1 @@
+ALTER TABLE "ticket_changes" ADD COLUMN "code_digest" "bytea";
