@@ -63,6 +63,10 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
     await page.goto(`${baseUrl}/tickets/refused?${query}`)
     await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   }
+  // A link with an invalid cursor keeps its filters.
+  await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&starting_after=x`)
+  await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
+  await expect(page.getByText('On Jan 2, 2026. Latest first.')).toBeVisible()
   await page.goto(`${baseUrl}/overview`)
   await expect(page.getByRole('navigation', { name: 'Today' }).getByRole('link', { name: '1 refused scan' })).toHaveAttribute(
     'href',

@@ -14,10 +14,13 @@ import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { tickets } from '@/lib/catalog/ticket'
 import { listRefusals, NO_EVENT, type Refusal, refusalParams } from '@/lib/listing/list-refusals'
+import { parseListQuery } from '../../[resource]/[id]/list-query'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
 const PATH = '/tickets/refused'
+/** The parameters that filter the list. */
+const filterParams = refusalParams.pick({ date: true, pageId: true })
 
 type Props = { refusal: Refusal }
 
@@ -64,11 +67,12 @@ function Reason({ refusal, timeZone }: Props & { timeZone: string }) {
 export default async function RefusalsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)
   const { sellerId, timeZone } = await requireUser('records', withParams(PATH, query))
-  const [{ params, page, error }, checkoutPages] = await Promise.all([
+  const [{ page, error }, checkoutPages] = await Promise.all([
     loadList(query, refusalParams, (parsed) => listRefusals(sellerId, parsed)),
     listCheckoutPages(sellerId),
   ])
-  const { date, pageId } = params ?? {}
+  // Parsed separately, so that a link with an invalid cursor keeps its filters.
+  const { date, pageId } = parseListQuery(query.toString(), filterParams, (filters) => filters) ?? {}
   const event = pageId === NO_EVENT ? null : pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
   const isFiltered = date !== undefined || pageId !== undefined
   const hint = isFiltered ? copy.filtered(date && formatDay(date), event) : copy.hint
