@@ -7,9 +7,9 @@ import { Icon } from './icon'
 
 const SHOWN_MS = 1500
 
-type Props = {
-  /** The text, or a function that returns it when the button is clicked. */
-  text: string | ((button: HTMLButtonElement) => string)
+export type CopyButtonProps = {
+  /** The text, or a function that returns it when the button is clicked. If the function returns undefined, nothing is copied. */
+  text: string | ((button: HTMLButtonElement) => string | undefined)
   /** What is copied, such as "link", for the accessible name and the confirmation. */
   what: string
   /** The label. Without one, only the icon is shown. */
@@ -17,10 +17,12 @@ type Props = {
   className?: string
 }
 
-export function CopyButton({ text, what, children, className }: Props) {
+export function CopyButton({ text, what, children, className }: CopyButtonProps) {
   const [state, setState] = useState<'copied' | 'failed'>()
   async function copy(button: HTMLButtonElement) {
-    setState((await copyText(typeof text === 'string' ? text : text(button))) ? 'copied' : 'failed')
+    const copied = typeof text === 'string' ? text : text(button)
+    if (copied === undefined) return
+    setState((await copyText(copied)) ? 'copied' : 'failed')
     button.focus()
     setTimeout(() => setState(undefined), SHOWN_MS)
   }

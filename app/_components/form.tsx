@@ -75,19 +75,24 @@ export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, 
     if (inputErrors) focusInvalid(ref.current)
   }, [inputErrors])
 
+  /** Shows the given errors and those of fields that the browser cannot read. Returns whether there are none. */
+  function check(form: HTMLFormElement, found: FieldErrors = {}): boolean {
+    const all = { ...found, ...unreadableErrors(form) }
+    const isValid = Object.keys(all).length === 0
+    setInputErrors(isValid ? undefined : all)
+    return isValid
+  }
+
   /** Dispatches the action manually, because React resets a form that it submits itself. Before hydration, the browser posts the form. */
   function onSubmit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
     const isTooLarge = new Blob([...form.values()]).size > MAX_VALUES_BYTES
-    const found = isTooLarge ? { [FORM_ERROR_KEY]: formCopy.tooLarge } : unreadableErrors(event.currentTarget)
-    const isValid = Object.keys(found).length === 0
-    setInputErrors(isValid ? undefined : found)
-    if (isValid) startTransition(() => dispatch(form))
+    if (check(event.currentTarget, isTooLarge ? { [FORM_ERROR_KEY]: formCopy.tooLarge } : {})) startTransition(() => dispatch(form))
   }
 
   const errors: FieldErrors = inputErrors ?? state.errors ?? {}
-  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending }
+  return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, check }
 }
 
 /** Hidden fields with the values that a form was opened with, so that only what the user has changed is saved (`isChanged`). */

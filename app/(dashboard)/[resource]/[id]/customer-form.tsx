@@ -1,7 +1,7 @@
 'use client'
 /** The form that edits a customer. */
 import { apiRequest } from '@/app/_components/api-request'
-import { CopyRequest } from '@/app/_components/copy-request'
+import { CopyFormRequest } from '@/app/_components/copy-form-request'
 import { OriginalValues, Submit, TextField, useForm, useVersion } from '@/app/_components/form'
 import { describeChanges } from '@/app/_components/form-state'
 import { customerCopy as copy } from '@/app/copy/customer'
@@ -19,7 +19,7 @@ type Props = { customer: EditableCustomer; origin: string; onSuccess: (message: 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function CustomerForm({ customer: current, origin, onSuccess }: Props) {
   const { version: customer, notices, follow } = useVersion(current, (form, latest) => describeChanges(form, toValues(latest)))
-  const { props, errors, pending } = useForm(follow(editCustomer), onSuccess)
+  const { props, errors, pending, check } = useForm(follow(editCustomer), onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={customer.id} />
@@ -54,7 +54,7 @@ export default function CustomerForm({ customer: current, origin, onSuccess }: P
         ))}
       </fieldset>
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
+      <CopyFormRequest check={check} command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
     </form>
   )
 }

@@ -2,7 +2,7 @@
 /** The forms that create or edit a coupon. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
-import { CopyRequest } from '@/app/_components/copy-request'
+import { CopyFormRequest } from '@/app/_components/copy-form-request'
 import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
@@ -66,7 +66,7 @@ function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
 type FormProps = CouponFormContext & { onSuccess: (message: string) => void }
 
 export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
-  const { props, errors, pending } = useForm(create, onSuccess)
+  const { props, errors, pending, check } = useForm(create, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <TextField label={copy.label} error={errors.label} name="label" maxLength={200} />
@@ -79,7 +79,7 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
       <Limits {...shop} errors={errors} />
       <Choice type="checkbox" name="appliesToSetupFee" value="true" label={copy.appliesToSetupFee} />
       <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
-      <CopyRequest command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
+      <CopyFormRequest check={check} command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
     </form>
   )
 }
@@ -96,7 +96,7 @@ const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: Ed
 export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormProps & { coupon: EditableCoupon }) {
   // The page might receive a newer version while the form is open. The fields keep their values, so the original values must not change.
   const [coupon] = useState(current)
-  const { props, errors, pending } = useForm(update, onSuccess)
+  const { props, errors, pending, check } = useForm(update, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={coupon.id} />
@@ -111,7 +111,10 @@ export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormPr
         // The form has no field for the code, so an error about the code is shown for the whole form.
         errors={errors.code ? { ...errors, [FORM_ERROR_KEY]: errors.code } : errors}
       />
-      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, changedCouponBody(form, shop.timeZone))} />
+      <CopyFormRequest
+        check={check}
+        command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, changedCouponBody(form, shop.timeZone))}
+      />
     </form>
   )
 }

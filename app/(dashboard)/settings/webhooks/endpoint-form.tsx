@@ -2,6 +2,7 @@
 /** The forms that create or edit an endpoint or rotate its secret. Also shows the secret, with code samples for verifying requests. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
+import { CopyFormRequest } from '@/app/_components/copy-form-request'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Choice, Choices, type FormAction, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { joinSorted } from '@/app/_components/form-state'
@@ -39,7 +40,7 @@ const toOriginalValues = ({ url, description, events }: Endpoint, types: readonl
 export function EndpointForm<Data>({ types, action, onSuccess, endpoint: current, origin }: FormProps<Data>) {
   // The page might receive newer data while the form is open. The fields keep their values, so the original values must not change.
   const [endpoint] = useState(current)
-  const { props, errors, pending } = useForm(action, onSuccess)
+  const { props, errors, pending, check } = useForm(action, onSuccess)
   const [isLimited, setLimited] = useState(endpoint !== undefined && !endpoint.events.includes('*'))
   return (
     <form {...props} className="flex flex-col gap-4">
@@ -99,7 +100,8 @@ export function EndpointForm<Data>({ types, action, onSuccess, endpoint: current
         pending={pending}
         errors={errors}
       />
-      <CopyRequest
+      <CopyFormRequest
+        check={check}
         command={(form) =>
           endpoint
             ? apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, changedEndpointBody(form))

@@ -10,7 +10,7 @@ import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { toEditableTicket } from './load-ticket'
-import { type EditableTicket, isNewNoteIncomplete, isNewNoteNameTaken, ticketBody } from './ticket-body'
+import { type EditableTicket, findNoteErrors, ticketBody } from './ticket-body'
 
 type EditState = FormState<string, EditableTicket>
 
@@ -18,8 +18,8 @@ type EditState = FormState<string, EditableTicket>
 export async function editTicket(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/tickets/${id}`)
-  if (isNewNoteNameTaken(form)) return { errors: { metadata: copy.noteExists } }
-  if (isNewNoteIncomplete(form)) return { errors: { metadata: copy.fieldErrors.metadata } }
+  const noteErrors = findNoteErrors(form)
+  if (Object.keys(noteErrors).length > 0) return { errors: noteErrors }
   const parsed = updateTicketBody.safeParse(ticketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   let latest: EditableTicket | undefined

@@ -1,5 +1,6 @@
 /** Converts the ticket form's fields to an API request body. The caller validates it with the operation's schema. */
 import { describeChanges, type FieldErrors, isChanged, readText, toLine } from '@/app/_components/form-state'
+import { ticketCopy as copy } from '@/app/copy/ticket'
 
 /** The members of a ticket that the form edits. A note is a metadata entry. */
 export type EditableTicket = {
@@ -28,6 +29,12 @@ export const isNewNoteNameTaken = (form: FormData) => readExistingKeys(form).inc
 /** Returns whether only one of the new note's fields, its name and its value, is filled in. */
 export const isNewNoteIncomplete = (form: FormData) =>
   (readNewKey(form) === '') !== (String(form.getAll('value')[readExistingKeys(form).length] ?? '').trim() === '')
+
+/** Returns an error if the new note cannot be saved. */
+export function findNoteErrors(form: FormData): FieldErrors {
+  if (isNewNoteNameTaken(form)) return { metadata: copy.noteExists }
+  return isNewNoteIncomplete(form) ? { metadata: copy.fieldErrors.metadata } : {}
+}
 
 const NOTE = 'note.'
 

@@ -2,19 +2,19 @@
 /** The form that edits a ticket. */
 import { useId, useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
-import { CopyRequest } from '@/app/_components/copy-request'
+import { CopyFormRequest } from '@/app/_components/copy-form-request'
 import { Choices, OriginalValues, Submit, TextField, TextInput, useForm, useVersion } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
-import { describeTicketChanges, type EditableTicket, listKeysWithNotice, noteField, ticketBody } from './ticket-body'
+import { describeTicketChanges, type EditableTicket, findNoteErrors, listKeysWithNotice, noteField, ticketBody } from './ticket-body'
 
 type Props = { ticket: EditableTicket; origin: string; onSuccess: (message: string) => void }
 
 /** @param origin the server's public origin, for the API request that can be copied */
 export default function TicketForm({ ticket: current, origin, onSuccess }: Props) {
   const { version: ticket, notices, follow } = useVersion(current, describeTicketChanges)
-  const { props, errors, pending } = useForm(follow(editTicket), onSuccess)
+  const { props, errors, pending, check } = useForm(follow(editTicket), onSuccess)
   // Fields with the user's changes must not disappear if the ticket has been canceled or a note deleted since the form was opened.
   const [isCanceled] = useState(current.isCanceled)
   const removed = listKeysWithNotice(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
@@ -50,7 +50,10 @@ export default function TicketForm({ ticket: current, origin, onSuccess }: Props
         </Choices>
       )}
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-      <CopyRequest command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))} />
+      <CopyFormRequest
+        check={(form) => check(form, findNoteErrors(new FormData(form)))}
+        command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))}
+      />
     </form>
   )
 }
