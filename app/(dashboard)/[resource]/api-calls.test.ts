@@ -1,6 +1,7 @@
 /** Tests that a view has an API request only if the API's search finds the same records as the table's, and how filters are converted. */
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
+import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { toTableQuery } from '@/lib/listing/table-query'
 import { toTicketQuery } from '@/lib/listing/ticket-table'
 import { buildCurlCommand, buildTicketCurl } from './api-calls'
@@ -28,8 +29,12 @@ it.each([
   expect(buildCommand(resource, search)).toBeUndefined()
 })
 
-it('does not escape a comma in the ID of a ticket type', () => {
-  const table = toTicketQuery('seller', { limit: 20, ticketTypeId: ['VIP, front'] }, 'UTC')
-  const query = new URLSearchParams({ ticketTypeId: 'VIP\\, front' })
-  expect(buildTicketCurl('https://desk.example', table, query)).toContain('/v1/tickets?ticketTypeId=VIP%2C+front')
+it.each([
+  ['does not escape a comma in it', 'VIP\\, front', '/v1/tickets?ticketTypeId=VIP%2C+front'],
+  ['omits empty IDs next to it', ',VIP,', '/v1/tickets?ticketTypeId=VIP'],
+  ['omits the parameter if it has only empty IDs', ',', '/v1/tickets'],
+])('converts the ID of a ticket type: %s', (_, ticketTypeId, path) => {
+  const params = ticketTableParams.parse({ ticketTypeId })
+  const curl = buildTicketCurl('https://desk.example', toTicketQuery('seller', params, 'UTC'), new URLSearchParams({ ticketTypeId }))
+  expect(curl).toContain(`'https://desk.example${path}'`)
 })

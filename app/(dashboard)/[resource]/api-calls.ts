@@ -57,7 +57,8 @@ export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSe
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
   if (!isSupported) return undefined
   const params = apiParams(query, table.created)
-  // The API accepts a single value, in which commas are not escaped.
+  // The API accepts a single value, in which commas are not escaped. The parameter may consist only of empty IDs, which the table ignores.
+  params.delete('ticketTypeId')
   if (table.typeIds[0] !== undefined) params.set('ticketTypeId', table.typeIds[0])
   return formatCurl(origin, 'tickets', params)
 }
