@@ -153,6 +153,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'check-in devices: limit on renames of a user’s browsers',
+    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: ' >= MAX_RENAMES', to: ' < -MAX_RENAMES' }],
+    test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'can be renamed at most 100 times a day' },
+    says: /expected 10[123] to be 100/,
+  },
+  {
     name: 'check-in devices: a browser is renamed only by the user who set it up',
     cuts: [
       {

@@ -31,6 +31,10 @@ export const backdateRevocation = (id: string) =>
     rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),
   )
 
+/** Moves the entries of a seller's audit log to the previous day. */
+export const backdateAudit = (sellerId: string) =>
+  database().use(({ rows }) => rows(sql`update audit_log set at = at - interval '25 hours' where seller_id = ${sellerId}`))
+
 /** Adds `count` devices, as if a user had set up that many of their own browsers. @returns the devices' IDs */
 export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
   const added = await database().use(({ rows }) =>

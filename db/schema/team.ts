@@ -50,7 +50,7 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     /** A readable name of what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
-    /** The ID of the record that was changed or has the note. Names are not enough, because another record can reuse them. */
+    /** The ID of the changed record or device, or of the record with the note. Names are not enough, because others can reuse them. */
     recordId: text('record_id'),
     /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),

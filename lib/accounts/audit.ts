@@ -72,7 +72,7 @@ export type Change = {
   action: Action
   /** The name of what was changed, such as a key's name or a user's email address. */
   subject: string
-  /** The ID of the changed record, or of the record with the note. */
+  /** The ID of the changed record or the renamed device, or of the record with the note. */
   recordId?: string
   changes?: Changes
 }

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { and, desc, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Connection, database } from '@/db/client'
-import { devices, pages, sellers, users } from '@/db/schema'
+import { auditLog, devices, pages, sellers, users } from '@/db/schema'
 import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
@@ -56,6 +56,12 @@ export type DeviceSettings = z.output<typeof deviceSchema>
  * to the shop's device list.
  */
 const MAX_OF_USER = 100
+
+/**
+ * The maximum number of times that a user's own browsers can be renamed within 24 hours. It is limited because each time adds an entry to
+ * the audit log.
+ */
+const MAX_RENAMES = 100
 
 /** Checks that a user may turn one more of their browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll(connection: Connection, sellerId: string, userId: string): Promise<void> {
@@ -167,15 +173,31 @@ export const isPendingDeviceOf = (userId: string) =>
 export const isOwnBrowserOf = (userId: string) =>
   and(eq(devices.createdBy, userId), sql`'session' = any(${devices.rights}) and ${devices.expiresAt} > now()`)
 
-/** Renames a device if it is the user's own browser and neither revoked nor expired. Does nothing otherwise, or if the name is the same. */
+/** Returns how many times the user's own browsers were renamed in the last 24 hours. */
+async function countRenames(connection: Connection, sellerId: string, userId: string): Promise<number> {
+  const [counted] = await connection.rows<{ count: number }>(sql`
+    select count(*)::int as count from ${auditLog}
+    where ${auditLog.sellerId} = ${sellerId} and ${auditLog.action} = 'device.renamed' and ${auditLog.at} > now() - interval '1 day'
+      and ${auditLog.recordId} in (
+        select ${devices.id} from ${devices} where ${devices.sellerId} = ${sellerId} and ${devices.createdBy} = ${userId})`)
+  return counted?.count ?? 0
+}
+
+/**
+ * Renames a device if it is the user's own browser and neither revoked nor expired. Does nothing otherwise, or if the name is the same, or
+ * if the user's browsers have been renamed 100 times in the last 24 hours.
+ */
 export function renameOwnBrowser(sellerId: string, id: string, name: string, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
+    // Makes concurrent calls wait, so that they count each other's entries.
+    await lockUser(connection, by.userId)
     const isOwn = and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt), isOwnBrowserOf(by.userId))
     const [device] = await connection.orm.select({ name: devices.name }).from(devices).where(isOwn).for('update')
     if (!device || device.name === name) return
+    if ((await countRenames(connection, sellerId, by.userId)) >= MAX_RENAMES) return
     await connection.orm.update(devices).set({ name }).where(isOwn)
     const changes = { name: { before: device.name, after: name } }
-    await writeAudit(connection, { sellerId, by, action: 'device.renamed', subject: name, changes })
+    await writeAudit(connection, { sellerId, by, action: 'device.renamed', subject: name, recordId: id, changes })
   })
 }
 

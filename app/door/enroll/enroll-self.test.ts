@@ -6,7 +6,7 @@ import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession, endSession, findSessionUser, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
 import { listAudit } from '@/lib/listing/list-audit'
-import { addOwnBrowsers, doorRequest, makeDevice, makeOwner } from '@/testing/devices'
+import { addOwnBrowsers, backdateAudit, doorRequest, makeDevice, makeOwner } from '@/testing/devices'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { sessionCookie } from '@/testing/session-cookie'
 import { makeUser } from '@/testing/users'
@@ -97,6 +97,32 @@ it('the browser can be renamed by its user, which is logged once, but not by ano
   jar.cookie = (await makeDevice(sellerId, owner)).cookie
   await renameSelf('Gate 9')
   expect((await listDevices(sellerId)).map(({ name }) => name)).toEqual(['Gate 2', 'Gate 8'])
+})
+
+it('a user’s browsers can be renamed at most 100 times a day, so that a script cannot fill the seller’s audit log', async () => {
+  const { sellerId, owner } = await signIn()
+  jar.cookie = ''
+  await enroll('Gate')
+  const first = jar.cookie
+  jar.cookie = ''
+  const second = await enroll('Gate')
+  const renameTo = (name: string, cookie = first) => {
+    jar.cookie = cookie
+    return renameSelf(name)
+  }
+  for (let count = 1; count <= 98; count += 1) await renameTo(`Gate ${count}`)
+  await renameTo('Bar', second)
+  await Promise.all([renameTo('Gate 99'), renameTo('Gate 100'), renameTo('Gate 101')])
+  const countRenames = async () =>
+    (await listAudit(sellerId, { limit: 1000 })).rows.filter(({ action, email }) => action === 'device.renamed' && email === owner.email)
+      .length
+  expect(await countRenames()).toBe(100)
+  // Enrolling the browser again also renames it.
+  expect(await enrollSelf('Gate 102')).toBeUndefined()
+  expect(await countRenames()).toBe(100)
+  await backdateAudit(sellerId)
+  await renameTo('Gate 103')
+  expect((await listDevices(sellerId)).map(({ name }) => name).toSorted()).toEqual(['Bar', 'Gate 103'])
 })
 
 it('a user can enroll at most 100 browsers, so that a script cannot fill the seller’s device list and audit log', async () => {
