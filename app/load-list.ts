@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { ApiError } from '@/lib/core/errors'
 import { parseQuery } from '@/lib/http/exchange'
+import { NO_CURSOR, withParams } from './_components/with-params'
 import { listCopy } from './copy/list'
 
 export type SearchParams = Record<string, string | string[] | undefined>
@@ -20,6 +21,14 @@ export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
   if (param === 'period') return period
   return param === 'starting_after' || param === 'ending_before' ? cursor : other
 }
+
+/**
+ * Returns the URL of a list's first page, for a link that is invalid. Keeps the filters if only the cursor is invalid.
+ *
+ * @param hint the result of `getLinkHint`
+ */
+export const firstPageHref = (path: string, query: URLSearchParams, hint: string): string =>
+  hint === listCopy.badLinkHints.cursor ? withParams(path, query, NO_CURSOR) : path
 
 /** Returns a page of the list and the parsed parameters, or a message for the user if the query is invalid. */
 export async function loadList<Params, Page>(

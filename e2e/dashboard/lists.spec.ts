@@ -408,6 +408,21 @@ test('an empty list shows a message, and a link with an unknown filter is report
   await page.waitForURL('**/coupons')
 })
 
+test('a link to a page next to a deleted record leads back to the first page with the same filters', async ({
+  signedIn: page,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load(
+    'payments',
+    makePayments(3, (index) => ({ status: index === 1 ? 'failed' : 'paid' })),
+  )
+  await page.goto(`${baseUrl}/payments?status=paid&sort=createdAt&starting_after=${'0'.repeat(24)}`)
+  await expect(page.getByText('The row before or after this page was deleted, or the link is invalid.')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to first page' }).click()
+  await expect(page.locator(rowLinks)).toHaveText(['OR-000', 'OR-002'])
+})
+
 test('a seller can find the payments that failed last month, and today’s orders', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const [year = 0, month = 0] = new Date().toLocaleDateString('en-CA', { timeZone: 'Europe/Amsterdam' }).split('-').map(Number)

@@ -67,6 +67,8 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&starting_after=x`)
   await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   await expect(page.getByText('On Jan 2, 2026. Latest first.')).toBeVisible()
+  await page.getByRole('link', { name: 'Go to first page' }).click()
+  await expect(page).toHaveURL(`${baseUrl}/tickets/refused?date=2026-01-02`)
   await page.goto(`${baseUrl}/overview`)
   await expect(page.getByRole('navigation', { name: 'Today' }).getByRole('link', { name: '1 refused scan' })).toHaveAttribute(
     'href',

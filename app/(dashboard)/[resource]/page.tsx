@@ -80,7 +80,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     loadSavedViews(user),
   ])
   const toolbar = <TableToolbar path={path} searched={searchedMembers(resource)} filters={makeFilters(resource, pages, user.timeZone)} />
-  if (loaded.error !== undefined) return <InvalidTableLink path={path} hint={loaded.error} toolbar={toolbar} />
+  if (loaded.error !== undefined) return <InvalidTableLink path={path} query={query} hint={loaded.error} toolbar={toolbar} />
 
   const { params, page } = loaded
   const { table, total, facets } = page

@@ -21,6 +21,7 @@ import { NO_CURSOR, withParams } from '@/app/_components/with-params'
 import { copyButtonCopy } from '@/app/copy/copy-button'
 import { listCopy } from '@/app/copy/list'
 import { savedViewsCopy } from '@/app/copy/saved-views'
+import { firstPageHref } from '@/app/load-list'
 import type { ShownColumns, TableName } from '@/lib/accounts/preferences'
 import { mayUse } from '@/lib/accounts/roles'
 import { mayDelete, type SavedView, toViewQuery } from '@/lib/accounts/saved-views'
@@ -277,12 +278,14 @@ export const TableToolbar = ({ path, searched, filters }: { path: string; search
   />
 )
 
+type InvalidProps = { path: string; query: URLSearchParams; hint: string; toolbar: ReactNode }
+
 /** Says that a link is invalid. Keeps the toolbar, so that the user can fix the filters. */
-export const InvalidTableLink = ({ path, hint, toolbar }: { path: string; hint: string; toolbar: ReactNode }) => (
+export const InvalidTableLink = ({ path, query, hint, toolbar }: InvalidProps) => (
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>
     <Notice title={listCopy.badLink} hint={hint}>
-      <Link className="button" href={path}>
+      <Link className="button" href={firstPageHref(path, query, hint)}>
         {listCopy.firstPage}
       </Link>
     </Notice>

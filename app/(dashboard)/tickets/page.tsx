@@ -52,7 +52,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   if (loaded.error !== undefined) {
     return (
       <main className="px-4 pt-4 sm:px-6">
-        <InvalidTableLink path={PATH} hint={loaded.error} toolbar={toolbar} />
+        <InvalidTableLink path={PATH} query={query} hint={loaded.error} toolbar={toolbar} />
       </main>
     )
   }

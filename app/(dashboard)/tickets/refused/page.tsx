@@ -9,7 +9,7 @@ import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
 import { shopCopy } from '@/app/copy/shop'
-import { loadList, type SearchParams, toQuery } from '@/app/load-list'
+import { firstPageHref, loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { tickets } from '@/lib/catalog/ticket'
@@ -132,7 +132,7 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
             <FirstPageLink path={PATH} query={query} />
           </EmptyState>
         ) : (
-          <InvalidLink hint={error} href={PATH} />
+          <InvalidLink hint={error} href={firstPageHref(PATH, query, error)} />
         )}
       </SettingsSection>
     </main>

@@ -14,7 +14,7 @@ import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { loadList, type SearchParams, toQuery } from '@/app/load-list'
+import { firstPageHref, loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { EVENT_TYPES, TEST_EVENT } from '@/lib/catalog/event-types'
@@ -138,7 +138,11 @@ export default async function WebhookPage({ params, searchParams }: Props) {
         <div className="mb-3">
           <StatusTabs label={copy.filter} tabs={tabs} />
         </div>
-        {page ? <Results path={path} page={page} query={query} timeZone={timeZone} /> : <InvalidLink hint={error} href={path} />}
+        {page ? (
+          <Results path={path} page={page} query={query} timeZone={timeZone} />
+        ) : (
+          <InvalidLink hint={error} href={firstPageHref(path, query, error)} />
+        )}
       </SettingsSection>
     </>
   )
