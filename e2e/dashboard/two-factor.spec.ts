@@ -6,6 +6,7 @@ import {
   addTwoFactor,
   expect,
   expectAccessibleInAllThemesAndSizes,
+  openShopMenu,
   PASSWORD,
   type Page,
   signIn,
@@ -123,6 +124,29 @@ test('if an owner requires two-factor authentication, users without it cannot do
   await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication for door-' })).toBeVisible()
   await theirs.goto(`${baseUrl}/door`)
   await expect(theirs).toHaveURL(/\/sign-in/)
+})
+
+test('the secret and the recovery codes stay the same if the page is rendered again, for example with another theme', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
+  await signIn(page, `${baseUrl}/settings/two-factor`, await shop.user('staff'))
+  const changeTheme = async (theme: string) => {
+    await openShopMenu(page)
+    await page.getByRole('button', { name: /^Theme/ }).click()
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
+    await page.keyboard.press('Escape')
+  }
+  const secret = page.locator('main code')
+  const before = await secret.innerText()
+  await changeTheme('light')
+  expect(await secret.innerText()).toBe(before)
+  const { recoveryCodes } = await turnOn(page)
+  await changeTheme('dark')
+  await expect(page.locator('main').getByRole('listitem')).toHaveText(recoveryCodes)
+  await page.getByRole('link', { name: 'I have saved them' }).click()
+  await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 })
 
 test('on a phone, the current settings tab is in view', async ({ page, shop, baseUrl }) => {

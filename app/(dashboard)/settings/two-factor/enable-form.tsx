@@ -10,24 +10,34 @@ import { CodeField } from './code-field'
 
 const copy = settingsCopy.twoFactor
 
-type Props = {
-  /** The username that password managers store. */
-  email: string
+/** A new secret. */
+type NewSecret = {
   /** The encrypted secret, which the form sends back. */
   sealed: string
   /** The key to type into an app that cannot scan the QR code. */
   text: string
+  qrCode: ReactNode
+}
+
+type Props = {
+  /** The username that password managers store. */
+  email: string
+  /** Undefined if two-factor authentication is on. */
+  secret: NewSecret | undefined
   /** The path of the page to open once the user has saved the codes. */
   next: string
-  /** The QR code. */
+  /** Shown instead of the form if two-factor authentication is on, unless the recovery codes are still shown. */
   children: ReactNode
 }
 
 /** Focuses the heading of the codes, because the focused button was removed with the form. */
 const focus = (heading: HTMLElement | null) => heading?.focus()
 
-export function EnableForm({ email, sealed, text, next, children }: Props) {
+export function EnableForm({ email, secret: current, next, children }: Props) {
   const [codes, setCodes] = useState<string[]>()
+  // Rendering the page again, for example with another theme, creates another secret, but the user may already have scanned this one.
+  const [secret, setSecret] = useState(current)
+  if ((secret === undefined) !== (current === undefined)) setSecret(current)
   const { props, errors, pending } = useForm(enable, setCodes)
   if (codes) {
     return (
@@ -53,13 +63,14 @@ export function EnableForm({ email, sealed, text, next, children }: Props) {
       </section>
     )
   }
+  if (secret === undefined) return children
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
-      <input type="hidden" name="sealed" value={sealed} />
+      <input type="hidden" name="sealed" value={secret.sealed} />
       <p className="text-sm">{copy.scan}</p>
-      {children}
+      {secret.qrCode}
       <p className="text-quiet text-sm">
-        {copy.typeInstead} <code className="break-words font-mono">{text}</code>
+        {copy.typeInstead} <code className="break-words font-mono">{secret.text}</code>
       </p>
       <CodeField hint={copy.codeHint} error={errors.code} />
       <input type="email" name="username" value={email} autoComplete="username" readOnly hidden />
