@@ -97,8 +97,8 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
       filter={null}
       value={typed}
       onValueChange={(next, { reason }) => {
-        // Selecting an item must not put its name into the field.
-        if (reason !== 'item-press') onTyped(next)
+        // Selecting an item must not put its name into the field. Pasted cells are separated by tabs, which the server rejects.
+        if (reason !== 'item-press') onTyped(next.replaceAll('\t', ' '))
       }}
       itemToStringValue={(item: Item) => item.title}
       autoHighlight="always"

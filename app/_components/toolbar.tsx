@@ -36,8 +36,9 @@ export function Toolbar({ path, copy, filters }: Props) {
 
   // The search is debounced. The router discards earlier navigations, so results never arrive out of order.
   const send = useEffectEvent((typed: string) => {
-    sent.current = typed
-    go({ search: typed }, true)
+    // Cells that are pasted from a spreadsheet are separated by tabs, which the server rejects.
+    sent.current = typed.replaceAll('\t', ' ')
+    go({ search: sent.current }, true)
   })
   useEffect(() => {
     if (search === sent.current) return

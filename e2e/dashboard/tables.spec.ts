@@ -186,6 +186,19 @@ test('rows that new records move to the next page are no longer selected', async
   await expect(bar).toContainText('1 selected · €2.00')
 })
 
+test('cells that are pasted from a spreadsheet, separated by tabs, can be searched for', async ({ signedIn: page, shop, baseUrl }) => {
+  const zoe = minimal('payments', { orderId: 'OR-9', billing: { name: 'Zoë Haddad' }, customerEmail: 'zoe@example.com' })
+  await shop.load('payments', [zoe, ...orders(2)])
+  await page.goto(`${baseUrl}/payments`)
+  await expectHydrated(page)
+  const cells = 'Zoë Haddad\tzoe@example.com'
+  await page.getByLabel('Search', { exact: true }).fill(cells)
+  await expect(page.locator(rowLinks)).toHaveText(['OR-9'])
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('combobox').fill(cells)
+  await expect(page.getByRole('option', { name: 'OR-9' })).toBeVisible()
+})
+
 test('a tap next to a checkbox selects the row instead of opening its record', async ({ signedIn: page, shop, baseUrl }) => {
   await page.setViewportSize({ width: 768, height: 1024 })
   await shop.load('payments', orders(2))
