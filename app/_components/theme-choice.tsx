@@ -1,4 +1,4 @@
-/** The button that cycles through the themes. On the dashboard, it submits a plain form, so that it works without JavaScript. */
+/** The button that cycles through the themes. It submits a form, so that it works without JavaScript. */
 import { cookies } from 'next/headers'
 import { shopCopy } from '../copy/shop'
 import { cycleTheme } from '../preferences-actions'
@@ -15,15 +15,14 @@ const VARIANTS = {
 export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANTS }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
-  const Form = variant === 'large' ? ThemeForm : 'form'
   return (
-    <Form action={cycleTheme}>
+    <ThemeForm action={cycleTheme}>
       <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={VARIANTS[variant]}>
         {variant === 'row' ? shopCopy.theme[theme] : null}
         <span className={variant === 'row' ? 'ml-auto' : ''}>
           <Icon name={theme} size={variant === 'large' ? 24 : 16} />
         </span>
       </button>
-    </Form>
+    </ThemeForm>
   )
 }

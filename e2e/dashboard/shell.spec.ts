@@ -266,3 +266,28 @@ test('offline, searching, filtering, opening a record and going back leave the p
   await context.setOffline(false)
   await expect(rows).toHaveText(['OR-2'])
 })
+
+for (const [reason, status] of [
+  ['the server is unavailable', 503],
+  ['the user has been signed out', 401],
+] as const) {
+  test(`changing the theme keeps the page and what was entered in it if ${reason}`, async ({ page, shop, baseUrl }) => {
+    await signIn(page, `${baseUrl}/settings/seller`, await shop.user('owner'))
+    await openShopMenu(page)
+    const theme = page.getByRole('button', { name: /^Theme/ })
+    await theme.click()
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+    const name = page.getByLabel('Name', { exact: true })
+    await name.fill('New name')
+    await page.route('**/*', (route) => (route.request().method() === 'POST' ? route.fulfill({ status, body: '' }) : route.fallback()))
+    const refused = page.waitForResponse((response) => response.request().method() === 'POST')
+    // The menu is still open.
+    await theme.click()
+    await refused
+    // The page's scripts have handled the response once they handle another action.
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(name).toHaveValue('New name')
+  })
+}
