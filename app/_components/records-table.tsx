@@ -98,11 +98,14 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
             <col key={column.key} className={`${getColumnWidth(column)?.className ?? ''} ${getTabletClass(column.key)}`} />
           ))}
         </colgroup>
-        <thead className={`max-sm:sr-only ${isWide ? '' : 'sticky top-0 z-[2] bg-card'}`}>
-          <tr>
-            <td className="relative border-line border-b">
+        <thead className={`select-head ${isWide ? '' : 'sm:sticky sm:top-0 sm:z-[2] sm:bg-card'}`}>
+          <tr className="max-sm:block">
+            <td className="relative border-line border-b max-sm:block max-sm:h-12">
               <label className="select-target">
                 <input type="checkbox" data-select-all aria-label={listCopy.selectAll} />
+                <span aria-hidden className="pl-6 text-quiet sm:hidden">
+                  {listCopy.selectAll}
+                </span>
               </label>
             </td>
             {visible.map((column) => (
@@ -168,7 +171,7 @@ export function RecordsTable({ resource, suffix, columns: declared, rows, captio
 type HeaderProps = { column: Column; sort: HeaderSort | undefined; className: string }
 
 function Header({ column: { kind, label }, sort, className }: HeaderProps) {
-  const style = `h-9 truncate border-line border-b px-3 font-medium text-quiet ${isNumeric(kind) ? 'text-right' : 'text-left'} ${className}`
+  const style = `h-9 truncate border-line border-b px-3 font-medium text-quiet max-sm:sr-only ${isNumeric(kind) ? 'text-right' : 'text-left'} ${className}`
   if (!sort) {
     return (
       <th scope="col" className={style}>
