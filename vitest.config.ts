@@ -65,7 +65,7 @@ export default defineConfig({
         resolve,
         test: {
           name: 'quick',
-          include: ['{app,cli,db,lib,scripts}/**/*.test.ts'],
+          include: ['{app,cli,db,lib,scripts,testing}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...SLOW, ...ISOLATED],
           // Test files in the same worker share imported modules, because importing them takes longer than most tests.
           isolate: false,
