@@ -2,6 +2,7 @@
  * Extends Playwright's `test` so that all tests in a worker share the same pages: a page in a new context would load and compile all
  * scripts again. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would clear too.
  */
+import { setTimeout } from 'node:timers/promises'
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
 /** Every kind of storage except cookies and `sessionStorage`, which are cleared separately. */
@@ -65,20 +66,35 @@ async function resetPage(page: Page): Promise<void> {
 type PagePair = { page?: Page; other?: Page }
 type Options = { browser: Browser; kept: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
 
+/**
+ * How long a shared page may take to be prepared or reset, in milliseconds. Once in thousands of tests, Chromium never responds to
+ * `Page.bringToFront`, and the test would wait until its own timeout.
+ */
+const RESPONSE_TIMEOUT_MS = 60_000
+
+/** Waits for the work on a page. @returns whether it completed in time */
+const completes = (work: Promise<unknown>): Promise<boolean> =>
+  Promise.race([work.then(() => true), setTimeout(RESPONSE_TIMEOUT_MS, false, { ref: false })])
+
 /** Passes the shared page with this name to a test, and resets the page afterward. Opens a new page if there is none. */
 async function lend(
   name: keyof PagePair,
   { browser, kept, newHeaders, viewport }: Options,
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
-  const before = kept[name]
-  const page = before && !before.isClosed() ? before : await (await browser.newContext({ viewport: SIZE })).newPage()
+  async function prepare(page: Page): Promise<void> {
+    await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
+    // Another page may have focus if it was opened later.
+    await page.bringToFront()
+  }
+  let page = kept[name]
+  if (!page || page.isClosed() || !(await completes(prepare(page)))) {
+    page = await (await browser.newContext({ viewport: SIZE })).newPage()
+    await prepare(page)
+  }
   kept[name] = page
-  await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
-  // Another page may have focus if it was opened later.
-  await page.bringToFront()
   await use(page)
-  if (!page.isClosed()) await resetPage(page)
+  if (!page.isClosed() && !(await completes(resetPage(page)))) delete kept[name]
 }
 
 export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: PagePair }>({
