@@ -1,11 +1,11 @@
 /** Tests that the Stripe webhook accepts only events that were recently signed with the seller's secret. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
-import { makeEvent, makeIntent, SECRET, signed } from '@/testing/stripe'
+import { makeEvent, makeIntent, RECENT, SECRET, signed } from '@/testing/stripe'
 import { expect, test } from './support/api'
 import { deliver, post } from './support/stripe'
 
-const PAID = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }))
+const PAID = makeEvent('payment_intent.succeeded', makeIntent({ status: 'succeeded', amount_received: 2500 }), RECENT)
 
 test('unsigned deliveries, and those with an old signature or for another seller, get the same 400; a signed body that is not an event gets a different one', async ({
   api,

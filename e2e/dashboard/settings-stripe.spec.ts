@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents } from '@/lib/sync/stripe/events'
-import { makeEvent, makeIntent, SECRET } from '@/testing/stripe'
+import { makeEvent, makeIntent, RECENT, SECRET } from '@/testing/stripe'
 import { expect, test } from '../support/dashboard'
 import { runDeskInProcess } from '../support/processes'
 import { badEvent, connectStripe, deliver, saveSecret } from '../support/stripe'
@@ -36,7 +36,7 @@ test('the secret is saved and never shown, and failed events can be retried, on 
   const [first, second] = [badEvent(), badEvent('pi_bad_2')]
   await deliver(baseUrl, shop.seller, first)
   await deliver(baseUrl, shop.seller, second)
-  await deliver(baseUrl, shop.seller, makeEvent('payment_intent.created', makeIntent()))
+  await deliver(baseUrl, shop.seller, makeEvent('payment_intent.created', makeIntent(), RECENT))
   await expect(async () => {
     await page.reload()
     await expect(page.getByRole('row').filter({ hasText: 'evt_' })).toHaveCount(2, { timeout: 1000 })

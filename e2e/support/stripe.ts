@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { expect, type Page } from 'playwright/test'
 import { database } from '@/db/client'
 import { newObjectId } from '@/lib/core/object-id'
-import { makeEvent, makeIntent, SECRET, type StripeEvent, signed } from '@/testing/stripe'
+import { makeEvent, makeIntent, RECENT, SECRET, type StripeEvent, signed } from '@/testing/stripe'
 import { makeUser, signIn } from './dashboard'
 
 /** Signs in as a new owner, and saves the signing secret in the settings. */
@@ -42,7 +42,7 @@ export async function deliver(url: string, seller: string, event: StripeEvent): 
 }
 
 /** Returns an event that cannot be processed, because the status of its payment intent is unknown. */
-export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' })
+export const badEvent = (id = 'pi_bad') => makeEvent('payment_intent.processing', { ...makeIntent({ id }), status: 'in_a_new_way' }, RECENT)
 
 /** Adds a failed event to a shop, and a signing secret that cannot be decrypted. @returns the event's ID */
 export async function addFailedEvent(seller: string): Promise<string> {
