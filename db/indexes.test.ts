@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
+import { listEvents } from '@/lib/listing/list-events'
 import { tableNeighbors } from '@/lib/listing/list-table'
 import { recountTexts } from '@/lib/listing/recount-texts'
 import { toTableQuery } from '@/lib/listing/table-query'
@@ -66,6 +67,23 @@ test.each([
   const nodes = await explain(own.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
+})
+
+test.each([
+  ['a rare type', { type: 'coupon.created' }],
+  ['early dates', { 'created[lt]': new Date(Date.now() - 19_000_000).toISOString() }],
+])('reads only the matching events through events_order if they are filtered by %s', async (_, filter) => {
+  const seller = await makeSeller()
+  await rows(sql`
+    insert into events (seller_id, type, created_at, data)
+    select ${seller}, case when n % 1000 = 0 then 'coupon.created' else 'coupon.updated' end, now() - n * interval '1 second', json_build_object('text', repeat('x', 1000))
+    from generate_series(20000, 1, -1) as n`)
+  await rows(sql`vacuum analyze events`)
+  const [list] = await captureStatements(() => listEvents(seller, { limit: 20, ...filter }))
+  if (!list) throw new Error('No statement ran.')
+  const reads = (await explain(own.url, list)).filter((node) => node['Relation Name'] === 'events')
+  expect(reads).toMatchObject([{ 'Index Name': 'events_order' }])
+  for (const node of reads) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
 
 test.each([
