@@ -6,7 +6,7 @@ import type { RequestHeaders } from './exchange'
 /** Returns the entity tag of a record, which is a hash of its JSON. @param record the record's JSON */
 export const computeEtag = (record: string): string => `"${createHash('sha256').update(record).digest('base64url').slice(0, 27)}"`
 
-/** Matches a valid value of `If-Match`. */
+/** Matches a valid value of `If-Match`. A tag can contain commas. */
 const TAGS = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/
 
 /** Returns the value of `If-Match`, or undefined if it was not sent. @throws {ApiError} `parameter_invalid` if it is malformed */
@@ -36,8 +36,7 @@ export function rejectIfMatch(headers: RequestHeaders, reason: string): void {
  */
 export function checkPrecondition(ifMatch: string | undefined, record: string): void {
   // Weak tags never match, because two versions with the same weak tag can differ.
-  const tags = ifMatch?.split(',').map((tag) => tag.trim())
-  if (tags === undefined || tags.includes('*') || tags.includes(computeEtag(record))) return
+  if (ifMatch === undefined || ifMatch.trim() === '*' || ifMatch.match(/(?:W\/)?"[^"]*"/g)?.includes(computeEtag(record))) return
   const message = 'The record has changed since it was read. Read it again, apply the change to the new version, and send its ETag.'
   throw new ApiError('precondition_failed', message, 'If-Match')
 }
