@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, it, vi } from 'vitest'
 import { database, openDatabase, setDatabase } from '@/db/client'
-import { deliver, LIFECYCLES, makeAccount, readRecords, rows } from '@/testing/ingest'
+import { deliver, LIFECYCLES, makeAccount, readRecords, rows, send } from '@/testing/ingest'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
@@ -26,7 +26,8 @@ describe('an event that cannot be processed', () => {
     const bad = [
       NEW_STATUS,
       makeEvent('coupon.created', TOO_LATE),
-      makeEvent('payment_intent.created', { ...makeIntent({ id: 'pi_2' }), currency: 'e\u0000r' }),
+      makeEvent('payment_intent.created', makeIntent({ id: 'pi_2', receipt_email: 'a\u0000@example.com' })),
+      makeEvent('payment_intent.created', makeIntent({ id: 'pi_\u0000' })),
     ]
     await deliver(seller, ...bad, ...(LIFECYCLES.payment ?? []))
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'refunded' }])
@@ -35,10 +36,11 @@ describe('an event that cannot be processed', () => {
       new Map([
         [bad[0]?.id, expect.stringMatching(/^data\.object\.status must be one of requires_payment_method, /)],
         [bad[1]?.id, expect.stringMatching(/^data\.object\.redeem_by /)],
-        [bad[2]?.id, 'payments: currency must not contain the character NUL'],
+        [bad[2]?.id, 'payments: customerEmail must not contain the character NUL'],
+        [bad[3]?.id, 'data.object.id must be well-formed Unicode without NUL'],
       ]),
     )
-    expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 3 })
+    expect(await countEvents(seller)).toMatchObject({ waiting: 0, failed: 4 })
 
     // Repair the event, as if a later version could process it.
     await rows(
@@ -61,8 +63,16 @@ describe('an event that cannot be processed', () => {
     expect(failedAgain.map(({ state, attempts }) => [state, attempts])).toEqual([
       ['failed', 2],
       ['failed', 2],
+      ['failed', 2],
     ])
     expect(await retryEvents({ seller: await makeAccount() }, owner)).toEqual([])
+  })
+
+  it('is refused if PostgreSQL cannot store its ID or type', async () => {
+    const seller = await makeAccount()
+    for (const member of ['id', 'type'])
+      for (const value of ['coupon.\u0000', 'coupon.\ud800']) expect(await send(seller, { ...NEW_STATUS, [member]: value })).toBe(400)
+    expect(await listEvents({ seller })).toEqual([])
   })
 
   it('is listed by its ID, even if the filter contains more IDs than a statement can have parameters', async () => {

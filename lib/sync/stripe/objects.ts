@@ -1,6 +1,7 @@
 /** Defines which members of Stripe's objects are read, as of API version 2025-03-31.basil. Other members are ignored. */
 import { z } from 'zod'
 import { amount } from '../../catalog/shapes'
+import { isStorable, STORABLE } from '../../catalog/ticket'
 
 /**
  * The maximum lengths of texts and of IDs, in characters. They are the same as Stripe's. Longer values would only bloat the records and
@@ -13,7 +14,7 @@ const MAX_TAXES = 100
 
 const bounded = (max: number) => z.string().max(max, `must have at most ${max} characters`)
 const text = bounded(MAX_TEXT).nullish()
-const name = bounded(MAX_NAME)
+const name = bounded(MAX_NAME).refine(isStorable, STORABLE)
 /** A Unix timestamp in seconds, up to the year 9999. */
 export const seconds = z.int().min(0).max(253_402_300_799)
 const moment = seconds.nullish()

@@ -1,13 +1,16 @@
 /** Validates Stripe events, finds the objects that they are about, and puts them in order. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import { isStorable } from '../../catalog/ticket'
 import { type StripeObject, seconds, stripeObjects } from './objects'
+
+const name = z.string().min(1).max(255).refine(isStorable)
 
 /** The members that an event must have to be stored. */
 export const envelope = z.object({
-  id: z.string().min(1).max(255),
+  id: name,
   object: z.literal('event'),
-  type: z.string().min(1).max(255),
+  type: name,
   created: seconds,
   data: z.object({ object: z.looseObject({ object: z.string() }), previous_attributes: z.looseObject({}).nullish() }),
 })
