@@ -21,7 +21,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'check-in devices: no details of other events',
-    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!opened || !maySee(caller, opened.guest.pageId))', to: 'if (!opened)' }],
+    cuts: [{ file: 'app/door/door-request.ts', from: 'if (!details || !maySee(caller, details.guest.pageId))', to: 'if (!details)' }],
     test: { file: ACCESS, title: 'checks in guests only for its own events' },
     says: /other_event/,
   },

@@ -4,10 +4,10 @@ import { sealScan } from '@/app/door/offline/seal-scan'
 import { POST as postScan } from '@/app/door/scan/route'
 import { POST as report } from '@/app/door/scans/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
-import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import type { OfflineScan } from '@/lib/admission/scan-content'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
 import { recountSums } from '@/lib/reports/recount-sums'
 import { doorRequest, makeDevice, makeOwner, newId } from './devices'
@@ -63,7 +63,11 @@ export async function createShop(count = 1, overrides: Line = {}) {
   }
   /** Returns the status, the method and the actor of each entry in a ticket's history. */
   const history = async (index = 0) =>
-    (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, method, who }) => [status, method, who])
+    (await getTicketDetails(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, method, who }) => [
+      status,
+      method,
+      who,
+    ])
   const turnout = async () => {
     const { attended, inside, sold } = await countTurnout(sellerId, pageId)
     return { attended, inside, sold }

@@ -7,7 +7,7 @@ import { POST as scansRoute } from '@/app/door/scans/route'
 import { GET as ticketsRoute } from '@/app/door/tickets/route'
 import type { DeviceRight } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { openTicket } from '@/lib/admission/open-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { doorRequest, makeDevice, makeOwner, newId } from './devices'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
@@ -116,6 +116,6 @@ export async function createShop(count: number, overrides: Line = {}, hasOffline
     return { ...device, ...(await openDevice(device.cookie, undefined, clockAheadMs)) }
   }
   const history = async (index: number) =>
-    (await openTicket(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, who }) => [status, who])
+    (await getTicketDetails(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, who }) => [status, who])
   return { sellerId, owner, tickets, addDevice, history }
 }

@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
-import { openTicket } from '@/lib/admission/open-ticket'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { readDoorRoutes } from '@/lib/http/route-tree'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { listRefusals } from '@/lib/listing/list-refusals'
@@ -73,7 +73,7 @@ describe('a check-in device', () => {
     })
     expect(count).toBe(7)
     expect(result).toMatchObject([200, { kind: 'admitted', ticket: { guest: { name: 'Ada' }, others: [] } }])
-    expect((await openTicket(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+    expect((await getTicketDetails(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   })
 
   it('cannot use routes that require other rights', { tags: 'slow' }, async () => {
@@ -122,7 +122,7 @@ describe('a check-in device', () => {
     expect((await find(doorRequest(`/door/find?search=BK-1&pageId=${choir}`, cookie))).status).toBe(403)
     expect(await read(await turnout(doorRequest('/door/turnout', cookie)))).toMatchObject([200, { sold: 2 }])
     expect(await sendScan(cookie, { code: ada.code })).toMatchObject([200, { kind: 'admitted', ticket: { others: [{ name: 'Ben' }] } }])
-    expect((await openTicket(sellerId, cleo.id, undefined)).history).toEqual([])
+    expect((await getTicketDetails(sellerId, cleo.id, undefined)).history).toEqual([])
   })
 
   it('must specify the event if it has several', async () => {
@@ -173,7 +173,7 @@ describe('a check-in device', () => {
       if (route === 'GET /door/turnout') expect(JSON.parse(text)).toMatchObject({ sold: 0 })
       if (route === 'GET /door/tickets') expect((JSON.parse(text) as TicketListPage).entries).toHaveLength(3)
     }
-    expect(await openTicket(theirs.sellerId, id, undefined)).toMatchObject({ history: [], refusals: [], metadata: [] })
+    expect(await getTicketDetails(theirs.sellerId, id, undefined)).toMatchObject({ history: [], refusals: [], metadata: [] })
     expect(await listConflicts(theirs.sellerId)).toEqual([])
     expect((await listConflicts(mine.sellerId)).map(({ kind, ticketId }) => [kind, ticketId])).toEqual([['unknown_code', null]])
   })
@@ -186,7 +186,7 @@ describe('a check-in device', () => {
     expect((await scan(foreign)).status).toBe(403)
     await revokeDevice(sellerId, id, owner)
     expect(await sendScan(cookie, { code: ada.code })).toMatchObject([401, { code: 'key_invalid' }])
-    expect((await openTicket(sellerId, ada.id, undefined)).history).toEqual([])
+    expect((await getTicketDetails(sellerId, ada.id, undefined)).history).toEqual([])
   })
 })
 
@@ -213,7 +213,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     const session = await startSession(theirs.owner)
     const send = (cookie: string, pageSellerId = mine.sellerId) =>
       scan(pageRequest(pageSellerId, '/door/scan', cookie, { key: nextKey(), checkIn: true, code: mine.ada.code })).then(read)
-    const history = async () => (await openTicket(mine.sellerId, mine.ada.id, undefined)).history
+    const history = async () => (await getTicketDetails(mine.sellerId, mine.ada.id, undefined)).history
     return { mine, theirs, session, send, history }
   }
 

@@ -1,7 +1,7 @@
 /** Shared by the check-in routes: authorization, the fields of every change, and the responses. */
 import { z } from 'zod'
 import type { ChangeResult, TicketResult } from '@/lib/admission/change-ticket'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 import { boundedText, objectId } from '@/lib/catalog/shapes'
 import { isStorable } from '@/lib/catalog/ticket'
 import { ApiError } from '@/lib/core/errors'
@@ -75,9 +75,9 @@ export const maySee = ({ pageIds }: DoorCaller, pageId: string | undefined) =>
   !pageIds || (pageId !== undefined && pageIds.includes(pageId))
 
 /** Returns what a caller may see of a scanned ticket: nothing for other events, and the rest of its order only with the right to search. */
-function getVisibleTicket(caller: DoorCaller, opened: OpenedTicket | undefined): OpenedTicket | undefined {
-  if (!opened || !maySee(caller, opened.guest.pageId)) return undefined
-  return caller.rights.includes('search') ? opened : { ...opened, others: [], hasMore: false }
+function getVisibleTicket(caller: DoorCaller, details: TicketDetails | undefined): TicketDetails | undefined {
+  if (!details || !maySee(caller, details.guest.pageId)) return undefined
+  return caller.rights.includes('search') ? details : { ...details, others: [], hasMore: false }
 }
 
 /** The messages for callers without a right that a request requires. */
@@ -169,7 +169,7 @@ export const serializeActionResult = (result: TicketResult) => ({ status: 200, b
 /** Returns the response to a scan or a manual check-in whose outcome was serialized by `serializeScan`. */
 export function toScanResponse(caller: DoorCaller, change: ChangeResult): ScanResponse {
   assertKeyMatches(change)
-  const ticket = getVisibleTicket(caller, change.opened)
+  const ticket = getVisibleTicket(caller, change.details)
   return { ...(JSON.parse(change.response.body) as ScanOutcome), replayed: change.result === undefined, ticket }
 }
 

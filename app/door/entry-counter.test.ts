@@ -1,6 +1,6 @@
 /** A device adds its own check-ins to the counts that it shows, but not if the server's counts may include them. */
 import { describe, expect, it } from 'vitest'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
 
@@ -16,7 +16,7 @@ const entered = { didCheckIn: true, replayed: false }
 
 /** Returns a ticket whose history has these entries. */
 const makeTicket = (typeId: string, ...entries: ['CHECKEDIN' | 'UNCHECKEDIN', 'QRSCAN' | 'MANUAL'][]) =>
-  ({ guest: { typeId }, history: entries.map(([status, method]) => ({ status, method })) }) as OpenedTicket
+  ({ guest: { typeId }, history: entries.map(([status, method]) => ({ status, method })) }) as TicketDetails
 const newGuest = makeTicket('day', ['CHECKEDIN', 'QRSCAN'])
 
 /** Returns a device that shows counts, with functions that receive counts and send a scan. */

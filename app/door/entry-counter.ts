@@ -1,5 +1,5 @@
 /** Adds this device's check-ins to the counts that it shows, until the server sends new counts. */
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 import type { Turnout } from '@/lib/admission/turnout'
 import { isCheckOut } from './is-check-out'
 import type { ScanResponse } from './responses'
@@ -34,7 +34,7 @@ export function createEntryCounter(): EntryCounter {
  *
  * @param ticket the guest's ticket after the check-in
  */
-export function addEntry(turnout: Turnout, ticket: Pick<OpenedTicket, 'guest' | 'history'> | undefined): Turnout {
+export function addEntry(turnout: Turnout, ticket: Pick<TicketDetails, 'guest' | 'history'> | undefined): Turnout {
   const attended = ticket?.history.some(isCheckOut) ? 0 : 1
   const addGuest = <C extends { attended: number; inside: number }>(counts: C): C => ({
     ...counts,

@@ -1,6 +1,7 @@
 /** The check-in history of a ticket and its latest refused scans, both newest first. */
-import type { HistoryEntry, RefusedScan } from '@/lib/admission/open-ticket'
+
 import { describeWay } from '@/lib/admission/scan-source'
+import type { HistoryEntry, RefusedScan } from '@/lib/admission/ticket-details'
 import { doorCopy } from '../copy/door'
 import { isCheckOut } from './is-check-out'
 

@@ -1,7 +1,7 @@
 /** The results that a device shows for the server’s responses and its own decisions. */
 import { expect, it } from 'vitest'
 import type { Guest } from '@/lib/admission/guests'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 import { toLocalOutcome, toOutcome } from './outcomes'
 
 it.each([
@@ -44,7 +44,7 @@ it('shows the guest of a manual check-in, without a link, if the response contai
 })
 
 it('shows which door checked in a guest only if the guest is already checked in', () => {
-  const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as OpenedTicket
+  const ticket = { guest: {}, history: [{ who: 'Gate 1' }, { who: 'Gate 2' }] } as TicketDetails
   const show = (kind: 'admitted' | 'already_checked_in') =>
     toOutcome({ outcome: 'ok', data: { kind, message: 'Already checked in', didCheckIn: false, replayed: false, ticket } }, 'UTC').details
       ?.message

@@ -1,6 +1,6 @@
 /** Response types of the check-in routes, shared by the server and the browser. */
 import type { ValidationDecision } from '@/lib/admission/decide'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 
 export type ScanKind = ValidationDecision['outcome'] | 'unknown'
 
@@ -16,7 +16,7 @@ export type ScanResponse = ScanOutcome & {
   /** Whether this is the outcome of an earlier request with the same idempotency key. */
   replayed: boolean
   /** The ticket after the scan; absent if the code is unknown or the caller may not see the ticket. */
-  ticket?: OpenedTicket | undefined
+  ticket?: TicketDetails | undefined
 }
 
 /** The response to an undo or a change to notes. `message` is shown if the change was not made (`done` is false). */

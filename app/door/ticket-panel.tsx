@@ -1,6 +1,6 @@
 /** A ticket with its actions, the other tickets in its order, its notes and its history. */
 import type { Guest } from '@/lib/admission/guests'
-import type { HistoryEntry, OpenedTicket } from '@/lib/admission/open-ticket'
+import type { HistoryEntry, TicketDetails } from '@/lib/admission/ticket-details'
 import { doorCopy } from '../copy/door'
 import { GuestDetails, GuestState, toState } from './guest-line'
 import { History } from './history'
@@ -21,7 +21,7 @@ export type TicketActions = {
 }
 
 type Props = {
-  ticket: OpenedTicket
+  ticket: TicketDetails
   /** The event selected on the device; empty for all events. */
   pageId: string
   isPreviewMode: boolean

@@ -1,20 +1,20 @@
 /** Loads the open ticket when it is selected and after each change. After a scan, the ticket is taken from the response instead. */
 import { useEffect, useRef, useState } from 'react'
-import type { OpenedTicket } from '@/lib/admission/open-ticket'
+import type { TicketDetails } from '@/lib/admission/ticket-details'
 import { doorCopy } from '../copy/door'
 import { fetchDoor } from './door-client'
 
 export type TicketState = {
   /** Undefined until the ticket is loaded. */
-  ticket: OpenedTicket | undefined
+  ticket: TicketDetails | undefined
   /** Why the ticket could not be loaded. If the server did not respond, `ticket` is the version that was loaded before, if any. */
   error: string | undefined
   reload(): void
   /** Shows a ticket that was included in another response. */
-  show(ticket: OpenedTicket): void
+  show(ticket: TicketDetails): void
 }
 
-type LoadResult = { id: string; ticket?: OpenedTicket | undefined; error?: string }
+type LoadResult = { id: string; ticket?: TicketDetails | undefined; error?: string }
 
 /** Returns the open ticket. @param id its ID; undefined if none is open @param pageId the selected event; empty for all events */
 export function useTicket(id: string | undefined, pageId: string): TicketState {
@@ -29,7 +29,7 @@ export function useTicket(id: string | undefined, pageId: string): TicketState {
     shownId.current = undefined
     if (isLoaded) return
     const abort = new AbortController()
-    void fetchDoor<OpenedTicket>('/door/ticket', { id, pageId }, abort.signal).then((result) => {
+    void fetchDoor<TicketDetails>('/door/ticket', { id, pageId }, abort.signal).then((result) => {
       if (abort.signal.aborted) return
       if (result.outcome === 'ok') setLoaded({ id, ticket: result.data })
       else {

@@ -3,11 +3,11 @@ import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
-import { openTicket } from '@/lib/admission/open-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInAllThemesAndSizes, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { expectLargeTargets, openMenu, openTicket as openScanned, outcome, scan, sidePanel, skipStart } from '../support/door'
+import { expectLargeTargets, openMenu, openTicket, outcome, scan, sidePanel, skipStart } from '../support/door'
 
 /** Opens a browser context for a phone. It is not shared with other tests, because devices keep their data. */
 const openPhone = (browser: Browser) =>
@@ -223,8 +223,10 @@ test('two devices work offline, even after a reload or a kill, store no readable
   await expectAccessibleInAllThemesAndSizes(other)
   await other.getByRole('button', { name: 'Close' }).click()
   await expect(page.getByText('Let in more than once')).toHaveCount(0)
-  expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
-  const found = await openTicket(shop.seller, String(tickets[2]?.id), undefined)
+  expect((await getTicketDetails(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([
+    { status: 'CHECKEDIN', who: 'Gate 2' },
+  ])
+  const found = await getTicketDetails(shop.seller, String(tickets[2]?.id), undefined)
   expect(found.history).toMatchObject([{ status: 'CHECKEDIN', method: 'MANUAL', who: 'Gate 3' }])
   const conflicts = (await listConflicts(shop.seller)).map(({ kind, isOverride, gate }) => [kind, isOverride, gate])
   expect(conflicts.toSorted()).toEqual([
@@ -486,7 +488,7 @@ test('after an undo, a device admits the guest again offline, even if its list d
   await scan(page, CODES[0])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
   await page.route('**/door/tickets*', () => {})
-  await openScanned(page)
+  await openTicket(page)
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
@@ -598,7 +600,7 @@ test('if an event requires a network, a scan whose response was lost can be repe
   await page.unrouteAll({ behavior: 'wait' })
   await page.getByRole('button', { name: 'Set up' }).click()
   await untilReady(page)
-  expect((await openTicket(shop.seller, String(tickets[1]?.id), undefined)).history).toMatchObject([{ who: 'Gate 1' }])
+  expect((await getTicketDetails(shop.seller, String(tickets[1]?.id), undefined)).history).toMatchObject([{ who: 'Gate 1' }])
   expect(await listConflicts(shop.seller)).toEqual([])
   await context.close()
 })
@@ -633,7 +635,7 @@ test('two tabs of a device admit each ticket once, and send each scan once', asy
   for (const tab of tabs) await expect(bar(tab)).toHaveAttribute('data-unsent', '0')
   expect([sent.length, new Set(sent).size]).toEqual([4, 4])
   for (const { id } of tickets)
-    expect((await openTicket(shop.seller, String(id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+    expect((await getTicketDetails(shop.seller, String(id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   expect(await listConflicts(shop.seller)).toEqual([])
   await context.close()
 })
@@ -761,7 +763,9 @@ test('a device reports full storage, reloads a deleted list, opens offline a day
   await page.getByRole('button', { name: 'Close' }).click()
   await expect(bar(page)).toHaveAttribute('data-unsent', '0')
   await expectAccessibleInAllThemesAndSizes(page)
-  expect((await openTicket(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
+  expect((await getTicketDetails(shop.seller, String(tickets[0]?.id), undefined)).history).toMatchObject([
+    { status: 'CHECKEDIN', who: 'Gate 2' },
+  ])
   await page.getByLabel('Ticket code').focus()
   await scan(page, CODES[1])
   await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')

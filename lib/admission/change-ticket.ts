@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Connection, database } from '@/db/client'
 import { withLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
-import { type CheckIn, composeTicket, type MetadataEntry, parseTicketFacts, type Ticket } from '../catalog/ticket'
+import { type CheckIn, composeTicket, type MetadataEntry, parseStoredTicket, type Ticket } from '../catalog/ticket'
 import { metrics } from '../core/metrics'
 import {
   ACCEPTED,
@@ -18,9 +18,9 @@ import {
   type ValidationInput,
 } from './decide'
 import { KeyTakenError, retryTakenKey, type StoredResponse } from './idempotency-keys'
-import { type OpenedTicket, readOpenedTicket } from './open-ticket'
 import type { ScanSource } from './scan-source'
 import { CONTEXT, LOCK_TICKET, type TicketLookup, type WriteKind, writeStatement } from './statements'
+import { readTicketDetails, type TicketDetails } from './ticket-details'
 import { checkOutUnlistedGuest } from './unlisted-guests'
 
 /** Identifies a ticket by the exact content of its QR code, or by its ID. */
@@ -44,8 +44,8 @@ export type Change = TicketAddress & {
    * accepted too.
    */
   typed?: { hasShortIds: boolean } | undefined
-  /** If set, the same transaction also reads the ticket as it is shown on the check-in page, and returns it. See `readOpenedTicket`. */
-  shouldOpen?: true | undefined
+  /** If set, the same transaction also reads the ticket's details, as the check-in page shows them, and returns them. */
+  shouldReadDetails?: true | undefined
 }
 
 /**
@@ -72,8 +72,8 @@ export type ChangeResult = {
   /** Absent if the response stored under the idempotency key was returned. */
   result?: TicketResult
   response: SerializedResponse
-  /** The ticket requested with `shouldOpen`. Absent if there is none, or if the outcome is `idempotency_mismatch` or `let_out`. */
-  opened?: OpenedTicket | undefined
+  /** The details requested with `shouldReadDetails`. Absent without a ticket, or if the outcome is `idempotency_mismatch` or `let_out`. */
+  details?: TicketDetails | undefined
 }
 
 /** Decides the outcome of a change. Called while the ticket's row is locked. */
@@ -83,8 +83,8 @@ export type ChangeKind = 'validation' | 'note' | 'undo'
 
 type LockedTicket = {
   id: string
-  /** The ticket's record as JSON. */
-  facts: string
+  /** The ticket's stored record as JSON. */
+  record: string
   /** The metadata entries as JSON. */
   metadata: string
   checkInStatus: Ticket['checkInStatus']
@@ -197,7 +197,7 @@ function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): Tic
     changedAt: ticket.changedAt ?? undefined,
   }
   return {
-    ticket: composeTicket(parseTicketFacts(ticket.facts, ticket.revokedAt), checkInState),
+    ticket: composeTicket(parseStoredTicket(ticket.record, ticket.revokedAt), checkInState),
     lastAt: last?.at ? new Date(last.at) : undefined,
     entryTimes: entries.map(({ at }) => at),
     lastSource: last?.source,
@@ -212,8 +212,8 @@ function toContext(ticket: LockedTicket, row: ContextRow, entries: Entry[]): Tic
 /** Returns the ticket as it is after a decision. */
 function applyDecision({ ticket, now }: TicketContext, { entry, metadata }: Decision): Ticket {
   if (!entry && !metadata) return ticket
-  const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...facts } = ticket
-  return composeTicket(facts, {
+  const { checkIns: entries, latestCheckIn: _, checkInStatus, metadata: before, ...stored } = ticket
+  return composeTicket(stored, {
     checkIns: entry ? [...entries, entry] : entries,
     checkInStatus: entry?.status ?? checkInStatus,
     metadata: metadata ?? before,
@@ -263,8 +263,8 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
 
 /**
  * Attempts a change once, in the caller's transaction. If `connection` has `commit`, sends COMMIT together with the write, because waiting
- * for the write would keep the ticket's row locked for another round trip. If the opened ticket is requested, it is read before COMMIT, and
- * the caller commits.
+ * for the write would keep the ticket's row locked for another round trip. If the ticket's details are requested, they are read before
+ * COMMIT, and the caller commits.
  *
  * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
  */
@@ -275,7 +275,7 @@ export async function changeOnce(
   decide: Decide,
   serialize: Serialize,
 ): Promise<ChangeResult> {
-  const { sellerId, idempotencyKey, onlyPageId, shouldOpen } = change
+  const { sellerId, idempotencyKey, onlyPageId, shouldReadDetails } = change
   const [lookup, address] = toTicketLookup(change)
   const values = { seller: sellerId, key: idempotencyKey, ...address }
   // Both statements are sent at once and run in order: the context is read after the row is locked.
@@ -288,15 +288,19 @@ export async function changeOnce(
   const { now, stored } = row
   // The ticket's code may change while this transaction waits for the lock. In that case, no ticket is found.
   const ticket = locked?.id === row.ticketId ? locked : undefined
-  const readOpened = async () => (shouldOpen && ticket ? readOpenedTicket(connection, sellerId, ticket.id, onlyPageId) : undefined)
+  const readDetails = async () => (shouldReadDetails && ticket ? readTicketDetails(connection, sellerId, ticket.id, onlyPageId) : undefined)
 
   if (stored && stored.fingerprint === hashChange(change).toString('hex')) {
-    return { response: { status: stored.status, body: stored.response }, opened: await readOpened() }
+    return { response: { status: stored.status, body: stored.response }, details: await readDetails() }
   }
   if (stored) {
     const result = { outcome: 'idempotency_mismatch' } as const
     if (isValidation)
-      await write(connection, change, { now, attempt: result.outcome, ticket: ticket && parseTicketFacts(ticket.facts, ticket.revokedAt) })
+      await write(connection, change, {
+        now,
+        attempt: result.outcome,
+        ticket: ticket && parseStoredTicket(ticket.record, ticket.revokedAt),
+      })
     return { result, response: serialize(result) }
   }
   const entries = JSON.parse(row.entries ?? '[]') as Entry[]
@@ -323,11 +327,11 @@ export async function changeOnce(
     event: toEvent(context, decision, result.ticket),
     response,
   })
-  // An opened ticket has to be read completely before COMMIT.
-  if (!shouldOpen) connection.commit?.()
-  // Both statements are sent at once and run in order, so the opened ticket includes the write.
-  const [opened] = await Promise.all([readOpened(), writing])
-  return { result, response, opened }
+  // The details have to be read completely before COMMIT.
+  if (!shouldReadDetails) connection.commit?.()
+  // Both statements are sent at once and run in order, so the details include the write.
+  const [details] = await Promise.all([readDetails(), writing])
+  return { result, response, details }
 }
 
 /**

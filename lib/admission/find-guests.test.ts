@@ -11,7 +11,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, type Line, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { undoCheckIn } from './change-ticket'
 import { findTerm, findTickets, indexedTypos, MAX_FOUND, splitWords } from './find-guests'
-import { openTicket } from './open-ticket'
+import { getTicketDetails } from './ticket-details'
 
 // Uses its own database, because rows of other tests would affect the query planner.
 withOwnDatabase()
@@ -190,8 +190,8 @@ describe('the cost of a search', () => {
   })
 })
 
-describe('an opened ticket', () => {
-  it('shows its history with reasons and actors, whether users or API keys', async () => {
+describe('the details of a ticket', () => {
+  it('show its history with reasons and actors, whether users or API keys', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const email = `staff-${seller}@example.com`
@@ -201,7 +201,7 @@ describe('an opened ticket', () => {
     await undoCheckIn({ ...common, actorId: userId, sequence: 1, reason: 'Went to the wrong hall' }, serializeResult)
     const at = expect.stringMatching(/Z$/)
     const when = expect.stringMatching(/ at \d\d:\d\d$/)
-    const { history, metadata, others } = await openTicket(seller, String(ids[0]), undefined)
+    const { history, metadata, others } = await getTicketDetails(seller, String(ids[0]), undefined)
     expect(history).toEqual([
       { sequence: 1, status: 'CHECKEDIN', method: 'QRSCAN', when, at, who: 'Test' },
       { sequence: 2, status: 'UNCHECKEDIN', method: 'MANUAL', when, at, who: email, reason: 'Went to the wrong hall' },
@@ -210,7 +210,7 @@ describe('an opened ticket', () => {
     expect(others).toEqual([])
   })
 
-  it('shows the latest refused scans, newest first', async () => {
+  it('show the latest refused scans, newest first', async () => {
     const { seller, ids } = await sell([zoe])
     const { id: keyId } = await makeKey(seller)
     const common = { sellerId: seller, ticketId: String(ids[0]), body: {}, metadata: [], checkIn: true, actorId: keyId }
@@ -218,7 +218,7 @@ describe('an opened ticket', () => {
     await validate({ ...common, direction: 'out' })
     await validate({ ...common, direction: 'out' })
     const when = expect.stringMatching(/ at \d\d:\d\d$/)
-    const { refusals } = await openTicket(seller, String(ids[0]), undefined)
+    const { refusals } = await getTicketDetails(seller, String(ids[0]), undefined)
     const at = expect.any(String)
     expect(refusals).toEqual([
       { outcome: 'not_checked_in', when, at, who: 'Test' },
@@ -229,7 +229,7 @@ describe('an opened ticket', () => {
     expect(new Set(refusals.map((refusal) => refusal.at)).size).toBe(3)
   })
 
-  it('shows the seller’s other tickets with the same order (or charge, if it has no order) for the door’s event', async () => {
+  it('show the seller’s other tickets with the same order (or charge, if it has no order) for the door’s event', async () => {
     const [jazz, choir] = ['a'.repeat(24), 'b'.repeat(24)]
     const { seller, ids } = await sell([
       { orderId: 'BK-1', ticketShortId: 'A', pageId: jazz },
@@ -248,7 +248,7 @@ describe('an opened ticket', () => {
     ])
     await importLines('tickets', await makeSeller(), [minimal('tickets', { orderId: 'BK-1' })])
     const others = async (index: number, pageId?: string) =>
-      (await openTicket(seller, String(ids[index]), pageId)).others.map(({ shortId }) => shortId)
+      (await getTicketDetails(seller, String(ids[index]), pageId)).others.map(({ shortId }) => shortId)
     expect(await others(0)).toEqual(['B', 'C'])
     expect(await others(0, jazz)).toEqual(['C'])
     expect(await others(4)).toEqual(['F'])
@@ -258,9 +258,9 @@ describe('an opened ticket', () => {
     expect(await others(11)).toEqual([])
   })
 
-  it('cannot be opened by another seller', async () => {
+  it('cannot be read by another seller', async () => {
     const { ids } = await sell([zoe])
-    await expect(openTicket(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
+    await expect(getTicketDetails(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
   })
 })
 
@@ -375,7 +375,7 @@ describe('among 20,000 tickets', () => {
   })
 
   it('opens a ticket and the others with its charge using only indexes', async () => {
-    const plan = await explainQueries(() => openTicket(seller, '1'.padStart(24, '0'), undefined))
+    const plan = await explainQueries(() => getTicketDetails(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')
   })

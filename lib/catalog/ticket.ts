@@ -127,16 +127,16 @@ const later = (a: string, b: string) => (a > b ? a : b)
  *
  * @param revokedAt the time at which the booking was refunded or canceled; null if it was not
  */
-export function parseTicketFacts(record: string, revokedAt: string | null): StoredTicket {
-  const facts = JSON.parse(record) as StoredTicket
-  if (revokedAt === null || facts.status === 'CANCELED') return facts
-  return { ...facts, status: 'CANCELED', canceledAt: revokedAt }
+export function parseStoredTicket(record: string, revokedAt: string | null): StoredTicket {
+  const stored = JSON.parse(record) as StoredTicket
+  if (revokedAt === null || stored.status === 'CANCELED') return stored
+  return { ...stored, status: 'CANCELED', canceledAt: revokedAt }
 }
 
 /** Assembles a ticket. Its `updatedAt` is the record's or `changedAt`, whichever is later. */
-export function composeTicket(facts: StoredTicket, { checkIns, checkInStatus, metadata, changedAt }: DoorState): Ticket {
+export function composeTicket(stored: StoredTicket, { checkIns, checkInStatus, metadata, changedAt }: DoorState): Ticket {
   const latest = checkIns.at(-1)
-  const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = facts
+  const { createdAt, updatedAt, orderedAt, canceledAt, ...rest } = stored
   return {
     ...rest,
     checkIns,

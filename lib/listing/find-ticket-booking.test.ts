@@ -6,9 +6,9 @@ import { serializeResult } from '@/testing/admission'
 import { importLines, type Line, makeSeller, minimal } from '@/testing/seller'
 import { validateTicket } from '../admission/change-ticket'
 import { findTickets } from '../admission/find-guests'
-import { openTicket } from '../admission/open-ticket'
 import { deriveIndexKey, deriveKey } from '../admission/seal-ticket'
 import { decodeTicket, NONCE_BYTES, TAG_BYTES } from '../admission/sealed-ticket'
+import { getTicketDetails } from '../admission/ticket-details'
 import { readTicketList } from '../admission/ticket-list'
 import { countTurnout } from '../admission/turnout'
 import { findGuestCustomerIds } from './customer-orders'
@@ -59,7 +59,7 @@ test('tables, guest lists, counts and refused scans find the booking by the orde
   expect(await findGuestCustomerIds(seller, [id])).toEqual(new Map([[id, customerId]]))
   expect(JSON.parse(String(await findTicketBooking(seller, id)))).toMatchObject({ id: bookingId, orderId: 'BK-1' })
   expect((await findTickets(seller, 'olga', undefined)).guests).toMatchObject([{ id, type: 'VIP Balcony' }])
-  expect((await openTicket(seller, id, undefined)).guest).toMatchObject({ type: 'VIP Balcony' })
+  expect((await getTicketDetails(seller, id, undefined)).guest).toMatchObject({ type: 'VIP Balcony' })
   expect((await countTurnout(seller, undefined)).types).toMatchObject([{ id: 'vip', name: 'VIP Balcony' }])
   expect(await readOffline(seller)).toMatchObject({ id, type: 'VIP Balcony' })
   const scan = { sellerId: seller, code: CODE, metadata: [], checkIn: true, actorId: 'door', body: {} }

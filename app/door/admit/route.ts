@@ -11,7 +11,7 @@ export const POST = (request: Request) =>
   handleDoorRequest(request, 'search', async (caller) => {
     const { data, body } = await parseBody(request, checkInSchema, doorRefusals.invalidCheckIn)
     const { ticketId, late } = data
-    const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, shouldOpen: true } as const
+    const manual = { method: 'MANUAL', source: 'guest_list', checkIn: !late, shouldReadDetails: true } as const
     const change = { ...toChange(caller, data, body), ...manual, metadata: [], ticketId }
     return toScanResponse(caller, await validateTicket(change, serializeScan))
   })

@@ -5,9 +5,9 @@ import { deleteDB } from 'idb'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { openTicket } from '@/lib/admission/open-ticket'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import type { TicketListPage } from '@/lib/admission/sealed-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { backdateRevocation, doorRequest, makeDevice, newId } from '@/testing/devices'
@@ -185,7 +185,9 @@ describe('a device that loses the network', () => {
     expect(await messages()).toEqual(expected)
     device.network.state = 'up'
     await device.engine.synchronize()
-    const sources = tickets.map(async ({ id }) => (await openTicket(sellerId, String(id), undefined)).history.map(({ source }) => source))
+    const sources = tickets.map(async ({ id }) =>
+      (await getTicketDetails(sellerId, String(id), undefined)).history.map(({ source }) => source),
+    )
     expect(await Promise.all(sources)).toEqual([['camera'], ['scanner']])
     // Another device gets the source from the list.
     const other = await addDevice('Gate 2')

@@ -3,7 +3,7 @@
 import 'fake-indexeddb/auto'
 import { describe, expect, it } from 'vitest'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
-import { openTicket } from '@/lib/admission/open-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { newId } from '@/testing/devices'
@@ -27,7 +27,7 @@ async function createWeakShop() {
   await importLines('tickets', sellerId, [ticket])
   const device = await addDevice()
   await device.engine.synchronize()
-  const history = async () => (await openTicket(sellerId, String(ticket.id), undefined)).history.map(({ status }) => status)
+  const history = async () => (await getTicketDetails(sellerId, String(ticket.id), undefined)).history.map(({ status }) => status)
   return { sellerId, ticket, device, status: () => device.engine.status(), history }
 }
 
@@ -57,7 +57,7 @@ describe('a device whose list lacks tickets', () => {
     expect(await scan(device, WEAK)).toBe('local already_checked_in')
     device.network.state = 'up'
     await device.engine.synchronize()
-    const { guest } = await openTicket(sellerId, String(ticket.id), undefined)
+    const { guest } = await getTicketDetails(sellerId, String(ticket.id), undefined)
     expect([guest.checkInStatus, await listConflicts(sellerId)]).toEqual(['CHECKEDIN', []])
   })
 

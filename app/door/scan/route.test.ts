@@ -6,7 +6,7 @@ import { signIn } from '@/lib/accounts/sign-in'
 import { changeTwoFactorRequirement } from '@/lib/accounts/team'
 import { createSecret, enableTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser } from '@/lib/accounts/users'
-import { openTicket } from '@/lib/admission/open-ticket'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { readActivity } from '@/lib/reports/activity'
 import { whileListsAreBusy } from '@/testing/busy-pools'
 import { doorRequest } from '@/testing/devices'
@@ -51,7 +51,7 @@ describe('a scan on the check-in page', () => {
     const count = await countStatements(async () => {
       response = await read(await post(scan, { code, checkIn: true }))
     })
-    // The statements: session, BEGIN, lock, context, write, opened ticket, COMMIT. The browser updates the turnout without reading it.
+    // The statements: session, BEGIN, lock, context, write, details, COMMIT. The browser updates the turnout without reading it.
     expect(count).toBe(7)
     expect(response).toMatchObject({
       kind: 'admitted',
@@ -72,7 +72,7 @@ describe('a scan on the check-in page', () => {
     }, new Error('the database is down'))
     expect(response?.status).toBe(200)
     expect(response && (await read(response))).toMatchObject({ kind: 'admitted', ticket: { guest: { name: 'Ada' } } })
-    expect((await openTicket(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
+    expect((await getTicketDetails(seller, id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN' }])
   })
 
   it('works while every connection for lists and pages is in use', async () => {

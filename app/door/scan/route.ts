@@ -31,7 +31,7 @@ export const POST = (request: Request) =>
       checkIn: checkIn && !late,
       metadata: [],
       typed: { hasShortIds: caller.rights.includes('search') },
-      shouldOpen: true as const,
+      shouldReadDetails: true as const,
     }
     return toScanResponse(caller, await limitUnknownCodes(change, serializeScan, (serialize) => validateTicket(change, serialize)))
   })

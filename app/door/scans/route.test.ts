@@ -7,10 +7,10 @@ import { readCredentialsHash } from '@/lib/accounts/credentials'
 import { createSession } from '@/lib/accounts/sessions'
 import { undoCheckIn } from '@/lib/admission/change-ticket'
 import { listDeviceConflicts, reviewConflict } from '@/lib/admission/conflicts'
-import { openTicket } from '@/lib/admission/open-ticket'
 import { recountOccupancy } from '@/lib/admission/recount-occupancy'
 import type { OfflineScan } from '@/lib/admission/scan-content'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
+import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
 import { log } from '@/lib/core/log'
 import { eventsRoute } from '@/lib/http/event-routes'
@@ -58,7 +58,8 @@ async function createShop(lines: Line[] = [{}]) {
     const content = { code: getCode(0), claimedAt, clockOffset: 0, decision: 'admitted' as const, isOverride: false, ...overrides }
     return { id, sealed: await sealScan(scanKey, id, content) }
   }
-  const history = async (index = 0) => (await openTicket(sellerId, getId(index), undefined)).history.map(({ status, who }) => [status, who])
+  const history = async (index = 0) =>
+    (await getTicketDetails(sellerId, getId(index), undefined)).history.map(({ status, who }) => [status, who])
   const conflicts = async () => (await listConflicts(sellerId)).map(({ kind, gate, checkedInGate }) => [kind, gate, checkedInGate])
   return { sellerId, owner, device, waitForClock, scan, history, conflicts, getCode, getId }
 }
@@ -86,9 +87,9 @@ describe('a scan made without the server', () => {
     expect(await send(gate, [sent])).toMatchObject({ status: 200, recorded: [sent.id] })
     expect(await history()).toEqual([['CHECKEDIN', 'Gate 1']])
     expect(await conflicts()).toEqual([])
-    const opened = await openTicket(sellerId, getId(0), undefined)
-    expect(opened.guest.checkInStatus).toBe('CHECKEDIN')
-    expect(opened.history.map(({ at }) => at)).toEqual([new Date(Date.parse(claimedAt) - 600_000).toISOString()])
+    const details = await getTicketDetails(sellerId, getId(0), undefined)
+    expect(details.guest.checkInStatus).toBe('CHECKEDIN')
+    expect(details.history.map(({ at }) => at)).toEqual([new Date(Date.parse(claimedAt) - 600_000).toISOString()])
   })
 
   it('records how its code was read, unless the page was too old to report this', async () => {
@@ -96,7 +97,7 @@ describe('a scan made without the server', () => {
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await waitForClock()
     await send(gate, [await scan(5, { source: 'scanner' }), await scan(1, { code: getCode(1) })])
-    const sources = async (index: number) => (await openTicket(sellerId, getId(index), undefined)).history.map(({ source }) => source)
+    const sources = async (index: number) => (await getTicketDetails(sellerId, getId(index), undefined)).history.map(({ source }) => source)
     expect([await sources(0), await sources(1)]).toEqual([['scanner'], [undefined]])
     // An earlier entry at another door displaces the check-in.
     await send(other, [await scan(0, { source: 'camera' })])
@@ -124,10 +125,10 @@ describe('a scan made without the server', () => {
     await waitForClock()
     const found = await scan(1, { code: undefined, ticketId: getId(0), source: 'guest_list' })
     await send(gate, [await scan(0, { code: undefined, ticketId: getId(0) })])
-    expect((await openTicket(sellerId, getId(0), undefined)).history).toEqual([])
+    expect((await getTicketDetails(sellerId, getId(0), undefined)).history).toEqual([])
     expect(await conflicts()).toEqual([['not_permitted', 'Gate 1', null]])
     await send(desk, [found, found, await scan(2, { code: undefined, ticketId: 'f'.repeat(24) })])
-    expect((await openTicket(sellerId, getId(0), undefined)).history).toMatchObject([
+    expect((await getTicketDetails(sellerId, getId(0), undefined)).history).toMatchObject([
       { status: 'CHECKEDIN', method: 'MANUAL', source: 'guest_list', who: 'Desk' },
     ])
     expect((await conflicts()).toSorted()).toEqual([
@@ -386,7 +387,7 @@ describe('a scan made without the server', () => {
       const body = { key: randomBytes(8).toString('hex'), ticketId: getId(0), sequence: 1, reason: 'Already scanned', at }
       return (await undoOnline(doorRequest('/door/undo', other.cookie, body))).json()
     }
-    const readTime = async () => (await openTicket(sellerId, getId(0), undefined)).history[0]?.at
+    const readTime = async () => (await getTicketDetails(sellerId, getId(0), undefined)).history[0]?.at
     await waitForClock()
     await sendOnline(other, getCode(0), 'online')
     const seen = await readTime()
@@ -413,7 +414,7 @@ describe('a scan made without the server', () => {
     expect([await history(), await conflicts()]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
     await send(exit, [await scan(3, { direction: 'out', decision: 'checked_out' })])
     const reason = 'Wrong guest'
-    expect((await openTicket(sellerId, getId(0), undefined)).history).toMatchObject([
+    expect((await getTicketDetails(sellerId, getId(0), undefined)).history).toMatchObject([
       { status: 'CHECKEDIN', who: 'Gate 1' },
       { status: 'UNCHECKEDIN', who: 'Exit' },
       { status: 'CHECKEDIN', who: 'Gate 2' },
@@ -532,7 +533,7 @@ describe('a scan made without the server', () => {
     await send(gate, [await scan(2)])
     expect(await conflicts()).toEqual([['double_entry', 'Gate 1', null]])
     expect(await history()).toEqual([])
-    expect((await openTicket(sellerId, getId(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
+    expect((await getTicketDetails(sellerId, getId(0), undefined)).guest.checkInStatus).toBe('CHECKEDIN')
   })
 
   it('keeps the server’s own check-ins in the history if an earlier entry policy allowed them', async () => {

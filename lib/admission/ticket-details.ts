@@ -1,4 +1,4 @@
-/** A ticket as opened on the check-in page: guest, notes, history, and the other tickets of its order. */
+/** A ticket's details, as the check-in page shows them: guest, notes, history, and the other tickets of its order. */
 import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, tickets, validationAttempts } from '@/db/schema'
@@ -36,8 +36,7 @@ export type RefusedScan = {
   who?: string
 }
 
-/** A ticket as shown on the check-in page. */
-export type OpenedTicket = {
+export type TicketDetails = {
   guest: Guest
   metadata: MetadataEntry[]
   /** Whether the ticket has the maximum number of metadata entries. */
@@ -59,8 +58,8 @@ const MAX_REFUSALS = 10
 /** An entry of the history. `day` is `YYYY-MM-DD`, in the seller's time zone. */
 type EntryRow = Omit<HistoryEntry, 'when'> & { day: string }
 
-/** The parts of an opened ticket as JSON; null if there are none. `guests` contains only the ticket's guest. */
-type OpenedRow = { guests: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
+/** A ticket's details as JSON; null if there are none. `guests` contains only the ticket's guest. */
+type DetailsRow = { guests: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
 
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
@@ -93,7 +92,7 @@ const selectOthers = (eventFilter: SQL) => sql`
   where other.id <> ${ticketId} ${eventFilter}
   order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`
 
-const selectOpened = (eventFilter: SQL) => sql`
+const selectDetails = (eventFilter: SQL) => sql`
   with ticket as materialized (
     select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
   select (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guests,
@@ -102,22 +101,22 @@ const selectOpened = (eventFilter: SQL) => sql`
     (select json_strip_nulls(json_agg(refused))::text from (${REFUSED}) as refused) as refusals,
     (${guestQuery(selectOthers(eventFilter))}) as others`
 
-const OPENED = { allEvents: selectOpened(sql``), oneEvent: selectOpened(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
+const DETAILS = { allEvents: selectDetails(sql``), oneEvent: selectDetails(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
 
 /**
- * Reads a ticket in one statement, on the caller's connection.
+ * Reads a ticket's details in one statement, on the caller's connection.
  *
  * @param pageId the event to which the order's other tickets are limited; undefined for all events
  * @returns undefined if the seller has no ticket with this ID
  */
-export async function readOpenedTicket(
+export async function readTicketDetails(
   { rows }: Connection,
   sellerId: string,
   id: string,
   pageId: string | undefined,
-): Promise<OpenedTicket | undefined> {
-  const query = pageId === undefined ? OPENED.allEvents : OPENED.oneEvent
-  const [row] = await rows<OpenedRow>(query, { seller: sellerId, ticketId: id, pageId })
+): Promise<TicketDetails | undefined> {
+  const query = pageId === undefined ? DETAILS.allEvents : DETAILS.oneEvent
+  const [row] = await rows<DetailsRow>(query, { seller: sellerId, ticketId: id, pageId })
   const [guest] = JSON.parse(row?.guests ?? '[]') as GuestRow[]
   if (!row || !guest) return undefined
   const metadata = JSON.parse(row.metadata ?? '[]') as MetadataEntry[]
@@ -143,12 +142,12 @@ export async function readOpenedTicket(
 }
 
 /**
- * Reads a ticket on a separate connection. Takes the same parameters as `readOpenedTicket`.
+ * Reads a ticket's details on a separate connection. Takes the same parameters as `readTicketDetails`.
  *
  * @throws {ApiError} `ticket_not_found`
  */
-export async function openTicket(sellerId: string, id: string, pageId: string | undefined): Promise<OpenedTicket> {
-  const found = await database('doors').use((connection) => readOpenedTicket(connection, sellerId, id, pageId), sellerId)
+export async function getTicketDetails(sellerId: string, id: string, pageId: string | undefined): Promise<TicketDetails> {
+  const found = await database('doors').use((connection) => readTicketDetails(connection, sellerId, id, pageId), sellerId)
   if (!found) throw new ApiError('ticket_not_found', 'This ticket no longer exists. Search for the guest again.', 'id')
   return found
 }
