@@ -7,7 +7,7 @@ import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { listConflicts } from '@/lib/listing/list-conflicts'
 import { minimal } from '@/testing/seller'
 import { expect, expectAccessibleInAllThemesAndSizes, makeUser, newAddress, type Page, type Shop, signIn, test } from '../support/dashboard'
-import { expectLargeTargets, openMenu, openTicket, outcome, scan, sidePanel, skipStart } from '../support/door'
+import { expectLargeTargets, openMenu, openTicket, outcome, scan, sidePanel, skipStart, stopClock } from '../support/door'
 
 /** Opens a browser context for a phone. It is not shared with other tests, because devices keep their data. */
 const openPhone = (browser: Browser) =>
@@ -575,13 +575,17 @@ test('if an event requires a network, a scan whose response was lost can be repe
   await enroll(page, baseUrl, await newCode('Gate 1'))
   await page.getByRole('button', { name: 'Start scanning' }).click()
   await untilReady(page)
-  // The server admits the guest, but every response is lost.
+  await stopClock(page, Date.now())
+  // The server admits the guest, but the responses to all four attempts are lost.
+  let lost = 0
   await page.route('**/door/scan', async (route) => {
     await route.fetch()
     await route.abort()
+    lost += 1
   })
   await scan(page, onlineOnly)
   await expect(outcome(page, 'offline')).toContainText('No connection')
+  await expect.poll(() => lost).toBe(4)
   await page.unrouteAll({ behavior: 'wait' })
   // A busy server may take longer than the page waits.
   await expect(async () => {

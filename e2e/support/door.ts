@@ -34,6 +34,17 @@ export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
+/**
+ * Stops the page's clock until the page is loaded again, so that the time between two scans does not depend on the speed of the machine.
+ * Timers keep running.
+ *
+ * @param time milliseconds since 1970
+ */
+export const stopClock = (page: Page, time: number) =>
+  page.evaluate((now) => {
+    Date.now = () => now
+  }, time)
+
 /** Opens the menu, which contains the device's name and preview mode. */
 export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click()
