@@ -58,6 +58,16 @@ it('does not treat an automatic retry as a repeated scan', async () => {
   expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
 })
 
+it('sends the same code as a new scan if the clock has been set back by more than a minute since', async () => {
+  respond = lose
+  await send('A4')
+  vi.setSystemTime(Date.now() - 3_600_000)
+  respond = accept
+  sent.length = 0
+  expect(await send('A4')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
+  expect(new Set(sent.map(({ key }) => key)).size).toBe(2)
+})
+
 it('sends the same code as a new scan after a minute, and resends the old scan with later ones until it gets a response', async () => {
   respond = lose
   await send('A3')

@@ -87,7 +87,8 @@ const toPendingKey = ({ path, fields }: Pick<Change, 'path' | 'fields'>) => JSON
 export function beginChange(path: ChangePath, fields: Record<string, unknown>): Change {
   const request = toPendingKey({ path, fields })
   const before = pending.get(request)
-  const isRepeat = before !== undefined && Date.now() - before.since < REPEAT_MS
+  // If the first attempt is far in the future, the clock has been set back since.
+  const isRepeat = before !== undefined && Math.abs(Date.now() - before.since) < REPEAT_MS
   if (before && !isRepeat && isScan(path)) unansweredScans.push({ path, body: JSON.stringify({ ...fields, key: before.key, late: true }) })
   const { key, since } = isRepeat ? before : { key: newKey(), since: Date.now() }
   pending.set(request, { key, since })
