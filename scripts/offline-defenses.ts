@@ -131,6 +131,12 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline check-in: the server does not let in such a copy while the ticket is not on the list',
+    cuts: [{ file: 'app/door/offline/scan-sender.ts', from: 'refs.has(ref) || ', to: '' }],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'a guest it has let in but not reported yet if the ticket' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'offline check-in: a guest who is let in after a lost response counts once',
     cuts: [
       {

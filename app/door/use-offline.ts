@@ -22,7 +22,10 @@ export type OfflineStatus = EngineStatus & {
 }
 
 export type Offline = {
-  /** Undefined while only the server can check tickets: until the list is complete, and after the device was revoked or has expired. */
+  /**
+   * Undefined while only the server can check tickets: until the list is complete, and after the device was revoked or has expired. While
+   * the list is loaded again, an engine with unsent scans keeps the server from admitting their tickets a second time.
+   */
   engine: Engine | undefined
   /** Undefined until the device's data is opened. */
   status: OfflineStatus | undefined
@@ -169,7 +172,7 @@ export function useOffline(browser: BrowserState): Offline {
   }
 
   return {
-    engine: browser === 'offline' && status?.isComplete ? engine.current : undefined,
+    engine: browser === 'offline' && (status?.isComplete || (status?.unsent ?? 0) > 0) ? engine.current : undefined,
     status,
     problem,
     refresh: () => void refresh().catch(() => setProblem('storage')),

@@ -555,6 +555,43 @@ test('a device that is back online does not check in a ticket again before its o
   await context.close()
 })
 
+test('a device that loads its list again does not check in a ticket again before its offline scan of the ticket has been sent', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] }), minimal('tickets', { qrCode: CODES[1] })])
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('staff'))
+  await context.setOffline(true)
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await page.route('**/door/scans', (route) =>
+    route.fulfill({ status: 429, json: { message: 'Too many requests.', code: 'rate_limited' } }),
+  )
+  // The server starts the list over, and is too busy to send the second part.
+  let requests = 0
+  await page.route('**/door/tickets*', async (route) => {
+    requests += 1
+    if (requests > 1) return route.fulfill({ status: 503 })
+    const list = (await (await route.fetch()).json()) as Record<string, unknown>
+    await route.fulfill({ json: { ...list, reset: true, entries: [], hasMore: true, cursor: 'part' } })
+  })
+  await context.setOffline(false)
+  await expect(bar(page)).toContainText('Loading the ticket list: 0 tickets so far.')
+  await expect(bar(page)).toContainText('1 scan not sent yet.')
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'failed')).toContainText('This device hasn’t sent its last scan of this ticket yet.')
+  await scan(page, CODES[1])
+  await expect(outcome(page, 'admitted')).not.toHaveAttribute('data-local')
+  await page.unrouteAll({ behavior: 'wait' })
+  await expect(bar(page)).toHaveAttribute('data-unsent', '0', { timeout: 30_000 })
+  await untilReady(page)
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'already_checked_in')).toBeVisible()
+  expect(await listConflicts(shop.seller)).toEqual([])
+  await context.close()
+})
+
 test('if an event requires a network, a scan whose response was lost can be repeated; a browser sends its scans before it becomes another device', async ({
   browser,
   shop,

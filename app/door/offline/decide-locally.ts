@@ -11,6 +11,8 @@ export type LocalDecision = {
   message: string | undefined
   /** The index of the code in the list. */
   index: string
+  /** The ticket's reference in the list, even if it is no longer on the list; undefined if it never was. */
+  ref?: string | undefined
   /** When this device last let the ticket in or out, in milliseconds since 1970 on the server's clock. */
   lastEnteredAt?: number | undefined
   /** The ticket; absent if the code is not on the list. */
@@ -70,11 +72,12 @@ export async function decideLocally(
   const { index, key } = codeKey
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
   const lastEnteredAt = entered?.at
+  const ref = entry?.ref ?? entered?.ref
   const isInside = entered !== undefined && !entered.hasLeft
   if (!entry) {
     const exitKind = checkIn ? 'checked_out' : 'previewed'
     const kind = direction === 'out' ? exitKind : 'already_checked_in'
-    return { kind: isInside ? kind : 'unknown', message: undefined, index, lastEnteredAt }
+    return { kind: isInside ? kind : 'unknown', message: undefined, index, ref, lastEnteredAt }
   }
   const { timeZone } = list
   const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered, timeZone)
@@ -91,5 +94,5 @@ export async function decideLocally(
     now,
   }
   const { outcome, message } = decideValidation(context, { checkIn, direction, metadata: [], actorId: '', onlyPageId: pageId })
-  return { kind: outcome, message, index, lastEnteredAt, ticket }
+  return { kind: outcome, message, index, ref, lastEnteredAt, ticket }
 }

@@ -695,6 +695,36 @@ describe('a device that loses the network', () => {
     expect(await readKind(await check(1))).toBe('server admitted')
   })
 
+  it.each(['is no longer listed', 'is being listed again'])(
+    'does not let the server readmit a guest it has let in but not reported yet if the ticket %s, whichever form of the code is scanned',
+    async (change) => {
+      const { sellerId, owner, tickets, addDevice, history } = await createShop(2, { ticketShortId: 'T8X2' }, true)
+      await importLines('tickets', sellerId, [minimal('tickets', { ...tickets[1], ticketShortId: 'T8X3' })])
+      const [id, pageId] = [String(tickets[0]?.id), String(tickets[0]?.pageId)]
+      const device = await addDevice('Gate 1', ['offline', 'names', 'search'])
+      await device.engine.synchronize()
+      device.network.state = 'down'
+      expect(await scan(device, strongCode(0))).toBe('local admitted')
+      Object.assign(device.network, { state: 'up', isRejected: (body: string) => body.includes('"scans"') })
+      if (change === 'is no longer listed')
+        await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'single', offlineAdmission: false }, owner)
+      await device.engine.synchronize()
+      const list = await device.store.state()
+      if (!list) throw new Error('no list')
+      if (change === 'is being listed again')
+        await device.store.savePage({ reset: true, entries: [] } as unknown as TicketListPage, { ...list, isComplete: false }, list.cursor)
+      const unlisted = change === 'is being listed again' ? undefined : { guests: [], hasMore: false }
+      expect(await device.engine.findGuests('guest', undefined)).toEqual(unlisted)
+      for (const code of [strongCode(0), 't8x2'])
+        expect(await device.engine.scan({ id: newId(), code, checkIn: true, pageId })).toEqual({ decidedBy: 'none', isUnsent: true })
+      expect([await device.engine.prepareChange(id), await scan(device, 't8x3')]).toEqual([false, 'server admitted'])
+      device.network.isRejected = () => false
+      await device.engine.synchronize()
+      expect([await device.engine.prepareChange(id), await scan(device, 't8x2')]).toEqual([true, 'server already_checked_in'])
+      expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    },
+  )
+
   it('reports times on the server’s clock, and an override as a conflict', async () => {
     const { sellerId, addDevice } = await createShop(1)
     const device = await addDevice('Gate 1', ['offline'], 600_000)

@@ -93,7 +93,10 @@ export type Engine = {
   override(request: CodeScan): Promise<string | undefined>
   /** Stores an undo or a manual check-in that the server has recorded, so that this device uses it even before its list is updated. */
   remember(ticketId: string, entry: Pick<EnteredTicket, 'hasLeft' | 'source'>): void
-  /** Finds guests by name on this device's list. Returns undefined if the list has no searchable names or the page was reloaded offline. */
+  /**
+   * Finds guests by name on this device's list. Returns undefined if the list is incomplete or has no searchable names, or the page was
+   * reloaded offline.
+   */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
   /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
   synchronize(): Promise<boolean>
@@ -166,7 +169,7 @@ export function createEngine({
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
-    { kind, index, lastEnteredAt, ticket: listed }: Pick<LocalDecision, 'kind' | 'index' | 'lastEnteredAt' | 'ticket'>,
+    { kind, index, ref, lastEnteredAt, ticket: listed }: Omit<LocalDecision, 'message'>,
     how?: 'hold' | 'override' | 'overrideHeld',
   ): Promise<boolean> {
     const { id, checkIn, direction = 'in', pageId } = scan
@@ -184,7 +187,7 @@ export function createEngine({
     // As when online, a refused check-out leaves the ticket unchanged.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = didEnterOrLeave
-      ? { index, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
+      ? { index, ref, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
       : undefined
     const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
@@ -240,7 +243,7 @@ export function createEngine({
     if (kind === 'checked_out' && ticket) manualCheckIns.end(ticket.guest.id)
     // The typed text may be the code with different capitalization, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
-    const entered = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
+    const entered = { at, ref: listed?.ref, hasLeft: kind === 'checked_out', source: getSource(scan) }
     for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ...entered }, undefined)
   }
 
@@ -276,7 +279,7 @@ export function createEngine({
       const codeKey = await deriving
       const decided = await scanLocally(scan, list, codeKey, response === undefined, unanswered)
       if (decided.decidedBy !== 'none' || !codeKey) return decided
-      const unsent = await store.unsentIndexes()
+      const { indexes: unsent } = await store.unsent()
       const isUnsentAlias = unsent.size > 0 && !scan.isRepeated && (await mayBeAlias(scan, codeKey))
       return isUnsentAlias || unsent.has(codeKey.index) ? { decidedBy: 'none', isUnsent: true } : decided
     },
@@ -302,14 +305,16 @@ export function createEngine({
       const keep = async () => {
         const list = await store.state()
         const listed = list && (await findListed(store, list, ticketId))
-        if (listed) await store.saveEntry({ index: listed.index, at: now() - list.clockOffset, method: 'MANUAL', ...entry }, undefined)
+        if (!listed) return
+        const { index, ref } = listed
+        await store.saveEntry({ index, ref, at: now() - list.clockOffset, method: 'MANUAL', ...entry }, undefined)
       }
       remembering = Promise.allSettled([remembering, keep()])
     },
     async findGuests(term, pageId) {
       const list = await store.state()
-      const names = list && transfer.names()
-      if (!names) return undefined
+      const names = list?.isComplete ? transfer.names() : undefined
+      if (!list || !names) return undefined
       const found = matchNames(await names, term, pageId)
       const guests = found.slice(0, MAX_FOUND).map(async ({ index, key, name, order, shortId }): Promise<FoundGuest[]> => {
         const codeKey = { index, key: await toKey(fromBase64(key)) }

@@ -12,10 +12,11 @@ export const findListed = async (store: DoorStore, list: ListState, ticketId: st
 
 /** @param timeoutMs how long to wait for the server, in milliseconds */
 export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: number) {
-  /** Returns whether this device has let the ticket's guest in or out and not reported this yet. */
-  async function isUnsent(list: ListState, ticketId: string): Promise<boolean> {
-    const [listed, unsent] = await Promise.all([findListed(store, list, ticketId), store.unsentIndexes()])
-    return listed !== undefined && unsent.has(listed.index)
+  /** Returns whether this device has let the ticket's guest in or out and not reported this yet, even if the list no longer has the ticket. */
+  async function isUnsent({ indexKey }: ListState, ticketId: string): Promise<boolean> {
+    const ref = await deriveRef(fromBase64(indexKey), ticketId)
+    const [listed, { indexes, refs }] = await Promise.all([store.findByRef(ref), store.unsent()])
+    return refs.has(ref) || (listed !== undefined && indexes.has(listed.index))
   }
 
   /** Returns whether a code may be another form of a listed code. False for exits, which count even if the entry is reported later. */
@@ -56,7 +57,10 @@ export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: 
       return (await mayBeAlias(scan, await deriving)) ? response : undefined
     }
     // If the browser's storage is unavailable, the server is still asked.
-    const unsent = await store.unsentIndexes().catch(() => new Set<string>())
+    const unsent = await store.unsent().then(
+      ({ indexes }) => indexes,
+      () => new Set<string>(),
+    )
     // Usually, there are no unsent scans, so the server is asked while the key is derived.
     if (unsent.size === 0) return send()
     const codeKey = await deriving

@@ -203,7 +203,7 @@ it('does not keep the server from checking tickets if it does not respond', asyn
 
 it('does not keep the server from checking tickets if it fails after the list’s state was read', async () => {
   const { scan } = await openEngine({
-    unsentIndexes: () => Promise.reject(new DOMException('The database does not respond.', 'TimeoutError')),
+    unsent: () => Promise.reject(new DOMException('The database does not respond.', 'TimeoutError')),
   })
   expect(await scan()).toBe('server')
 })

@@ -43,6 +43,8 @@ export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; 
 export type EnteredTicket = {
   /** The index of the ticket's code. */
   index: string
+  /** The ticket's reference in the list; absent if the code was not listed, and from entries stored by an earlier version of the page. */
+  ref?: string | undefined
   /** Whether the guest has left. */
   hasLeft?: boolean
   /** `MANUAL` for an undo or a manual check-in; absent for a scan. */
@@ -51,6 +53,9 @@ export type EnteredTicket = {
   /** Milliseconds since 1970 on the server's clock. */
   at: number
 }
+
+/** The tickets that this device has let in or out but not reported yet: the indexes of their codes, and their references in the list. */
+export type UnsentTickets = { indexes: ReadonlySet<string>; refs: ReadonlySet<string> }
 
 /** A condition for storing an entry: see `saveEntry`. */
 export type SaveCondition = 'held' | { lastEnteredAt: number | undefined }
@@ -96,8 +101,11 @@ export type DoorStore = {
   queued(limit: number, skip?: number): Promise<QueuedScan[]>
   /** Deletes scans that the server has recorded. */
   removeQueued(ids: readonly string[]): Promise<void>
-  /** Returns the code indexes of the unsent scans that let a guest in or out, except those stored by an earlier version of the page. */
-  unsentIndexes(): Promise<Set<string>>
+  /**
+   * Returns the code indexes and the ticket references of the unsent scans that let a guest in or out. Omits what earlier versions of the
+   * page did not store.
+   */
+  unsent(): Promise<UnsentTickets>
   /** Returns how the unsent scans change the counts, by scan ID. */
   countChanges(): Promise<Map<string, CountChange>>
   /** Forgets the entries and exits before a time on the server's clock. Call it once the list includes them. */
@@ -117,10 +125,11 @@ const TIMEOUT_AGAIN_MS = 500
 
 /**
  * Returns the key of a queued scan. The queue is read in the order of its keys, so the time comes first. The key of a scan that let a guest
- * in or out includes the code's index, because reading the keys of a long queue is fast, but reading its scans is not.
+ * in or out includes the code's index and the ticket's reference, because reading the keys of a long queue is fast, but reading its scans
+ * is not. The list may no longer contain the ticket by the time the scan is sent.
  */
-const queueKey = (time: number, id: string, index?: string) =>
-  [String(time).padStart(16, '0'), id, ...(index === undefined ? [] : [index])].join(' ')
+const queueKey = (time: number, id: string, { index, ref }: Partial<EnteredTicket> = {}) =>
+  [String(time).padStart(16, '0'), id, index, ref].filter((part) => part !== undefined).join(' ')
 
 /** The time limit for a callback. */
 type Limit = {
@@ -219,7 +228,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     saveEntry: (entered, scan, condition) => {
       // A second attempt uses the same key, so that it finds what the first one has stored.
-      const key = scan && (scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered?.index) : heldKey(scan.id))
+      const key = scan && (scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered) : heldKey(scan.id))
       return use(async (database, limit) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
         limit.stop = () => {
@@ -262,7 +271,11 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     queued: (limit, skip = 0) =>
       use(async (database) => (await database.getAll('queue', IDBKeyRange.upperBound(FIRST_HELD_KEY), skip + limit)).slice(skip)),
-    unsentIndexes: () => use(async (database) => new Set((await database.getAllKeys('queue')).flatMap((key) => key.split(' ')[2] ?? []))),
+    unsent: () =>
+      use(async (database) => {
+        const parts = (await database.getAllKeys('queue')).map((key) => key.split(' '))
+        return { indexes: new Set(parts.flatMap(([, , index = []]) => index)), refs: new Set(parts.flatMap(([, , , ref = []]) => ref)) }
+      }),
     countChanges: () =>
       use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>
