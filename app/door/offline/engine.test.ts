@@ -347,6 +347,26 @@ describe('a device that loses the network', () => {
     expect([await scan(device, strongCode(0)), await scan(device, typed)]).toEqual(['local already_checked_in', 'local already_checked_in'])
   })
 
+  it.each(['in', 'out'])(
+    'refuses a ticket that the server has refused before, even if the list does not include the other door’s scan yet (%s)',
+    async (direction) => {
+      const { addDevice, history } = await createShop(1, { ticketShortId: 'T8X2' })
+      const [device, other] = [await addDevice('Gate 1', ['offline', 'search']), await addDevice('Gate 2', ['offline', 'checkout'])]
+      await device.engine.synchronize()
+      const check = (part: object = {}) =>
+        device.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, pageId: undefined, ...part }).then(readKind)
+      expect(await scan(other, strongCode(0))).toBe('server admitted')
+      if (direction === 'out')
+        await other.engine.scan({ id: newId(), code: strongCode(0), checkIn: true, direction: 'out', pageId: undefined })
+      expect(await check({ code: 't8x2' })).toBe('server already_checked_in')
+      device.network.state = 'down'
+      expect(await check()).toBe('local already_checked_in')
+      device.network.state = 'up'
+      await device.engine.synchronize()
+      expect((await history(0)).map(([status]) => status)).toEqual(direction === 'in' ? ['CHECKEDIN'] : ['CHECKEDIN', 'UNCHECKEDIN'])
+    },
+  )
+
   it('takes undos of check-ins and check-outs into account before its list includes them', async () => {
     const { tickets, addDevice } = await createShop(1)
     const id = String(tickets[0]?.id)

@@ -235,16 +235,25 @@ export function createEngine({
     return { decidedBy: 'device', decision, scanId: withId(decision).id, listUpdatedAt, ...(isUncertain && { waiting }) }
   }
 
-  /** Records that the server has let a guest in or out, so that a copy of the ticket is refused while the server is unreachable. */
+  /**
+   * Records that the server has let a guest in or out, or refused a ticket that another door has let in or out, so that the ticket is
+   * refused while the server is unreachable.
+   */
   async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
-    if (kind !== 'admitted' && kind !== 'checked_out') return
     if (kind === 'checked_out' && ticket) manualCheckIns.end(ticket.guest.id)
+    const last = kind === 'already_checked_in' ? ticket?.history.at(-1) : undefined
+    let entry: Omit<EnteredTicket, 'index' | 'ref'>
+    if (kind === 'admitted' || kind === 'checked_out') entry = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
+    else if (last?.at) {
+      const { at: lastAt, status, method, source } = last
+      entry = { at: Date.parse(lastAt), hasLeft: status === 'UNCHECKEDIN', method, source }
+    } else return
     // The typed text may be the code with different capitalization, or the short ID.
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
-    const entered = { at, ref: listed?.ref, hasLeft: kind === 'checked_out', source: getSource(scan) }
-    for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ...entered }, undefined)
+    const ref = listed?.ref
+    for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ref, ...entry }, undefined)
   }
 
   return {

@@ -39,7 +39,7 @@ type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>
  */
 export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number }
 
-/** The last entry or exit of a guest whom this device has let in or out. */
+/** The last entry or exit of a guest, if this device made it, or the server has reported it in response to a scan. */
 export type EnteredTicket = {
   /** The index of the ticket's code. */
   index: string
