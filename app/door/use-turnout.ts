@@ -30,7 +30,10 @@ type LiveTurnout = {
 }
 
 type OwnScans = {
-  /** True while the server's counts may include some of the scans that it has not acknowledged yet. Such counts are ignored. */
+  /**
+   * True while the server's counts may include some of the scans that it has not acknowledged yet. Such counts are ignored, and requested
+   * again afterward.
+   */
   isCountUncertain: boolean
   /** Called when counts arrive that include all scans that were sent. */
   onCounts: (() => void) | undefined
@@ -56,8 +59,10 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   }, [pageId])
   const [entries] = useState(createEntryCounter)
   const isShown = useIsShown()
+  const hasIgnored = useRef(false)
 
   const store = useEffectEvent((turnout: Turnout, pageId: string) => {
+    hasIgnored.current = own.isCountUncertain
     if (own.isCountUncertain) return
     own.onCounts?.()
     entries.receive()
@@ -107,6 +112,11 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       stream?.close()
     }
   }, [sellerId, pageId, refreshes, isShown])
+
+  // If no scan could be sent, nothing else requests the counts that were ignored, and the stream sends them only when they change again.
+  useEffect(() => {
+    if (!own.isCountUncertain && hasIgnored.current) setRefreshes((before) => before + 1)
+  }, [own.isCountUncertain])
 
   function beginEntry() {
     const isMissing = entries.begin()

@@ -592,6 +592,41 @@ test('a device that loads its list again does not check in a ticket again before
   await context.close()
 })
 
+test('counts that arrive while a device cannot send its scans are shown even if sending then fails', async ({ browser, shop, baseUrl }) => {
+  const codes = CODES.slice(0, 2)
+  await shop.load(
+    'tickets',
+    codes.map((qrCode) => minimal('tickets', { qrCode })),
+  )
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('staff'))
+  await expect(counts(page)).toHaveText('0 of 2 arrived')
+  // Scans and the list get no response, but the stream of counts stays open.
+  await page.route(/\/door\/(scan|scans|tickets)\b/, (route) => route.abort())
+  await scan(page, codes[0] ?? '')
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  const received = page.waitForEvent('console', (message) => message.text() === 'counts received')
+  await page.evaluate(() => {
+    const parse = JSON.parse
+    JSON.parse = (text: string) => {
+      if (text.includes('"perMinute"')) setTimeout(() => console.log('counts received'))
+      return parse(text)
+    }
+  })
+  await shop.validate(codes[1] ?? '', { checkIn: true })
+  await received
+  await page.unrouteAll({ behavior: 'wait' })
+  // The stream sends the counts again only when they change, which may be a minute later.
+  const requested = page.waitForRequest('**/door/turnout?*')
+  await page.route('**/door/scans', (route) =>
+    route.fulfill({ status: 429, json: { message: 'Too many requests.', code: 'rate_limited' } }),
+  )
+  await expect(bar(page)).toHaveAttribute('data-offline', 'ready', { timeout: 20_000 })
+  await expect(bar(page)).toContainText('1 scan not sent yet.')
+  await requested
+  await expect(counts(page)).toHaveText('2 of 2 arrived')
+  await context.close()
+})
+
 test('if an event requires a network, a scan whose response was lost can be repeated; a browser sends its scans before it becomes another device', async ({
   browser,
   shop,
