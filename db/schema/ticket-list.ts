@@ -15,8 +15,15 @@ export const ticketChanges = pgTable(
     changedIn: transactionId('changed_in').notNull(),
     /** A digest of the code of a deleted ticket (lib/admission/unlisted-guests.ts). A device may still report that it let in the guest. */
     codeDigest: bytes('code_digest'),
+    /** The booking of a generated ticket that was deleted because imported tickets replaced it. */
+    bookingId: text('booking_id'),
   },
-  (t) => [primaryKey({ columns: [t.sellerId, t.ticketId] }), index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId)],
+  (t) => [
+    primaryKey({ columns: [t.sellerId, t.ticketId] }),
+    index('ticket_changes_order').on(t.sellerId, t.changedIn, t.ticketId),
+    index('ticket_changes_code').on(t.sellerId, t.codeDigest).where(sql`booking_id is not null`),
+    index('ticket_changes_booking').on(t.sellerId, t.bookingId).where(sql`booking_id is not null`),
+  ],
 )
 
 /** Derived keys of weak codes (lib/admission/code-keys.ts). A row whose bits are null is a request for a key. */

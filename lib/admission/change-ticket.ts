@@ -306,7 +306,7 @@ export async function changeOnce(
   const entries = JSON.parse(row.entries ?? '[]') as Entry[]
   const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
-  const isLetOut = mayBeUnlistedGuest(context, decision) && (await checkOutUnlistedGuest(connection, change, now))
+  const isLetOut = mayBeUnlistedGuest(context, decision) && (await checkOutUnlistedGuest(connection, change, ticket?.id, now))
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const response = serialize(result)

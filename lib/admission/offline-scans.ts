@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { scanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { findDeletedCode, hashUnlistedCode, matchExits } from './unlisted-guests'
+import { findDigest, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -282,15 +282,14 @@ async function applyScan(
   if (wasAccepted && context.wasSeen) return insertScan(connection, device, { ...stored, isDecided: true })
   if (!ticket) {
     // A guest who was found by name may leave with the code of a ticket that has been deleted since.
-    const deleted = scan.ticketId === undefined ? undefined : await findDeletedCode(connection, sellerId, scan.ticketId)
-    const digest = deleted ?? (await hashUnlistedCode(sellerId, identity))
+    const digest = await findDigest(connection, sellerId, scan)
     return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, digest)
   }
   // A guest who was found by name may leave with the ticket's code.
-  const code = scan.code ?? ticket.code
+  const guest = { code: scan.code ?? ticket.code, ticketId: ticket.id }
   // If `wasAccepted` is true, the ticket was for the door's event when the server admitted the guest.
   if (!wasAccepted && isForOtherEvent(ticket, pageId, device))
-    return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, await hashUnlistedCode(sellerId, code))
+    return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, await findDigest(connection, sellerId, guest))
   if (scan.direction === 'out' && !hasRight(device, 'checkout'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
   // The refusal was correct at another event's door, whether or not the guest would be admitted to the ticket's own event.
@@ -315,7 +314,7 @@ async function applyScan(
   const conflict = conflicts.get(scan.id) ?? null
   const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
   // The guest may have been let in while no ticket had the code, or at the door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await hashUnlistedCode(sellerId, code) : undefined
+  const codeDigest = direction === 'out' && !isUsed() ? await findDigest(connection, sellerId, guest) : undefined
   await insertScan(connection, device, {
     ...stored,
     isDecided: wasAccepted === true,

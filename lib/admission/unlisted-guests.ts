@@ -4,7 +4,8 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { Connection } from '@/db/client'
-import { offlineScans, ticketChanges } from '@/db/schema'
+import { offlineScans, ticketChanges, tickets } from '@/db/schema'
+import { bookingIdOf } from '../catalog/booking-id'
 import { textTable } from '../core/sql'
 import { KeyTakenError } from './idempotency-keys'
 import type { ScanSource } from './scan-source'
@@ -12,27 +13,58 @@ import { codeDigest, deriveIndexKey } from './seal-ticket'
 
 const hashCode = (indexKey: Buffer, code: string) => codeDigest(indexKey, code.replace(/\s/g, '').toLowerCase())
 
-/** Returns a digest that identifies a code without revealing it. Normalizes case and spaces, because the code may have been typed. */
-export const hashUnlistedCode = async (sellerId: string, code: string) => hashCode(await deriveIndexKey(sellerId), code)
+/** Returns a digest for all codes of a booking. It differs from those of codes, which are normalized to contain no line break. */
+const hashBooking = (indexKey: Buffer, bookingId: string) => codeDigest(indexKey, `booking\n${bookingId}`)
 
-/** Stores digests of the codes of deleted tickets, because a device may report later that it let in a guest by the ticket's ID. */
-export async function keepCodeDigests(
-  { rows }: Connection,
+/**
+ * Remembers the generated tickets that imported ones have replaced, because a device may report later that it let in their guests. From
+ * then on, all codes of the booking have the same digest: it is not known which imported ticket belongs to which guest.
+ */
+export async function keepReplacedTickets(
+  connection: Connection,
   sellerId: string,
-  deleted: readonly { id: string; code: string }[],
+  replaced: readonly { id: string; code: string; bookingId: string }[],
 ): Promise<void> {
   const indexKey = await deriveIndexKey(sellerId)
-  const columns = { id: deleted.map(({ id }) => id), digest: deleted.map(({ code }) => hashCode(indexKey, code).toString('hex')) }
-  await rows(sql`
-    update ${ticketChanges} set code_digest = decode(deleted.digest, 'hex') from ${textTable(columns)} as deleted
-    where seller_id = ${sellerId} and ticket_id = deleted.id`)
+  const columns = {
+    id: replaced.map(({ id }) => id),
+    digest: replaced.map(({ code }) => hashCode(indexKey, code).toString('hex')),
+    booking: replaced.map(({ bookingId }) => bookingId),
+    common: replaced.map(({ bookingId }) => hashBooking(indexKey, bookingId).toString('hex')),
+  }
+  await connection.rows(sql`
+    update ${ticketChanges} set code_digest = decode(replaced.digest, 'hex'), booking_id = replaced.booking from ${textTable(columns)} as replaced
+    where seller_id = ${sellerId} and ticket_id = replaced.id`)
+  // The guests may have been scanned out before.
+  const moved = await connection.rows<{ digest: string }>(sql`
+    update ${offlineScans} set code_digest = decode(replaced.common, 'hex') from ${textTable(columns)} as replaced
+    where seller_id = ${sellerId} and code_digest = decode(replaced.digest, 'hex') returning replaced.common as digest`)
+  for (const common of new Set(moved.map(({ digest }) => digest))) await matchExits(connection, sellerId, Buffer.from(common, 'hex'))
 }
 
-/** Returns the digest of the code of a deleted ticket; undefined if it was not stored. */
-export async function findDeletedCode({ rows }: Connection, sellerId: string, ticketId: string): Promise<Buffer | undefined> {
-  const [row] = await rows<{ digest: string | null }>(sql`
-    select encode(code_digest, 'hex') as digest from ${ticketChanges} where seller_id = ${sellerId} and ticket_id = ${ticketId}`)
-  return row?.digest ? Buffer.from(row.digest, 'hex') : undefined
+/** Identifies a guest by the scanned code or the ticket's ID, or both. */
+type GuestIdentity = { code?: string | undefined; ticketId?: string | undefined }
+
+/**
+ * Returns the digest by which a guest's entries and exits are matched. It identifies the code without revealing it. Normalizes case and
+ * spaces, because the code may have been typed.
+ */
+export async function findDigest({ rows }: Connection, sellerId: string, { code, ticketId }: GuestIdentity): Promise<Buffer> {
+  const indexKey = await deriveIndexKey(sellerId)
+  const own = hashCode(indexKey, code ?? ticketId ?? '')
+  const [replaced] = await rows<{ digest: string; bookingId: string | null }>(sql`
+    select encode(code_digest, 'hex') as digest, booking_id as "bookingId" from ${ticketChanges}
+    where seller_id = ${sellerId} and ticket_id = ${ticketId ?? null} and code_digest is not null
+    union all
+    select encode(code_digest, 'hex'), booking_id from ${ticketChanges}
+    where seller_id = ${sellerId} and code_digest = ${own} and booking_id is not null
+    union all
+    select encode(code_digest, 'hex'), booking_id from ${ticketChanges}
+    where seller_id = ${sellerId} and booking_id is not null and booking_id = (
+      select ${bookingIdOf(sql`ticket`)} from ${tickets} as ticket where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId ?? null})
+    limit 1`)
+  if (!replaced) return own
+  return replaced.bookingId === null ? Buffer.from(replaced.digest, 'hex') : hashBooking(indexKey, replaced.bookingId)
 }
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
@@ -100,14 +132,20 @@ type Exit = {
  * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because a device might
  * report the entry later. Does nothing unless the guest is leaving, was identified by a code, and the request has an idempotency key.
  *
+ * @param ticketId the ticket with this code, if there is one
  * @param now ISO 8601
  * @returns whether a guest with this code was inside
  * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
  */
-export async function checkOutUnlistedGuest(connection: Connection, exit: Exit, now: string): Promise<boolean> {
+export async function checkOutUnlistedGuest(
+  connection: Connection,
+  exit: Exit,
+  ticketId: string | undefined,
+  now: string,
+): Promise<boolean> {
   const { sellerId, actorId, direction, checkIn, idempotencyKey: id, onlyPageId: pageId, source } = exit
   if (direction !== 'out' || !checkIn || id === undefined || !('code' in exit)) return false
-  const digest = await hashUnlistedCode(sellerId, exit.code)
+  const digest = await findDigest(connection, sellerId, { code: exit.code, ticketId })
   const stored = await connection.rows(sql`
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (

@@ -362,6 +362,38 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
+  it.each(['after', 'before'])(
+    'can leave with a code of the booking if an imported ticket has replaced the generated one, even if the exit comes %s the report of the entry',
+    async (order) => {
+      const { sellerId, owner, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
+      const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })
+      await importLines('bookings', sellerId, [booking])
+      const generated = await readBookingTickets(sellerId, { id: String(booking.id) })
+      const [gate, exit] = [await makeDevice(sellerId, owner, { name: 'Gate 1', rights: ['offline', 'search'] }), await device('Exit')]
+      const [byName, byCode, other] = [
+        await seal(0, 'in', Date.now(), { code: undefined, ticketId: generated[0]?.id, pageId }),
+        await seal(0, 'in', Date.now(), { code: generated[1]?.code, pageId }),
+        await seal(0, 'in', Date.now(), { code: 'another booking', isOverride: true, pageId }),
+      ]
+      await waitForClock()
+      // The exit of the second guest, before the ticket is replaced.
+      if (order === 'before') expect(await scanCodeOnline(exit, generated[1]?.code ?? '', 'out')).toBe('not_checked_in')
+      const imported = ['imported 1', 'imported 2'].map((qrCode) => minimal('tickets', { pageId, qrCode, chargeId: booking.id }))
+      await importLines('tickets', sellerId, imported)
+      await send(gate, [other])
+      if (order === 'after') await send(gate, [byName, byCode])
+      await waitForClock()
+      const exits = order === 'after' ? ['imported 1', 'imported 2', 'imported 2'] : ['imported 1']
+      const kinds: unknown[] = []
+      for (const code of exits) kinds.push(await scanCodeOnline(exit, code, 'out'))
+      expect(kinds).toEqual(order === 'after' ? ['checked_out', 'checked_out', 'not_checked_in'] : ['not_checked_in'])
+      if (order === 'before') await send(gate, [byName, byCode])
+      // Only the guest of the other booking is still inside.
+      expect([await turnout(), await findDifferences()]).toMatchObject([{ inside: 1 }, []])
+      expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['unknown_code', 'unknown_code', 'unknown_code'])
+    },
+  )
+
   it('can have a ticket for an event other than the one selected on a device for all events', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })

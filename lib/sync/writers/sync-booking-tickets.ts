@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { bookings as bookingsTable, recordNotes, tickets } from '@/db/schema'
 import { selectBookingTickets } from '../../admission/booking-tickets'
-import { keepCodeDigests } from '../../admission/unlisted-guests'
+import { keepReplacedTickets } from '../../admission/unlisted-guests'
 import type { bookings } from '../../catalog/bookings'
 import type { StoredTicket } from '../../catalog/ticket'
 import { newObjectId } from '../../core/object-id'
@@ -147,9 +147,10 @@ async function insertMissingTickets({ rows }: Connection, seller: string, bookin
 
 /** Deletes generated tickets, except those that have been touched since they were read. */
 async function deleteGenerated(connection: Connection, seller: string, ids: string[]): Promise<void> {
-  const deleted = await connection.rows<{ id: string; code: string }>(sql`
-    delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched} returning id, qr_code as code`)
-  if (deleted.length > 0) await keepCodeDigests(connection, seller, deleted)
+  const deleted = await connection.rows<{ id: string; code: string; bookingId: string }>(sql`
+    delete from ${tickets} as ticket where seller_id = ${seller} and id = any(${textArray(ids)}) and not ${isTouched}
+    returning id, qr_code as code, record ->> 'chargeId' as "bookingId"`)
+  if (deleted.length > 0) await keepReplacedTickets(connection, seller, deleted)
 }
 
 /** A ticket to cancel, or to make valid again. `at` is the `updatedAt` of its booking. */
