@@ -90,14 +90,15 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
 
   /**
    * Opens the match if there is only one, and moves the focus to the first of several. If there is none, treats the input as a code,
-   * because barcode scanners that act as keyboards press Enter after each scan.
+   * because barcode scanners that act as keyboards press Enter after each scan. If the search fails, does so only if a scanner sent it.
    */
   async function submit(event: FormEvent) {
     event.preventDefault()
     const source = keystrokes.takeSource(term)
     const found = await search(term, pageId)
-    if (found?.outcome !== 'ok' && found?.outcome !== 'local') return
-    const [first, ...others] = found.data.guests
+    const hasFailed = found?.outcome === 'offline' || found?.outcome === 'refused'
+    if (!found || (hasFailed && source !== 'scanner')) return
+    const [first, ...others] = hasFailed ? [] : found.data.guests
     if (!first) {
       onTerm('')
       onCode(term, source)

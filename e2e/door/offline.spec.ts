@@ -592,6 +592,30 @@ test('a device that loads its list again does not check in a ticket again before
   await context.close()
 })
 
+test('a scanner’s input in the search field is checked if the search fails because there is no connection', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  await shop.load('tickets', [minimal('tickets', { qrCode: CODES[0] })])
+  const { context, page } = await openAsUser(browser, baseUrl, await shop.user('staff'))
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Find a guest' }).click()
+  const field = page.getByLabel('Name, email, order number or short ID')
+  await field.fill('Zoë')
+  await field.press('Enter')
+  await expect(sidePanel(page).getByRole('status')).toContainText('Scan or type the code on the ticket.')
+  await expect(field).toHaveValue('Zoë')
+  // Key presses that are dispatched together are fast enough on any machine.
+  await field.evaluate((input, code) => {
+    for (const key of code) input.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
+  }, CODES[0])
+  await field.fill(CODES[0])
+  await field.press('Enter')
+  await expect(outcome(page, 'admitted')).toHaveAttribute('data-local', 'true')
+  await context.close()
+})
+
 test('counts that arrive while a device cannot send its scans are shown even if sending then fails', async ({ browser, shop, baseUrl }) => {
   const codes = CODES.slice(0, 2)
   await shop.load(
