@@ -6,7 +6,7 @@ import { useRouter } from 'next/navigation'
 import type { FoundItem } from '../(dashboard)/find/route'
 import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
-import { StatusMark } from './status-mark'
+import { StatusBadge } from './status-badge'
 import { type SearchState, useRecordSearch } from './use-record-search'
 
 type Item = Omit<FoundItem, 'resource'>
@@ -153,7 +153,7 @@ function Entry({ item: { title, detail, status, amount } }: { item: Item }) {
         {detail}
       </span>
       {amount ? <span className="hidden shrink-0 tabular-nums sm:inline">{amount}</span> : null}
-      {status ? <StatusMark tone={status.tone}>{status.text}</StatusMark> : null}
+      {status ? <StatusBadge tone={status.tone}>{status.text}</StatusBadge> : null}
     </>
   )
 }

@@ -10,7 +10,7 @@ import { Link } from './link'
 import { Mark } from './mark'
 import type { Density } from './preferences'
 import { Rows } from './rows'
-import { StatusMark } from './status-mark'
+import { StatusBadge } from './status-badge'
 import type { QueryLink } from './with-params'
 
 const features = tableFeatures({ coreReactivityFeature: storeReactivityBindings(), columnVisibilityFeature })
@@ -24,7 +24,7 @@ const joinClasses = (...names: (string | false | undefined)[]): string | undefin
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
   if (!cell) return null
-  if (cell.kind === 'status') return <StatusMark tone={cell.tone ?? 'neutral'}>{cell.text}</StatusMark>
+  if (cell.kind === 'status') return <StatusBadge tone={cell.tone ?? 'neutral'}>{cell.text}</StatusBadge>
   const style = joinClasses(
     cell.title !== undefined && 'above-row-link',
     cell.kind === 'code' && 'font-mono text-[0.92em]',

@@ -1,5 +1,5 @@
 /** Renders a record's banner, such as "Payment failed", with the reason and the time. */
-import { TONE_CLASSES } from '@/app/_components/status-mark'
+import { TONE_CLASSES } from '@/app/_components/status-badge'
 import type { Banner } from './banner'
 
 export const BannerCard = ({ banner: { tone, title, reason, details } }: { banner: Banner }) => (

@@ -2,7 +2,7 @@
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { Mark } from '@/app/_components/mark'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { customerCopy } from '@/app/copy/customer'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
@@ -113,7 +113,7 @@ export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
         </time>
         <span className="ml-auto flex items-baseline justify-end gap-x-3 tabular-nums @max-md:basis-full">
           {typeof amount === 'number' ? formatMoney(amount, typeof currency === 'string' ? currency : undefined) : null}
-          {typeof status === 'string' ? <StatusMark tone={statusTone(status)}>{statusLabel(status)}</StatusMark> : null}
+          {typeof status === 'string' ? <StatusBadge tone={statusTone(status)}>{statusLabel(status)}</StatusBadge> : null}
         </span>
       </div>
     </li>

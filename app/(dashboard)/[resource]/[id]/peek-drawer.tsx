@@ -7,7 +7,7 @@ import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
 import { Mark } from '@/app/_components/mark'
 import { SignedOut } from '@/app/_components/signed-out'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { peekCopy as copy } from '@/app/copy/peek'
 import { recordCopy } from '@/app/copy/record'
 import { BannerCard } from './banner-card'
@@ -110,9 +110,9 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
           <div className={fade}>
             <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
               {peek.statuses.map(({ text, tone }) => (
-                <StatusMark key={text} tone={tone}>
+                <StatusBadge key={text} tone={tone}>
                   {text}
-                </StatusMark>
+                </StatusBadge>
               ))}
               {peek.isTest ? <Mark text={copy.test} /> : null}
               {peek.amount === undefined ? null : <h2 className="wrap-anywhere font-medium">{peek.title}</h2>}

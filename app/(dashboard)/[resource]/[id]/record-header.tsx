@@ -5,7 +5,7 @@ import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
 import { Mark } from '@/app/_components/mark'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
 import { NeighborLinks } from './neighbor-links'
@@ -71,9 +71,9 @@ export function RecordHeader({
         <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1">
           {amount === undefined ? null : <span className="font-semibold text-2xl tabular-nums tracking-tight">{amount}</span>}
           {statuses.map((status) => (
-            <StatusMark key={status} tone={statusTone(status)}>
+            <StatusBadge key={status} tone={statusTone(status)}>
               {statusLabel(status)}
-            </StatusMark>
+            </StatusBadge>
           ))}
           {isTest ? <Mark text={listCopy.test} /> : null}
           <div className="flex min-w-0 items-center gap-1">

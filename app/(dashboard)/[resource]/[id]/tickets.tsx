@@ -4,7 +4,7 @@ import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
 import { QrCode } from '@/app/_components/qr-code'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { recordCopy } from '@/app/copy/record'
 import type { BookingTicket } from '@/lib/admission/booking-tickets'
 import { describeWay } from '@/lib/admission/scan-source'
@@ -55,7 +55,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
       </td>
       <td className={CELL}>
         <span className="flex flex-wrap items-center gap-2">
-          <StatusMark tone={tone}>{text}</StatusMark>
+          <StatusBadge tone={tone}>{text}</StatusBadge>
           {text === copy.notCheckedIn ? (
             <CheckInButton ticketId={ticket.id} name={[name, ticket.guest].filter(Boolean).join(', ')} />
           ) : null}

@@ -3,7 +3,7 @@ import type { Metadata } from 'next'
 import type { Tone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { devicesCopy as copy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'
 import { settingsCopy } from '@/app/copy/settings'
@@ -79,7 +79,7 @@ function DeviceTable({ caption, devices, eventNames, timeZone, hasActions }: Pro
             <Timestamp at={expiresAt} timeZone={timeZone} />
           </Cell>
           <Cell label={columns.state}>
-            <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
+            <StatusBadge tone={TONES[state]}>{copy.states[state]}</StatusBadge>
           </Cell>
           {hasActions ? (
             <ActionsCell>

@@ -2,7 +2,7 @@
 import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { keysCopy as copy } from '@/app/copy/keys'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
@@ -56,7 +56,7 @@ function KeyTable({
           <Cell label={columns.lastUsed}>{timestamp(key.lastUsedAt)}</Cell>
           <Cell label={columns.expires}>{timestamp(key.expiresAt)}</Cell>
           <Cell label={columns.state}>
-            <StatusMark tone={TONES[state]}>{copy.states[state]}</StatusMark>
+            <StatusBadge tone={TONES[state]}>{copy.states[state]}</StatusBadge>
             {state === 'paused' && key.pausedUntil !== null ? (
               <p className="text-quiet">{copy.pausedUntil(formatInstant(key.pausedUntil, timeZone))}</p>
             ) : null}

@@ -6,7 +6,7 @@ import type { Filter } from '@/app/_components/filter'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
 import { Cell, EmptyState, InvalidLink, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { Toolbar } from '@/app/_components/toolbar'
 import { withParams } from '@/app/_components/with-params'
 import { docsCopy } from '@/app/copy/docs'
@@ -60,7 +60,7 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
             <code className="text-[0.8125rem] xl:whitespace-nowrap">{`${method} ${route}`}</code>
           </Cell>
           <Cell label={columns.status}>
-            <StatusMark tone={statusTone(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusMark>
+            <StatusBadge tone={statusTone(status)}>{`${status} ${STATUS_CODES[status] ?? ''}`}</StatusBadge>
           </Cell>
           <Cell label={columns.duration}>
             <span className="whitespace-nowrap">{copy.duration(ms)}</span>

@@ -1,7 +1,7 @@
 /** Settings page: the team, its two-factor requirement, and the invitations that have not been accepted. */
 import type { Metadata } from 'next'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { settingsCopy } from '@/app/copy/settings'
 import { shopCopy } from '@/app/copy/shop'
 import { teamCopy as copy } from '@/app/copy/team'
@@ -30,7 +30,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
       </Cell>
       <Cell label={columns.twoFactor}>{hasTwoFactor ? twoFactorStates.on : twoFactorStates.off}</Cell>
       <Cell label={columns.state}>
-        <StatusMark tone={disabledAt ? 'neutral' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusMark>
+        <StatusBadge tone={disabledAt ? 'neutral' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusBadge>
       </Cell>
       <ActionsCell>
         {isMyself ? null : (
@@ -58,7 +58,7 @@ function InvitationRow({ invitation, timeZone }: { invitation: Invitation; timeZ
         <Timestamp at={expiresAt} timeZone={timeZone} />
       </Cell>
       <Cell label={columns.state}>
-        <StatusMark tone={isExpired ? 'neutral' : 'warn'}>{isExpired ? states.expired : states.open}</StatusMark>
+        <StatusBadge tone={isExpired ? 'neutral' : 'warn'}>{isExpired ? states.expired : states.open}</StatusBadge>
       </Cell>
       <ActionsCell>
         <RevokeInvitation id={id} email={email} />

@@ -1,7 +1,7 @@
 /** Shows the status of webhook endpoints and deliveries. */
 import { STATUS_CODES } from 'node:http'
 import { formatInstant, type Tone } from '@/app/_components/cells'
-import { StatusMark } from '@/app/_components/status-mark'
+import { StatusBadge } from '@/app/_components/status-badge'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import type { WebhookEndpoint } from '@/lib/catalog/webhook-endpoint'
 import type { Delivery, DeliveryAttempt } from '@/lib/webhooks/list-deliveries'
@@ -11,15 +11,15 @@ export function EndpointStatus({ endpoint, timeZone }: { endpoint: WebhookEndpoi
   if (!enabled) {
     return (
       <>
-        <StatusMark tone={disabledReason ? 'bad' : 'neutral'}>{copy.states.disabled}</StatusMark>
+        <StatusBadge tone={disabledReason ? 'bad' : 'neutral'}>{copy.states.disabled}</StatusBadge>
         {disabledReason ? <p className="text-quiet">{copy.reasons[disabledReason]}</p> : null}
       </>
     )
   }
-  if (failingSince === undefined) return <StatusMark tone="good">{copy.states.active}</StatusMark>
+  if (failingSince === undefined) return <StatusBadge tone="good">{copy.states.active}</StatusBadge>
   return (
     <>
-      <StatusMark tone="warn">{copy.states.failing}</StatusMark>
+      <StatusBadge tone="warn">{copy.states.failing}</StatusBadge>
       <p className="text-quiet">{copy.failingSince(formatInstant(failingSince, timeZone))}</p>
     </>
   )
@@ -31,7 +31,7 @@ type DeliveryStatusProps = { delivery: Pick<Delivery, 'state' | 'attempts' | 'ne
 
 export const DeliveryStatus = ({ delivery: { state, attempts, nextAt }, timeZone }: DeliveryStatusProps) => (
   <>
-    <StatusMark tone={TONES[state]}>{copy.deliveryStates[state]}</StatusMark>
+    <StatusBadge tone={TONES[state]}>{copy.deliveryStates[state]}</StatusBadge>
     {state === 'pending' && attempts > 0 ? <p className="text-quiet">{copy.nextAt(formatInstant(nextAt, timeZone))}</p> : null}
   </>
 )

@@ -1,4 +1,4 @@
-/** A status label. Its color reinforces the text but never replaces it. */
+/** A badge with a status. Its color reinforces the text but never replaces it. */
 import type { Tone } from './cells'
 
 /** The background and text colors of each tone. */
@@ -9,6 +9,6 @@ export const TONE_CLASSES: Record<Tone, string> = {
   neutral: 'bg-neutral-soft text-quiet',
 }
 
-export function StatusMark({ tone, children }: { tone: Tone; children: string }) {
-  return <span className={`status-mark ${TONE_CLASSES[tone]}`}>{children}</span>
+export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
+  return <span className={`status-badge ${TONE_CLASSES[tone]}`}>{children}</span>
 }
