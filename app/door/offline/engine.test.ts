@@ -715,6 +715,29 @@ describe('a device that loses the network', () => {
     expect(await readKind(await check(1))).toBe('server admitted')
   })
 
+  it('does not let in a guest again whose entry it has not reported yet if its list was deleted when the user signed out', async () => {
+    const { sellerId, addDevice, history } = await createShop(2)
+    const device = await addDevice()
+    await device.engine.synchronize()
+    expect(await scan(device, strongCode(1))).toBe('server admitted')
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+    Object.assign(device.network, { state: 'up', isRejected: (body: string) => body.includes('"scans"') })
+    await device.engine.synchronize()
+    await device.engine.wipe()
+    await device.engine.synchronize()
+    expect([await scan(device, strongCode(0)), await history(0)]).toEqual(['local already_checked_in', []])
+    device.network.isRejected = () => false
+    await device.engine.synchronize()
+    expect([await history(0), await listConflicts(sellerId)]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
+    // Without unsent scans, nothing is kept.
+    const list = await device.store.state()
+    const { index } = await deriveCodeKey(fromBase64(list?.indexKey ?? ''), strongCode(0))
+    expect(await device.store.entered(index)).toBeDefined()
+    await device.engine.wipe()
+    expect(await device.store.entered(index)).toBeUndefined()
+  })
+
   it.each(['is no longer listed', 'is being listed again'])(
     'does not let the server readmit a guest it has let in but not reported yet if the ticket %s, whichever form of the code is scanned',
     async (change) => {

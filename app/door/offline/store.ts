@@ -112,7 +112,7 @@ export type DoorStore = {
   forgetEntered(before: number): Promise<void>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
-  /** Deletes the list, but not the unsent scans. */
+  /** Deletes the list, but not the unsent scans, nor the entries and exits that they made: a copy of such a ticket is still refused. */
   wipeList(): Promise<void>
 }
 
@@ -130,6 +130,12 @@ const TIMEOUT_AGAIN_MS = 500
  */
 const queueKey = (time: number, id: string, { index, ref }: Partial<EnteredTicket> = {}) =>
   [String(time).padStart(16, '0'), id, index, ref].filter((part) => part !== undefined).join(' ')
+
+/** Returns the tickets in the keys of a queue. */
+function toUnsentTickets(queueKeys: readonly string[]): UnsentTickets {
+  const parts = queueKeys.map((key) => key.split(' '))
+  return { indexes: new Set(parts.flatMap(([, , index = []]) => index)), refs: new Set(parts.flatMap(([, , , ref = []]) => ref)) }
+}
 
 /** The time limit for a callback. */
 type Limit = {
@@ -271,11 +277,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     queued: (limit, skip = 0) =>
       use(async (database) => (await database.getAll('queue', IDBKeyRange.upperBound(FIRST_HELD_KEY), skip + limit)).slice(skip)),
-    unsent: () =>
-      use(async (database) => {
-        const parts = (await database.getAllKeys('queue')).map((key) => key.split(' '))
-        return { indexes: new Set(parts.flatMap(([, , index = []]) => index)), refs: new Set(parts.flatMap(([, , , ref = []]) => ref)) }
-      }),
+    unsent: () => use(async (database) => toUnsentTickets(await database.getAllKeys('queue'))),
     countChanges: () =>
       use(async (database) => new Map((await database.getAll('queue')).flatMap(({ id, move }) => (move ? [[id, move] as const] : [])))),
     removeQueued: (ids) =>
@@ -304,8 +306,11 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     wipeList: () =>
       use(async (database) => {
-        const transaction = database.transaction(['tickets', 'state', 'entered'], 'readwrite')
-        for (const part of ['tickets', 'state', 'entered'] as const) void transaction.objectStore(part).clear()
+        const transaction = database.transaction(['tickets', 'state', 'entered', 'queue'], 'readwrite')
+        for (const part of ['tickets', 'state'] as const) void transaction.objectStore(part).clear()
+        const { indexes } = toUnsentTickets(await transaction.objectStore('queue').getAllKeys())
+        const entered = transaction.objectStore('entered')
+        for (const index of await entered.getAllKeys()) if (!indexes.has(index)) void entered.delete(index)
         await transaction.done
       }),
   }
