@@ -1,4 +1,4 @@
-/** Checks the pages of the dashboard, the check-in page and the public pages with axe-core, in both themes and at three widths. */
+/** Checks the dashboard, the check-in page and the public pages with axe-core, in both themes and at three widths. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright/test'
@@ -12,7 +12,7 @@ const TABLES = [...Object.keys(resources), 'tickets']
 type Result = { id: string; nodes: { html: string }[] }
 declare const axe: { run(options: object): Promise<{ violations: Result[] }> }
 
-/** Returns the paths of all tables, of one record in each table, and of other pages. */
+/** Returns the paths to check: all tables, one record per table, and other pages. */
 async function listPaths(page: Page, url: string): Promise<string[]> {
   const records: string[] = []
   for (const table of TABLES) {
@@ -39,7 +39,7 @@ async function listPaths(page: Page, url: string): Promise<string[]> {
 /**
  * Returns the violations, each with its page, width and theme.
  *
- * @param page a page in which an owner is signed in
+ * @param page a page with a signed-in owner
  */
 export async function findViolations(page: Page, url: string): Promise<string[]> {
   const script = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -52,7 +52,7 @@ export async function findViolations(page: Page, url: string): Promise<string[]>
       for (const colorScheme of THEMES) {
         await page.emulateMedia({ colorScheme })
         const violations = await page.evaluate(async () => {
-          // Colors are not final during animations.
+          // Wait for animations to end, because colors are not final until then.
           const ended = Promise.allSettled(document.getAnimations().map(({ finished }) => finished))
           await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 1_000))])
           return (await axe.run({ resultTypes: ['violations'] })).violations

@@ -1,19 +1,19 @@
-/** Starts the measured PostgreSQL server: the embedded one, in a separate folder, with two settings that differ from the product's. */
+/** Starts the PostgreSQL server for benchmarks: the embedded server with its own data folder and a few different settings. */
 import postgres from 'postgres'
 import { type EmbeddedServer, joinEmbedded } from '@/db/embedded'
 
-/** The data folder. It is kept between runs, because generating the records takes minutes. */
+/** The data folder, kept between runs because generating the records takes minutes. */
 export const FOLDER = '.data/bench'
 
-/** The connection limit: enough for the references and four servers, each of which opens up to 32 connections. */
+/** Enough connections for the references and four servers with up to 32 connections each. */
 const MAX_CONNECTIONS = 250
 
 /**
- * Raises the connection limit, and turns off replication, which reduces the WAL and halves the time to generate the records.
+ * Raises the connection limit and turns off replication, which reduces the WAL and halves the time to generate the records.
  *
  * @returns whether a restart is needed
  */
-async function changeSettings(url: string): Promise<boolean> {
+async function applySettings(url: string): Promise<boolean> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [row] = await admin<{ level: string; connections: number }[]>`
@@ -28,10 +28,10 @@ async function changeSettings(url: string): Promise<boolean> {
   }
 }
 
-/** Starts the server, or joins it if it is already running. */
+/** Starts the server or, if it is already running, joins it. */
 export async function openCluster(): Promise<EmbeddedServer> {
   const cluster = await joinEmbedded(FOLDER)
-  if (!(await changeSettings(cluster.url))) return cluster
+  if (!(await applySettings(cluster.url))) return cluster
   await cluster.leave()
   return joinEmbedded(FOLDER)
 }

@@ -1,4 +1,4 @@
-/** Generates the databases, starts a server on each of them, starts the reference, and creates API keys and a session. */
+/** Sets up the benchmark environment: databases, one server per database, the reference server, API keys and a session. */
 import { sql } from 'drizzle-orm'
 import { type Database, openDatabase, setDatabase } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
@@ -12,19 +12,18 @@ export type Settings = {
   records: number
   rounds: number
   seconds: number
-  /** Whether to use fewer records and tickets, and to skip the slow benchmarks. */
+  /** Whether to use fewer records and tickets and skip the slow benchmarks. */
   quick: boolean
-  /** Whether all benchmarks use one table of small payment records, without other large sellers, so that ten million payments fit on the disk. */
+  /** Whether all benchmarks use one table of short payments without other large sellers, so that ten million payments fit on the disk. */
   singleTable: boolean
-  /** Whether to create the tickets that the check-in benchmarks need. */
+  /** Whether to create tickets for the check-in benchmarks. */
   withTickets: boolean
 }
 
 export type Context = Settings & {
   /**
-   * The running product, once per database: one with the large table (five times the records of the small one, or twice if `quick`), one
-   * with the small table, one whose records were inserted in chronological order, and one with the tickets. The first two tables are in
-   * random order.
+   * Product servers, one per database. The large table has five times as many records as the small one (twice as many if `quick`); both
+   * are in random order. `ordered` has its records in chronological order, and `doors` has the tickets.
    */
   large: RunningProgram
   small: RunningProgram
@@ -36,29 +35,31 @@ export type Context = Settings & {
   smallUrl: string
   orderedUrl: string
   reference: RunningProgram
-  /** Headers with API keys: for the measured seller (one per table), for a seller with 1% as many records, and for the doors. */
-  many: Record<string, string>
-  manyOfSmall: Record<string, string>
-  manyOfOrdered: Record<string, string>
-  few: Record<string, string>
-  door: Record<string, string>
-  /** The session cookie of a user of the measured seller, for the large table. */
+  /** Headers with an API key of the main seller, one for each table. */
+  largeHeaders: Record<string, string>
+  smallHeaders: Record<string, string>
+  orderedHeaders: Record<string, string>
+  /** Headers with an API key of the small seller in the large table, which has 1% as many records as the main seller. */
+  smallSellerHeaders: Record<string, string>
+  /** Headers with an API key of the seller of the tickets. */
+  doorHeaders: Record<string, string>
+  /** The header with the session cookies of a user of the main seller, for the large table. */
   cookie: Record<string, string>
-  /** Updates one of the measured seller's records in a table, which invalidates the seller's cached totals. */
-  touchSmall(): Promise<void>
-  touchLarge(): Promise<void>
-  touchOrdered(): Promise<void>
-  /** Starts another server, which has not yet served any requests, on the large database. */
+  /** Update one of the main seller's records in a table, which invalidates the seller's cached totals. */
+  invalidateSmallTotals(): Promise<void>
+  invalidateLargeTotals(): Promise<void>
+  invalidateOrderedTotals(): Promise<void>
+  /** Starts another server on the large database. */
   freshServer(): Promise<RunningProgram>
-  /** Runs `work` while `database()` returns a pool for this URL. */
+  /** Runs `work` with `database()` set to a pool for this URL. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** The password of users that benchmarks create. */
+/** The password of the users created by benchmarks. */
 export const PASSWORD = 'benchmark password'
 
-/** Runs `work` while `database()` returns a pool for this URL. */
+/** Runs `work` with `database()` set to a pool for this URL. */
 export async function withDatabase<T>(url: string, work: (pool: Database) => Promise<T>): Promise<T> {
   const pool = openDatabase({ url, max: 8, statementMs: 60_000 })
   setDatabase(pool)
@@ -70,14 +71,14 @@ export async function withDatabase<T>(url: string, work: (pool: Database) => Pro
   }
 }
 
-/** Creates an API key for a seller. @returns the header with the key */
+/** Creates an API key for a seller. @returns the `Authorization` header */
 const authHeaderFor = (url: string, seller: number) =>
   withDatabase(url, async () => ({
     Authorization: `Bearer ${(await createKey({ sellerId: sellerId(seller), name: 'bench', scopes: ['full'] })).key}`,
   }))
 
-/** Updates the measured seller's newest record without changing it. */
-const touch = (url: string) =>
+/** Invalidates the main seller's cached totals by rewriting the newest record unchanged. */
+const invalidateTotals = (url: string) =>
   withDatabase(url, async (pool) => {
     const seller = sellerId(0)
     await pool.use(({ rows }) =>
@@ -87,7 +88,7 @@ const touch = (url: string) =>
     )
   })
 
-/** Signs in the way a browser does. @returns the header with the cookies */
+/** Signs in through the same requests as a browser. @returns the `Cookie` header */
 export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   const send = async (path: string, init: RequestInit = {}) => {
@@ -107,19 +108,19 @@ export async function signIn(base: string, email: string): Promise<Record<string
   return { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
 }
 
-/** Prepares everything that the benchmarks need. @param logProgress called for each step */
+/** Opens the benchmark environment. @param logProgress called at the start of each step */
 export async function open(settings: Settings, logProgress: (text: string) => void): Promise<Context> {
   const { records, quick, singleTable, withTickets } = settings
   const cluster = await openCluster()
-  const few = Math.ceil(records / 100)
+  const smallSellerRecords = Math.ceil(records / 100)
   const make = (layout: Layout) => makeDatabase(cluster.url, layout, logProgress)
   const singleTableUrl = singleTable
-    ? await make({ name: `bench_single_${records}`, sellers: [records, few], order: 'random', isShort: true })
+    ? await make({ name: `bench_single_${records}`, sellers: [records, smallSellerRecords], order: 'random', isShort: true })
     : undefined
-  const smallUrl = singleTableUrl ?? (await make({ name: `bench_1x_${records}`, sellers: [records, few], order: 'random' }))
+  const smallUrl = singleTableUrl ?? (await make({ name: `bench_1x_${records}`, sellers: [records, smallSellerRecords], order: 'random' }))
   const orderedUrl = singleTableUrl ?? (await make({ name: `bench_ordered_${records}`, sellers: [records], order: 'chronological' }))
   const fillers = quick ? [] : [records, records, records]
-  const sellers = [records, few, ...fillers, Math.max(0, records - few)]
+  const sellers = [records, smallSellerRecords, ...fillers, Math.max(0, records - smallSellerRecords)]
   const largeUrl = singleTableUrl ?? (await make({ name: `bench_${sellers.length - 1}x_${records}`, sellers, order: 'random' }))
   const makeDoors = async () => {
     logProgress('bench_doors: tickets')
@@ -151,15 +152,15 @@ export async function open(settings: Settings, logProgress: (text: string) => vo
     smallUrl,
     orderedUrl,
     reference,
-    many: await authHeaderFor(largeUrl, 0),
-    manyOfSmall: await authHeaderFor(smallUrl, 0),
-    manyOfOrdered: await authHeaderFor(orderedUrl, 0),
-    few: await authHeaderFor(largeUrl, 1),
-    door: await authHeaderFor(doorsUrl, 0),
+    largeHeaders: await authHeaderFor(largeUrl, 0),
+    smallHeaders: await authHeaderFor(smallUrl, 0),
+    orderedHeaders: await authHeaderFor(orderedUrl, 0),
+    smallSellerHeaders: await authHeaderFor(largeUrl, 1),
+    doorHeaders: await authHeaderFor(doorsUrl, 0),
     cookie: await signIn(large.url, email),
-    touchSmall: () => touch(smallUrl),
-    touchLarge: () => touch(largeUrl),
-    touchOrdered: () => touch(orderedUrl),
+    invalidateSmallTotals: () => invalidateTotals(smallUrl),
+    invalidateLargeTotals: () => invalidateTotals(largeUrl),
+    invalidateOrderedTotals: () => invalidateTotals(orderedUrl),
     freshServer: () => startProduct(largeUrl),
     withDatabase: (url, work) => withDatabase(url, work),
     close: async () => {

@@ -1,4 +1,4 @@
-/** Generates the measured databases: payments by COPY, with the product's triggers, in random or chronological order. */
+/** Generates the benchmark databases. Payments are inserted with COPY, with the product's triggers, in random or chronological order. */
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import postgres, { type TransactionSql } from 'postgres'
@@ -6,35 +6,35 @@ import { migrateDatabase } from '@/db/migrate'
 import journal from '@/db/migrations/meta/_journal.json' with { type: 'json' }
 import { paymentText, shuffled } from './payment-text'
 
-/** A database to generate. */
+/** The contents of a generated database. */
 export type Layout = {
   name: string
   /** Whether all payments are short. */
   isShort?: boolean
-  /** The number of payments of each seller. The third and later sellers only fill the table, with shorter payments. */
+  /** The number of payments per seller. Sellers from the third on are filler, with short payments. */
   sellers: number[]
-  /** The order of the rows: random, like records that were imported, or chronological, like records that were created in this product. */
+  /** The physical order of the rows: random, as after an import, or chronological, as when records are created one by one. */
   order: 'random' | 'chronological'
 }
 
-/** Returns whether a seller's payments are short (a third of the usual length). */
+/** Returns whether a seller's payments are short: a third of the usual length. */
 const hasShortPayments = ({ isShort = false }: Layout, seller: number) => isShort || seller >= 2
 
-/** Returns a seller's ID, which is the same in each run. */
+/** Returns a seller's ID, which is the same in every run. */
 export const sellerId = (seller: number) => `65000000000000000000${seller.toString(16).padStart(4, '0')}`
 
-/** The number of rows per COPY, which limits the size of the triggers' transition tables. */
+/** The number of rows per COPY, to limit the size of the triggers' transition tables. */
 const ROWS_PER_COPY = 50_000
-/** The number of rows per chunk of text that is sent to PostgreSQL. */
+/** The number of rows per chunk of COPY data. */
 const ROWS_PER_CHUNK = 500
 
-/** Yields the numbers of a seller's payments (0 is the newest) in the order in which they are inserted. */
-function* numbers(payments: number, order: Layout['order']): Generator<number> {
+/** Yields the indexes of a seller's payments (0 is the newest) in insertion order. */
+function* insertionOrder(payments: number, order: Layout['order']): Generator<number> {
   if (order === 'random') yield* shuffled(payments)
   else for (let nth = payments - 1; nth >= 0; nth -= 1) yield nth
 }
 
-/** Yields the text of one COPY in chunks: the next payments of `from`, at most `ROWS_PER_COPY`. */
+/** Yields the data of one COPY in chunks: up to `ROWS_PER_COPY` of the remaining payments. */
 function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   const id = sellerId(seller)
   let [text, rows] = ['', 0]
@@ -49,9 +49,9 @@ function* copyText(seller: number, isShort: boolean, from: Generator<number>) {
   yield text
 }
 
-/** Copies a seller's payments. @param skip the number of payments to omit at the end of the layout's order */
+/** Inserts a seller's payments. @param skip the number of payments to omit at the end of the insertion order */
 async function copyPayments(sql: TransactionSql, seller: number, payments: number, layout: Layout, skip = 0): Promise<void> {
-  const all = numbers(payments, layout.order)
+  const all = insertionOrder(payments, layout.order)
   const selected = (function* () {
     for (let row = 0; row < payments - skip; row += 1) yield Number(all.next().value)
   })()
@@ -63,7 +63,7 @@ async function copyPayments(sql: TransactionSql, seller: number, payments: numbe
 
 type Index = { name: string; definition: string }
 
-/** Returns the correlation between the order of the rows and their creation time, from -1 to 1, according to the planner's statistics. */
+/** Returns the planner's estimate of the correlation between physical row order and creation time, from -1 to 1. */
 export async function readCorrelation(url: string): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -78,8 +78,8 @@ export async function readCorrelation(url: string): Promise<number> {
 /**
  * Fills an empty, migrated database.
  *
- * @param logProgress called for each step
- * @param skip the number of the first seller's payments to omit at the end
+ * @param logProgress called at the start of each step
+ * @param skip the number of the first seller's payments to omit at the end of the insertion order
  */
 export async function fill(url: string, layout: Layout, logProgress: (text: string) => void, skip = 0): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
@@ -89,7 +89,7 @@ export async function fill(url: string, layout: Layout, logProgress: (text: stri
       where tablename = 'payments' and indexname not in (select conname from pg_constraint)`
     for (const { name } of indexes) await sql.unsafe(`drop index ${name}`)
     await sql.begin(async (transaction) => {
-      // COPY into a table that was truncated in the same transaction skips the write-ahead log.
+      // COPY into a table that was truncated in the same transaction is not WAL-logged.
       await transaction`truncate payments`
       await transaction`set local desk.events = 'off'`
       for (const [seller, payments] of layout.sellers.entries()) {
@@ -111,15 +111,15 @@ export async function fill(url: string, layout: Layout, logProgress: (text: stri
   }
 }
 
-/** The version of the generated data. Increment it when the data changes. */
+/** The version of the generated data. Increment this when the data changes. */
 const VERSION = 3
-/** The latest migration. Databases that were generated before it are generated again. */
+/** The latest migration. Databases generated with an earlier one are regenerated. */
 const LATEST_MIGRATION = journal.entries.at(-1)?.tag
 
-/** Returns the connection string of another database of the same server. */
+/** Returns the connection string of another database on the same server. */
 export const toUrl = (url: string, name: string) => url.replace(/\/[^/]*$/, `/${name}`)
 
-/** Returns whether a database was generated with this layout by this version. */
+/** Returns whether a database was generated from this layout, version and migration. */
 async function isGenerated(url: string, layout: Layout): Promise<boolean> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
@@ -133,7 +133,7 @@ async function isGenerated(url: string, layout: Layout): Promise<boolean> {
   }
 }
 
-/** Drops a database if it exists, creates it, and migrates it. @returns its connection string */
+/** Creates an empty, migrated database, replacing any existing one. @returns its connection string */
 export async function createEmpty(cluster: string, name: string): Promise<string> {
   const admin = postgres(cluster, { max: 1, onnotice: () => {} })
   await admin.unsafe(`drop database if exists ${name} with (force)`)
@@ -144,10 +144,10 @@ export async function createEmpty(cluster: string, name: string): Promise<string
 }
 
 /**
- * Generates a database, unless it exists with the same layout.
+ * Generates a database unless it already exists with the same layout.
  *
  * @returns its connection string
- * @throws if the order of the rows should be random, but is correlated with time
+ * @throws if the row order should be random but correlates with creation time
  */
 export async function makeDatabase(cluster: string, layout: Layout, logProgress: (text: string) => void): Promise<string> {
   const url = toUrl(cluster, layout.name)

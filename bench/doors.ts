@@ -1,4 +1,4 @@
-/** Generates tickets for the benchmarks of admissions, and runs the statements of an admission with postgres.js, as the reference. */
+/** Generates tickets for the admission benchmarks, and implements their reference: postgres.js running an admission's statements. */
 import postgres from 'postgres'
 import { type Database, openDatabase, type Statement, setDatabase } from '@/db/client'
 import { validateTicket } from '@/lib/admission/change-ticket'
@@ -6,14 +6,14 @@ import { serializeResult } from '@/testing/admission'
 import { captureStatements } from '@/testing/statements'
 import { sellerId } from './data'
 
-/** The number of doors that admit guests concurrently. */
+/** The number of doors admitting guests concurrently. */
 export const DOORS = 50
 export const toCode = (ticket: number) => `bench-ticket-${ticket}`
 
 const EVENTS = 12
 export const toEventId = (event: number) => `65a0b1c2d3e4f5a6b7c9${event.toString(16).padStart(4, '0')}`
 
-/** Fills an empty, migrated database with one seller's tickets for 12 events, of four types each. None of the tickets is checked in. */
+/** Fills an empty, migrated database with one seller's tickets for 12 events with four ticket types each. None is checked in. */
 export async function makeTickets(url: string, tickets: number): Promise<void> {
   const sql = postgres(url, { max: 1 })
   const seller = sellerId(0)
@@ -34,10 +34,10 @@ export async function makeTickets(url: string, tickets: number): Promise<void> {
 
 const toId = (ticket: number) => ticket.toString(16).padStart(24, '0')
 
-/** Returns a statement for a ticket. @param now the time of the admission, in ISO 8601 */
+/** Returns the statement of one step for a ticket. @param now the time of the admission in ISO 8601 */
 type Step = (ticket: number, now: string) => { sql: string; values: never[] }
 
-/** Returns a function that replaces a captured statement's parameters with another ticket's code and ID and the given time. */
+/** Turns a statement captured for the ticket `sample` into one for any ticket and time. */
 function toStep({ sql, params }: Statement, sample: number): Step {
   const isInstant = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*Z$/.test(value)
   return (ticket, now) => ({
@@ -48,7 +48,7 @@ function toStep({ sql, params }: Statement, sample: number): Step {
   })
 }
 
-/** Captures the three statements of an admission, as the product sends them. */
+/** Captures the three statements that the product sends for an admission. */
 async function captureSteps(url: string, sample: number): Promise<[lock: Step, context: Step, write: Step]> {
   const pool: Database = openDatabase({ url, max: 1 })
   setDatabase(pool)
@@ -66,12 +66,12 @@ async function captureSteps(url: string, sample: number): Promise<[lock: Step, c
 }
 
 /**
- * Admits tickets on 16 connections, from as many doors as in the measurement of the product.
+ * Admits tickets over 16 connections, from the same number of doors as in the benchmark of the product.
  *
- * @param first the number of the ticket for which the statements are captured; every second ticket after it is admitted
+ * @param first the number of the ticket used to capture the statements; every second ticket after it is admitted
  * @returns the number of admitted tickets
  */
-async function admitBare(url: string, first: number, seconds: number): Promise<number> {
+async function admitWithPostgresJs(url: string, first: number, seconds: number): Promise<number> {
   const [lock, context, write] = await captureSteps(url, first)
   const sql = postgres(url, { max: 16 })
   const until = Date.now() + seconds * 1000
@@ -97,7 +97,7 @@ async function admitBare(url: string, first: number, seconds: number): Promise<n
 
 if (process.argv[2] === 'bare') {
   const [url = '', first = '', seconds = ''] = process.argv.slice(3)
-  const admitted = await admitBare(url, Number(first), Number(seconds))
+  const admitted = await admitWithPostgresJs(url, Number(first), Number(seconds))
   process.stdout.write(`admitted ${admitted}\n`)
   process.exit(0)
 }

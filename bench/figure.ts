@@ -1,14 +1,14 @@
-/** Defines benchmarks and the figures that they measure, and helps to measure them. */
+/** Defines the types of benchmarks and figures, with helpers for measuring them. */
 import postgres from 'postgres'
 import { percentile } from '@/testing/percentile'
 import type { Context } from './context'
 import { sellerId } from './data'
-import { load, median, type Sample, type Target, time } from './load'
+import { load, median, type Sample, type Target, timeRequest } from './load'
 import { toPageId } from './payment-text'
 
 export type Figure = {
   name: string
-  /** Undefined if the figure is only reported. */
+  /** Absent for figures that are only reported. */
   goal?: { atLeast: number } | { atMost: number }
   /** Usually the median of the rounds. */
   value: number
@@ -26,32 +26,33 @@ export type Figure = {
     | 'violations'
   /** The value in each round. */
   rounds: number[]
-  /** The measurements of the product and of the reference, formatted for display. */
+  /** The product's and the reference's measurements, formatted for display. */
   ours?: string
   reference?: string
-  /** The reference's measurement in each round. The spread shows how much other load the machine had. */
-  steadiness?: number[]
+  /** The reference's measurement in each round. Their spread shows how noisy the machine was. */
+  referenceRounds?: number[]
 }
 
 export type Benchmark = {
   id: string
-  /** Set if the benchmark takes minutes. `--quick` skips it. */
+  /** Set if the benchmark takes minutes; `--quick` skips it. */
   slow?: true
 } & (
   | { isIndependent?: never; measure(context: Context): Promise<Figure[]> }
-  /** A benchmark that starts the measured processes itself. */
+  /** A benchmark that starts its own servers. */
   | { isIndependent: true; measure(): Promise<Figure[]> }
 )
 
-/** Formats a number with at most two decimals, or as an integer if it is 100 or more. */
-export const short = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100))
-/** Formats response times: the median of the medians, and the median of the 99th percentiles. */
-export const milliseconds = (samples: Sample[]) =>
-  `${short(median(samples.map((one) => one.median)))} ms, p99 ${short(median(samples.map((one) => one.p99)))}`
+/** Formats a number with at most two decimal places, or as an integer if it is 100 or more. */
+export const formatNumber = (value: number) =>
+  value >= 100 ? Math.round(value).toLocaleString('en') : String(Math.round(value * 100) / 100)
+/** Formats response times as the median of the medians and the median of the 99th percentiles. */
+export const formatTimes = (samples: Sample[]) =>
+  `${formatNumber(median(samples.map((one) => one.median)))} ms, p99 ${formatNumber(median(samples.map((one) => one.p99)))}`
 
 export const CONNECTIONS = 16
 
-/** Measures both sides alternately, so that other load on the machine affects both. @returns the measurements of each side, by round */
+/** Runs two measurements in alternation, so that background load affects both equally. @returns the results of each, by round */
 export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: () => Promise<T>): Promise<[T[], T[]]> {
   const sides: [T[], T[]] = [[], []]
   for (let round = 0; round < rounds; round += 1) {
@@ -61,22 +62,25 @@ export async function alternate<T>({ rounds }: Context, a: () => Promise<T>, b: 
   return sides
 }
 
-/** Measures two requests under load, alternately. @returns the measurements of each, by round */
+/** Measures two requests under load in alternation. @returns the results of each, by round */
 export const loadBoth = async (context: Context, a: Target, b: Target, options = {}) => {
   const run = (target: Target) => () => load(target, { connections: CONNECTIONS, seconds: context.seconds, ...options })
-  // Warms up caches, plans, connections and compiled code on both sides. The first request is sent alone, because it may count the total.
+  // Warm up caches, plans, connections and compiled code. The first request is sent on its own because it may count the total.
   for (const target of [a, b]) {
-    await time(target)
+    await timeRequest(target)
     await load(target, { connections: CONNECTIONS, requests: 3_000 })
   }
   return alternate(context, run(a), run(b))
 }
 
-export const payments = ({ large, many }: Context, query: string): Target => ({ url: `${large.url}/v1/payments?${query}`, headers: many })
+export const listRequest = ({ large, largeHeaders }: Context, query: string): Target => ({
+  url: `${large.url}/v1/payments?${query}`,
+  headers: largeHeaders,
+})
 
 export const PAGE = toPageId(3)
 
-/** Returns the figure for a rate relative to the reference's. @param min the goal @param ours the product's rate per second, by round */
+/** Returns the figure for a rate relative to the reference. @param min the goal @param ours the product's rate per second, by round */
 export function rateFigure(name: string, min: number, ours: number[], reference: number[]): Figure {
   const rounds = ours.map((one, round) => one / (reference[round] ?? Number.NaN))
   return {
@@ -85,35 +89,35 @@ export function rateFigure(name: string, min: number, ours: number[], reference:
     value: median(rounds),
     unit: 'of the reference',
     rounds,
-    ours: `${short(median(ours))}/s`,
-    reference: `${short(median(reference))}/s`,
-    steadiness: reference,
+    ours: `${formatNumber(median(ours))}/s`,
+    reference: `${formatNumber(median(reference))}/s`,
+    referenceRounds: reference,
   }
 }
 
 /**
- * Returns the figure for the times of sequential requests, in milliseconds.
+ * Returns the figure for the response times of sequential requests in milliseconds.
  *
- * @param of whether the median or the longest time must meet the goal
+ * @param statistic whether the goal applies to the median or the longest time
  */
-export const sequentialFigure = (name: string, max: number, times: number[], of: 'median' | 'longest' = 'median'): Figure => ({
+export const sequentialFigure = (name: string, max: number, times: number[], statistic: 'median' | 'longest' = 'median'): Figure => ({
   name,
   goal: { atMost: max },
-  value: of === 'median' ? median(times) : Math.max(...times),
+  value: statistic === 'median' ? median(times) : Math.max(...times),
   unit: 'ms',
   rounds: times,
-  ours: `${short(median(times))} ms, p99 ${short(percentile(times, 0.99))}, max ${short(Math.max(...times))}`,
+  ours: `${formatNumber(median(times))} ms, p99 ${formatNumber(percentile(times, 0.99))}, max ${formatNumber(Math.max(...times))}`,
 })
 
-/** Sends requests one at a time. @returns the time of each, in milliseconds */
+/** Sends requests one at a time. @returns the response time of each in milliseconds */
 export async function measureTimes(targets: Target[]): Promise<number[]> {
   const times: number[] = []
-  for (const target of targets) times.push((await time(target)).whole)
+  for (const target of targets) times.push((await timeRequest(target)).totalMs)
   return times
 }
 
-/** Returns the times of a `count(*)` of the seller's payments, in milliseconds: the reference for requests that must read all of them. */
-export async function countTimes(url: string, runs = 7): Promise<number[]> {
+/** Times `count(*)` over the seller's payments, the reference for requests that must read all of them. @returns milliseconds per run */
+export async function measureCountTimes(url: string, runs = 7): Promise<number[]> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   const times: number[] = []
   try {
@@ -125,19 +129,19 @@ export async function countTimes(url: string, runs = 7): Promise<number[]> {
   } finally {
     await sql.end()
   }
-  // The first count reads pages from the disk.
+  // Discard the first run, which reads pages from disk.
   return times.slice(1)
 }
 
-/** Converts a figure in milliseconds to a fraction of the time of a `count(*)`. @param counts the times of `count(*)` in milliseconds */
-export function againstCount(figure: Figure, counts: number[]): Figure {
+/** Converts a figure in milliseconds to a multiple of the time of a `count(*)`. @param counts the times of `count(*)` in milliseconds */
+export function relativeToCount(figure: Figure, counts: number[]): Figure {
   const count = median(counts)
   return {
     ...figure,
     value: figure.value / count,
     rounds: figure.rounds.map((one) => one / count),
     unit: 'of the reference',
-    reference: `count(*) ${short(count)} ms`,
-    steadiness: counts,
+    reference: `count(*) ${formatNumber(count)} ms`,
+    referenceRounds: counts,
   }
 }

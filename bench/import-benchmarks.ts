@@ -1,4 +1,4 @@
-/** Defines the benchmarks of imports, relative to a COPY of the same JSON into a table with nothing but a primary key. */
+/** Defines the import benchmarks, relative to a COPY of the same JSON into a table with only a primary key. */
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,15 +12,15 @@ import { alternate, type Benchmark, type Figure, rateFigure } from './figure'
 import { paymentLine, shuffled } from './payment-text'
 
 const IMPORTED = 100_000
-/** The number of payments in imports that are compared with other imports. */
+/** The number of payments in benchmarks that compare two imports. */
 const COMPARED = 30_000
 /** The goal for the peak memory of an import, in MB. */
 const MAX_MB = 300
 
 /**
- * Writes the payments `from` to `until` of a random order to a file, unless the file exists.
+ * Writes the payments from `from` to `until` in random order to a file, unless the file already exists.
  *
- * @param derivesCustomers if false, the customer IDs have a format from which no customers are derived
+ * @param derivesCustomers if false, the customer IDs are in a format from which no customers are derived
  * @returns the path of the file
  */
 async function makeFile(total: number, from: number, until: number, derivesCustomers = true): Promise<string> {
@@ -44,11 +44,11 @@ async function makeFile(total: number, from: number, until: number, derivesCusto
   return file
 }
 
-/** The rate in payments per second, and the peak memory. */
+/** The import rate in payments per second and the peak memory. */
 type Run = { perSecond: number; megabytes: number }
 
 /**
- * Runs an import, with or without events, or the reference in a separate process.
+ * Runs an import (with or without events) or the reference in a separate process.
  *
  * @param truncates whether to delete existing records first
  */
@@ -85,18 +85,18 @@ export const importBenchmark: Benchmark = {
   },
 }
 
-/** Creates a benchmark that compares two kinds of imports of the same payments. @param min the goal for the ratio of the rates */
+/** Creates a benchmark that compares two ways of importing the same payments. @param min the goal for the ratio of the rates */
 const compareImports = (
   id: string,
   name: string,
   min: number,
-  sides: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>,
+  makeRuns: (url: string, amount: number) => Promise<[() => Promise<Run>, () => Promise<Run>]>,
 ): Benchmark => ({
   id,
   slow: true,
   async measure(context: Context) {
     const url = await createEmpty(context.clusterUrl, 'bench_import')
-    const [ours, reference] = await alternate(context, ...(await sides(url, COMPARED)))
+    const [ours, reference] = await alternate(context, ...(await makeRuns(url, COMPARED)))
     return figures(name, ours, reference, min).slice(0, 1)
   },
 })
@@ -121,7 +121,7 @@ export const importCustomersBenchmark = compareImports(
   },
 )
 
-/** Imports the last tenth of the records (at most 100,000) into a table that already contains the rest. */
+/** Imports the last tenth of the records, at most 100,000, into a table that already contains the rest. */
 export const importGrowthBenchmark: Benchmark = {
   id: 'import-growth',
   slow: true,

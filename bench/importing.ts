@@ -1,6 +1,6 @@
 /**
- * Imports a file, with or without events, or copies its lines into a table with nothing but a primary key, and prints the rate and the
- * peak memory. Arguments: import|events|copy, the database's URL, the file, and truncate|keep for the existing records.
+ * Imports a file (with or without events) or copies its lines into a table with only a primary key, then prints the rate and the peak
+ * memory. Arguments: import|events|copy, the database URL, the file, and truncate|keep for the existing records.
  */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -15,7 +15,7 @@ const [side = '', url = '', file = '', preparation = ''] = process.argv.slice(2)
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 const seller = sellerId(0)
 
-/** The position of the ID in every line, after `{"id":"`, and its length. */
+/** The offset of the ID in each line, after `{"id":"`, and its length. */
 const [ID_START, ID_LENGTH] = [7, 24]
 
 async function* copyText() {
@@ -29,7 +29,7 @@ async function* copyText() {
   yield text
 }
 
-/** Copies the lines into a new table. @returns the number of rows */
+/** Copies the file's lines into a new table. @returns the number of rows */
 async function copyFile(): Promise<number> {
   await sql`drop table if exists bare`
   await sql`create table bare (id text primary key, record json)`

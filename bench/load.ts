@@ -1,17 +1,17 @@
-/** Generates load with autocannon, and times single requests. */
+/** Generates load with autocannon and times single requests. */
 import { Agent, request as sendRequest } from 'node:http'
 import autocannon from 'autocannon'
 import { percentile } from '@/testing/percentile'
 
 export type Sample = {
-  /** Requests per second over the whole measurement. */
+  /** Requests per second over the entire run. */
   perSecond: number
-  /** The median and 99th percentile of the response times, in milliseconds. */
+  /** The median and 99th percentile of the response times in milliseconds. */
   median: number
   p99: number
 }
 
-/** Returns the median; of an even number of values, the lower of the two in the middle. */
+/** Returns the median. For an even number of values, returns the lower of the two middle values. */
 export const median = (values: readonly number[]) => percentile(values, 0.5)
 
 export type Target = { url: string; headers?: Record<string, string>; method?: 'GET' | 'POST' }
@@ -21,16 +21,16 @@ export type LoadOptions = {
   /** Either a duration or a number of requests. */
   seconds?: number
   requests?: number
-  /** Returns the path of the next request, if the requests have different paths. */
+  /** Returns the path of the next request. Set if the requests have different paths. */
   nextPath?: () => string
   /** Text that every response must contain. */
   expects?: string
 }
 
 /**
- * Sends requests on several connections at once.
+ * Sends requests over several concurrent connections.
  *
- * @throws if any response is not a 2xx with the expected text, because fast errors would look like a good result
+ * @throws if any response is not a 2xx with the expected text, because fast errors would pass for a good result
  */
 export async function load(
   { url, headers = {}, method = 'GET' }: Target,
@@ -49,7 +49,7 @@ export async function load(
   }
   const { non2xx, errors, timeouts, mismatches, duration } = await new Promise<autocannon.Result>((resolve, reject) => {
     const run = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)))
-    // autocannon's own histogram has a resolution of one millisecond.
+    // Collect the times here because autocannon's own histogram has a resolution of only one millisecond.
     run.on('response', (_client, _status, _bytes, time) => times.push(time))
   })
   if (non2xx + errors + timeouts + mismatches > 0 || times.length === 0)
@@ -61,23 +61,23 @@ export async function load(
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-/** A timed response: the milliseconds to its first and to its last byte, and its body. */
-export type Timed = { first: number; whole: number; body: string }
+/** A response with the times until its first and last byte. */
+export type TimedResponse = { firstByteMs: number; totalMs: number; body: string }
 
-/** Sends one request on a kept-alive connection. @returns the milliseconds to the first and to the last byte, and the body */
-export function time({ url, headers = {} }: Target): Promise<Timed> {
+/** Sends a request over a keep-alive connection and times its response. */
+export function timeRequest({ url, headers = {} }: Target): Promise<TimedResponse> {
   return new Promise((resolve, reject) => {
     const start = performance.now()
     sendRequest(url, { agent, headers }, (response) => {
-      let first = 0
+      let firstByteMs = 0
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => {
-        first ||= performance.now() - start
+        firstByteMs ||= performance.now() - start
         chunks.push(chunk)
       })
       response.on('end', () => {
         const body = Buffer.concat(chunks).toString()
-        if (response.statusCode === 200) resolve({ first, whole: performance.now() - start, body })
+        if (response.statusCode === 200) resolve({ firstByteMs, totalMs: performance.now() - start, body })
         else reject(new Error(`${url}: ${response.statusCode} ${body.slice(0, 300)}`))
       })
       response.on('error', reject)

@@ -1,4 +1,4 @@
-/** Measures dashboard pages in a real browser: response times of clicks, first paint, the size of scripts, layout and accessibility. */
+/** Benchmarks dashboard pages in a real browser: response to clicks, first paint, script size, layout and accessibility. */
 import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright/test'
@@ -11,16 +11,16 @@ import { findViolations } from './accessibility'
 import { openCluster } from './cluster'
 import { PASSWORD, signIn, withDatabase } from './context'
 import { createEmpty } from './data'
-import { type Benchmark, type Figure, short } from './figure'
+import { type Benchmark, type Figure, formatNumber } from './figure'
 import { median } from './load'
 import { startProduct, stop } from './programs'
 
 const RUNS = 20
-/** The number of runs of the measurements that take seconds each. */
+/** The number of runs for measurements that take seconds each. */
 const SLOW_RUNS = 5
 const EMAIL = 'owner@bench.example'
 const VIEWPORT = { width: 1440, height: 900 }
-/** The profile that Chromium's developer tools called "Fast 3G", and now call "Slow 4G". */
+/** The network profile that Chrome DevTools used to call "Fast 3G" and now calls "Slow 4G". */
 const FAST_3G = {
   offline: false,
   latency: 562.5,
@@ -29,7 +29,7 @@ const FAST_3G = {
 }
 
 const ROWS = 'a[data-row]'
-/** Matches a row in a table with at most 11 rows: with ten million records, searching for an order number also finds ten longer ones. */
+/** Matches a row in a table with at most 11 rows. With ten million records, a search for an order number also finds ten longer ones. */
 const FEW_ROWS = `tbody:not(:has(tr:nth-child(12))) ${ROWS}`
 const DRAWER = 'aside[data-peek] #history'
 
@@ -47,13 +47,13 @@ async function makeShop(url: string): Promise<void> {
 type Action = 'click' | 'peek' | 'back' | `type ${string}`
 
 /**
- * Performs a user action, and returns the time in milliseconds until the first animation frame in which an element matches.
+ * Performs a user action. Returns the time in milliseconds until the first animation frame in which an element matches `selector`.
  *
  * @param on a selector for the element to act on
- * @param selector a selector for the element to wait for, which must not exist before the action
+ * @param selector a selector for the element to wait for, which must not match anything before the action
  */
 async function timeAction(page: Page, action: Action, on: string, selector: string): Promise<number> {
-  // On a busy machine, the page can still show earlier content, because `networkidle` does not wait for client-side navigation.
+  // On a busy machine, the page may still show earlier content because `networkidle` does not wait for client-side navigation.
   await page.locator(on).first().waitFor({ state: 'attached' })
   await page.locator(selector).first().waitFor({ state: 'detached' })
   return page.evaluate(
@@ -70,12 +70,12 @@ async function timeAction(page: Page, action: Action, on: string, selector: stri
         element.dispatchEvent(new Event('input', { bubbles: true }))
       }
       await new Promise<void>((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           if (document.querySelector(selector)) resolve()
           else if (performance.now() - start > 10_000) reject(new Error(`${action} ${on}: ${selector} did not appear.`))
-          else requestAnimationFrame(look)
+          else requestAnimationFrame(check)
         }
-        requestAnimationFrame(look)
+        requestAnimationFrame(check)
       })
       return performance.now() - start
     },
@@ -83,8 +83,8 @@ async function timeAction(page: Page, action: Action, on: string, selector: stri
   )
 }
 
-/** Waits until the page has loaded no resource for 200 ms. Unlike `networkidle`, also works after client-side navigation. */
-const untilQuiet = (page: Page): Promise<void> =>
+/** Waits until the page has loaded no resource for 200 ms. Unlike `networkidle`, this also works after client-side navigation. */
+const waitUntilIdle = (page: Page): Promise<void> =>
   page.evaluate(async (quietMs) => {
     for (let before = -1, now = 0; now !== before; ) {
       before = now
@@ -93,11 +93,10 @@ const untilQuiet = (page: Page): Promise<void> =>
     }
   }, 200)
 
-/** Returns the results of a number of runs, after a first run whose result is not used. */
-async function repeat(runs: number, once: (run: number) => Promise<number>): Promise<number[]> {
+/** Returns the results of several runs, excluding an initial warm-up run that compiles code and fills caches. */
+async function repeat(runs: number, measureOnce: (run: number) => Promise<number>): Promise<number[]> {
   const values: number[] = []
-  // The first run compiles code and fills caches.
-  for (let run = 0; run <= runs; run += 1) values.push(await once(run))
+  for (let run = 0; run <= runs; run += 1) values.push(await measureOnce(run))
   return values.slice(1)
 }
 
@@ -107,7 +106,7 @@ const timeFigure = (name: string, max: number, times: number[]): Figure => ({
   value: median(times),
   unit: 'ms',
   rounds: times,
-  ours: `${short(median(times))} ms, p90 ${short(percentile(times, 0.9))}`,
+  ours: `${formatNumber(median(times))} ms, p90 ${formatNumber(percentile(times, 0.9))}`,
 })
 
 const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: number, unit: Figure['unit']): Figure => ({
@@ -116,27 +115,27 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
 })
 
 /**
- * Measures clicks, going back and a live search.
+ * Measures clicks, back navigation and live search.
  *
  * @param name the prefix of the figures' names
- * @param goalFactor the factor by which the sample shop's goals are multiplied
+ * @param goalFactor a multiplier for the goals, which are those for the sample shop
  */
 async function measureClicks(page: Page, url: string, name: string, goalFactor = 1): Promise<Figure[]> {
   const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
     const list = await timeAction(page, 'click', 'nav a[href="/payments"]', ROWS)
-    await untilQuiet(page)
+    await waitUntilIdle(page)
     const record = await timeAction(page, 'click', ROWS, 'h2#history')
-    await untilQuiet(page)
+    await waitUntilIdle(page)
     const back = await timeAction(page, 'back', 'h2#history', ROWS)
-    await untilQuiet(page)
+    await waitUntilIdle(page)
     const peek = await timeAction(page, 'peek', ROWS, DRAWER)
     await page.keyboard.press('Escape')
     await page.waitForSelector(DRAWER, { state: 'detached' })
     const order = await page.locator(ROWS).nth(7).innerText()
     const search = await timeAction(page, `type ${order}`, 'main input[type=search]', FEW_ROWS)
-    // The first run compiles code and fills caches.
+    // Discard the warm-up run, which compiles code and fills caches.
     if (run === 0) continue
     taken.list.push(list)
     taken.record.push(record)
@@ -153,8 +152,8 @@ async function measureClicks(page: Page, url: string, name: string, goalFactor =
   ]
 }
 
-/** Returns the compressed size of the scripts that a page loads, in KiB. */
-async function measureScript(page: Page, url: string): Promise<number> {
+/** Returns the compressed size of a page's scripts in KiB. */
+async function measureScriptSize(page: Page, url: string): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') bodies.push(response.body())
@@ -164,7 +163,7 @@ async function measureScript(page: Page, url: string): Promise<number> {
   return bytes / 1024
 }
 
-/** Runs `run` with a new page, and closes the page afterward. */
+/** Runs `run` with a new page and closes the page afterward. */
 async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promise<T>): Promise<T> {
   const page = await context.newPage()
   try {
@@ -174,7 +173,7 @@ async function inNewPage<T>(context: BrowserContext, run: (page: Page) => Promis
   }
 }
 
-/** Measures the first paint of a page in a new browser context with a slow connection. @returns the time of each run in milliseconds */
+/** Measures the first paint of a page in a new browser context over a slow connection. @returns the time of each run in milliseconds */
 const measureFirstPaint = (makeContext: () => Promise<BrowserContext>, url: string): Promise<number[]> =>
   repeat(SLOW_RUNS, async () => {
     const context = await makeContext()
@@ -191,7 +190,7 @@ const measureFirstPaint = (makeContext: () => Promise<BrowserContext>, url: stri
     }
   })
 
-/** Returns the number of table rows that are completely visible. */
+/** Returns the number of fully visible table rows. */
 const countVisibleRows = (page: Page): Promise<number> =>
   page.evaluate(() => {
     const rows = [...document.querySelectorAll('tbody tr')]
@@ -201,7 +200,7 @@ const countVisibleRows = (page: Page): Promise<number> =>
     }).length
   })
 
-/** Returns the sum of all layout shifts since the page was opened. */
+/** Returns the sum of all layout shifts since the page opened. */
 const measureLayoutShift = (page: Page): Promise<number> =>
   page.evaluate(
     () =>
@@ -214,18 +213,18 @@ const measureLayoutShift = (page: Page): Promise<number> =>
       }),
   )
 
-/** Creates a browser context in which a user is signed in. @param cookie the header with the session's cookies */
+/** Creates a browser context with a signed-in user. @param cookie the `Cookie` header of the session */
 async function newContext(browser: Browser, url: string, { Cookie: cookie = '' }: Record<string, string>): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: VIEWPORT })
   await context.addCookies(
     cookie.split('; ').map((pair) => ({ name: pair.slice(0, pair.indexOf('=')), value: pair.slice(pair.indexOf('=') + 1), url })),
   )
-  // tsx compiles functions to calls of `__name`, which the browser does not have.
-  await context.addInitScript('globalThis.__name = (named) => named')
+  // tsx wraps functions in calls to `__name`, which does not exist in the browser.
+  await context.addInitScript('globalThis.__name = (fn) => fn')
   return context
 }
 
-/** Measures all figures of the dashboard's pages. */
+/** Measures all figures for the dashboard's pages. */
 async function measure(browser: Browser, url: string): Promise<Figure[]> {
   const cookie = await signIn(url, EMAIL)
   const makeContext = () => newContext(browser, url, cookie)
@@ -240,7 +239,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
       countFigure(
         `pages: script of ${name}, compressed`,
         { atMost: max },
-        await inNewPage(fresh, (page) => measureScript(page, url + path)),
+        await inNewPage(fresh, (page) => measureScriptSize(page, url + path)),
         'KiB',
       ),
     )
@@ -253,7 +252,7 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   })
   let shift = 0
   for (const path of ['/overview', '/payments', '/tickets', '/customers', '/settings/keys']) {
-    // In a new context, the font is not cached.
+    // Use a new context, in which the font is not cached.
     const fresh = await makeContext()
     await inNewPage(fresh, async (page) => {
       await page.goto(url + path, { waitUntil: 'networkidle' })
@@ -271,11 +270,11 @@ async function measure(browser: Browser, url: string): Promise<Figure[]> {
   return figures
 }
 
-/** Starts Chromium without the flags that turn off V8's optimizing compilers in the tests. */
+/** Starts Chromium with V8's optimizing compilers, which the tests turn off. */
 const launchBrowser = () =>
   chromium.launch({ executablePath: chromiumPath(), args: LAUNCH_ARGS.filter((flag) => !flag.startsWith('--js-flags')) })
 
-/** Measures the same clicks as `pagesBenchmark`, but with the records of the measured seller in the large table. */
+/** Measures the same clicks as `pagesBenchmark`, but with the main seller's records in the large table. */
 export const largePagesBenchmark: Benchmark = {
   id: 'pages-large',
   slow: true,

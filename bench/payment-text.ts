@@ -1,11 +1,11 @@
-/** Generates realistic payments of 2.6 kB of JSON each, from customers with several orders, with common and rare names and values. */
+/** Generates realistic payments of 2.6 kB of JSON each. Customers have several orders, and names and values range from common to rare. */
 
 export const FIRST_NAMES =
   'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
 const LAST_NAMES = 'rivera okafor jansen silva novak meyer rossi dubois larsen kowalski haddad tanaka costa weber moreau lind'.split(' ')
 const SYLLABLES = 'ba che do fi gra hu jo ka le mir no pa qui ro sta tu ve wy xa zo'.split(' ')
 
-/** The statuses, each with its number of payments per thousand. */
+/** The statuses, with the number of payments per thousand that have each. */
 const STATUSES: [status: string, count: number][] = [
   ['paid', 780],
   ['refunded', 60],
@@ -22,7 +22,7 @@ const STATUSES: [status: string, count: number][] = [
 const STATUS_BY_NUMBER = STATUSES.flatMap(([status, count]) => Array.from({ length: count }, () => status))
 const CURRENCIES = [...Array<string>(17).fill('eur'), 'usd', 'usd', 'gbp']
 
-/** The reasons why payments fail, the most common first. */
+/** The reasons why payments fail, most common first. */
 const ERRORS = [
   'Your card was declined.',
   'Your card has insufficient funds.',
@@ -34,7 +34,7 @@ const ERRORS = [
   'Your card does not support this type of purchase.',
 ]
 
-/** The number of coupons, and the fraction of orders that have one. One coupon is used in an eighth of all orders. */
+/** The number of coupons and the fraction of orders that use one. The most popular coupon is used in an eighth of all orders. */
 const COUPONS = 30
 const COUPON_FRACTION = 0.3
 export const toCouponId = (coupon: number) => `65a0b1c2d3e4f5a6b7ca${coupon.toString(16).padStart(4, '0')}`
@@ -44,12 +44,12 @@ export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
-/** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so a million records span two years. */
+/** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so that a million records span two years. */
 export const NEWEST = Date.UTC(2026, 9, 1)
 const GROUP_INTERVAL_MS = 252_000
 
-/** Returns a pseudo-random 32-bit number for a value, the same in each run. */
-function scramble(value: number): number {
+/** Returns a 32-bit hash of a number, used as a reproducible source of randomness. */
+function hash(value: number): number {
   let mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x45d9f3b)
   return (mixed ^ (mixed >>> 16)) >>> 0
@@ -60,8 +60,8 @@ const hex = (value: number, length: number) => value.toString(16).padStart(lengt
 const ADDRESS =
   '{"line1":"64 Quay Street","line2":"Door 3, second floor","city":"Rotterdam","postalCode":"3011 AB","state":"Zuid-Holland","country":"NL"}'
 
-/** Members that are the same in every record, and make it as long as a real one. */
-const REST = [
+/** Members that are the same in every record and make it as long as a real one. */
+const SHARED_MEMBERS = [
   '"amountDue":0,"amountExcludingTax":4793,"taxAmount":1007',
   '"taxBreakdown":[{"taxType":"vat","taxabilityReason":"standard_rated","taxableAmount":4793,"taxAmount":1007,"taxRateDetails":{"country":"NL","percentageDecimal":21,"state":"","taxType":"vat"}}]',
   '"gatewayTaxCalculationId":"taxcalc_1QmZyB2eZvKYlo2C","gatewayTaxTransactionId":"tax_1QmZyC2eZvKYlo2C"',
@@ -74,45 +74,49 @@ const REST = [
   '"upsell":false,"transactionIds":["txn_3QmZyB2eZvKYlo2C1a2b3c4d"],"isAbandoned":false',
 ].join(',')
 
-const TAIL =
+const TRAILING_MEMBERS =
   '"productId":"65a0b1c2d3e4f5a6b7c8a001","productPrice":2900,"quantity":2,"sku":"SKU-4","variants":[{"name":"Size","variantId":"65a0b1c2d3e4f5a6b7c8a002","reference":"size","selectionType":"single","selectedOptions":[{"optionId":"65a0b1c2d3e4f5a6b7c8a003","optionName":"M","sku":"TEE-M","quantity":1,"additionalChargeAmount":200,"originalAdditionalChargeAmount":200}]}]'
 
 /** Returns the ID of a seller's nth newest payment. */
 export function paymentId(seller: number, nth: number): string {
   const seconds = Math.floor((NEWEST - Math.floor(nth / 4) * GROUP_INTERVAL_MS) / 1000)
-  return hex(seconds, 8) + hex(scramble(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
+  return hex(seconds, 8) + hex(hash(nth + seller * 7_919), 8) + hex(seller, 2) + hex(0xffffff - nth, 6)
 }
 
-/** Returns a pseudo-random number from 0 (inclusive) to 1 (exclusive) for a value. */
-const fraction = (value: number) => scramble(value) / 2 ** 32
+/** Returns a pseudo-random number in [0, 1) for a value. */
+const fraction = (value: number) => hash(value) / 2 ** 32
 
-/** Returns one of the items, usually one of the first. @param chance a random number from 0 (inclusive) to 1 (exclusive) */
-const mostlyFirst = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
+/** Picks an item, favoring those at the start. @param chance a random number in [0, 1) */
+const pickSkewed = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
 
-/** Returns a name that few other people have. */
-const rareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
+/** Returns a name shared by few people. */
+const makeRareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
 
-/** Returns the customer of a payment. Customers with low numbers have the most orders. */
+/** Returns a payment's customer. Customers with low numbers have the most orders. */
 function makeCustomer(seller: number, nth: number): { name: string; email: string; id: string } {
   const person = Math.floor(fraction(nth * 17 + seller) ** 2 * (1_000 + nth / 2))
-  const chance = scramble(person * 13 + seller)
-  const first = chance % 5 === 0 ? rareName(chance >>> 4) : mostlyFirst(FIRST_NAMES, fraction(person + 1))
-  const last = chance % 3 === 0 ? rareName(chance >>> 7) : mostlyFirst(LAST_NAMES, fraction(person + 2))
+  const chance = hash(person * 13 + seller)
+  const first = chance % 5 === 0 ? makeRareName(chance >>> 4) : pickSkewed(FIRST_NAMES, fraction(person + 1))
+  const last = chance % 3 === 0 ? makeRareName(chance >>> 7) : pickSkewed(LAST_NAMES, fraction(person + 2))
   const domain = chance % 4 === 0 ? 'example.net' : chance % 64 === 1 ? 'example.org' : 'example.com'
-  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-  return { name: `${capital(first)} ${capital(last)}`, email: `${first}.${last}${person}@${domain}`, id: hex(seller, 4) + hex(person, 20) }
+  const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+  return {
+    name: `${capitalize(first)} ${capitalize(last)}`,
+    email: `${first}.${last}${person}@${domain}`,
+    id: hex(seller, 4) + hex(person, 20),
+  }
 }
 
-/** Returns the members for a payment's coupon and error, if it has them. */
-function occasionalMembers(status: string, chance: number): string {
-  const error = status === 'failed' ? `"paymentError":"${mostlyFirst(ERRORS, fraction(chance + 1))}",` : ''
+/** Returns the JSON members for a payment's coupon and error, if any. */
+function makeOptionalMembers(status: string, chance: number): string {
+  const error = status === 'failed' ? `"paymentError":"${pickSkewed(ERRORS, fraction(chance + 1))}",` : ''
   if (fraction(chance + 2) >= COUPON_FRACTION) return error
   const coupon = Math.floor(COUPONS * fraction(chance + 3) ** 4)
   return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (chance % 200) * 5}},`
 }
 
 export type PaymentText = {
-  /** The record as it is stored, without secrets. */
+  /** The stored record, without secrets. */
   record: string
   secrets: string
 }
@@ -122,11 +126,11 @@ export type PaymentText = {
  *
  * @param sellerId the seller's ID
  * @param seller the seller's number, from 0
- * @param nth the number of the seller's payments that are newer
- * @param isShort whether the record has only a third of the usual length, as for sellers that only fill the table
+ * @param nth the number of newer payments of the seller
+ * @param isShort whether the record is only a third of the usual length, as for filler sellers
  */
 export function paymentText(sellerId: string, seller: number, nth: number, isShort = false): PaymentText {
-  const chance = scramble(nth * 31 + seller)
+  const chance = hash(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const createdAt = new Date(NEWEST - Math.floor(nth / 4) * GROUP_INTERVAL_MS).toISOString()
   const status = STATUS_BY_NUMBER[chance % 1_000] ?? 'paid'
@@ -134,20 +138,20 @@ export function paymentText(sellerId: string, seller: number, nth: number, isSho
   const customer = makeCustomer(seller, nth)
   const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
   const amount = 1000 + (chance % 200) * 50
-  const rest = isShort ? '"amountDue":0' : occasionalMembers(status, chance) + REST.replace('NAME', customer.name)
+  const rest = isShort ? '"amountDue":0' : makeOptionalMembers(status, chance) + SHARED_MEMBERS.replace('NAME', customer.name)
   return {
-    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${isShort ? '' : `,${TAIL}`}}`,
+    record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${isShort ? '' : `,${TRAILING_MEMBERS}`}}`,
     secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,
   }
 }
 
-/** Returns a payment as a line of an import, with its client secret. */
+/** Returns a payment, including its client secret, as a line of an import file. */
 export function paymentLine(sellerId: string, seller: number, nth: number): string {
   const { record, secrets } = paymentText(sellerId, seller, nth)
   return `${record.slice(0, -1)},${secrets.slice(1)}\n`
 }
 
-/** Yields the numbers below `count` in a pseudo-random order, the same in each run. */
+/** Yields the numbers below `count` in a reproducible pseudo-random order. */
 export function* shuffled(count: number): Generator<number> {
   const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b))
   let stride = Math.floor(count * 0.618_034) || 1

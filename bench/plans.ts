@@ -1,4 +1,4 @@
-/** Returns the plans of the measured queries, from EXPLAIN (ANALYZE, BUFFERS). */
+/** Collects the EXPLAIN (ANALYZE, BUFFERS) output of the benchmarked queries. */
 import postgres from 'postgres'
 import { resources } from '@/lib/catalog'
 import type { ListParams } from '@/lib/catalog/list-params'
@@ -26,7 +26,7 @@ const queries = (records: number): [name: string, params: Partial<ListParams>][]
   ['search + status + page, broad', { ...filters, search: 'example' }],
 ]
 
-/** Returns the plans of all statements as text. Each plan follows the name of its query and its SQL. */
+/** Returns the query plans as text, each preceded by the query's name and SQL. */
 export async function explain(context: Context): Promise<string> {
   const client = postgres(context.largeUrl, { max: 1 })
   const texts: string[] = []

@@ -1,10 +1,10 @@
-/** Starts the measured programs, each in its own process. */
+/** Starts the product and the reference server, each in its own process. */
 import { launch, type Program, serve, stop } from '@/e2e/support/processes'
 import { FOLDER } from './cluster'
 
 export type RunningProgram = Program & { url: string }
 
-/** Starts the product as an operator does, but without a rate limit, and with webhooks to this machine allowed. */
+/** Starts the product as an operator would, but without a rate limit and with webhooks to this machine allowed. */
 export const startProduct = (url: string): Promise<RunningProgram> =>
   serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
 

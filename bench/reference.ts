@@ -1,4 +1,4 @@
-/** The reference for lists, which shows their minimum cost: serves stored text with node:http and postgres.js, without a key or total. */
+/** The reference server for lists. Serves stored text with node:http and postgres.js, without authentication or totals, as a lower bound. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'
@@ -24,7 +24,7 @@ const server = createServer((request, response) => {
     values.push(cursor)
     conditions.push(`(created_at, id) < (select created_at, id from payments where seller_id = $1 and id = $${values.length})`)
   }
-  // The limit is a constant, so that the prepared statement gets a generic plan.
+  // Inline the limit so that the prepared statement gets a generic plan.
   const limit = Number(query.get('limit') ?? 20)
   const text = `select record::text as record from payments where ${conditions.join(' and ')} order by created_at desc, id desc limit ${limit}`
   sql.unsafe<{ record: string }[]>(text, values, { prepare: true }).then(

@@ -1,32 +1,32 @@
-/** Formats the results, writes them to docs/performance.md, and describes the machine. */
+/** Formats the results and writes them to docs/performance.md with a description of the machine. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import type { Figure } from './figure'
 import { median } from './load'
 
-/** Returns whether a figure meets its goal. A figure without a goal is only reported. */
+/** Returns whether a figure meets its goal, if it has one. */
 export const isMet = ({ goal, value }: Figure) => !goal || ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
 
-export const number = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
+export const formatFixed = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2))
 
 const formatGoal = ({ goal, unit }: Figure) =>
-  !goal ? unit : 'atLeast' in goal ? `≥ ${number(goal.atLeast)} ${unit}` : `≤ ${number(goal.atMost)} ${unit}`
+  !goal ? unit : 'atLeast' in goal ? `≥ ${formatFixed(goal.atLeast)} ${unit}` : `≤ ${formatFixed(goal.atMost)} ${unit}`
 
 /** Returns the range of the values relative to their median. */
 const spread = (values: number[]) => (Math.max(...values) - Math.min(...values)) / median(values)
 
 /**
- * Returns how much the reference measurements vary between rounds, relative to their median. On a quiet machine, this is a few
+ * Returns how much the reference measurements vary between rounds, relative to their median. On an idle machine, this is a few
  * hundredths.
  */
 export const measureNoise = (figures: Figure[]): number => {
-  const spreads = figures.flatMap(({ steadiness }) => (steadiness && steadiness.length > 1 ? [spread(steadiness)] : []))
+  const spreads = figures.flatMap(({ referenceRounds }) => (referenceRounds && referenceRounds.length > 1 ? [spread(referenceRounds)] : []))
   return spreads.length > 0 ? median(spreads) : Number.NaN
 }
 
-/** Returns the fractions of CPU time since boot that the host took away and that were spent waiting for I/O. */
-function cpuShares(): Record<string, number> {
+/** Returns the fractions of CPU time since boot that were spent waiting for I/O and stolen by the hypervisor. */
+function readCpuShares(): Record<string, number> {
   try {
     const [, user = 0, nice = 0, system = 0, idle = 0, wait = 0, , , stolen = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
       .split(/\s+/)
@@ -38,7 +38,7 @@ function cpuShares(): Record<string, number> {
   }
 }
 
-/** Returns the machine's hardware, system and current load, and the commit that is measured. */
+/** Returns the machine's hardware, operating system and current load, and the benchmarked commit. */
 export function describeMachine() {
   const [first] = cpus()
   let commit = ''
@@ -55,18 +55,18 @@ export function describeMachine() {
     node: process.version,
     commit,
     load: loadavg()[0] ?? 0,
-    ...cpuShares(),
+    ...readCpuShares(),
   }
 }
 
 /** Formats figures as a table for the terminal. */
-export function table(figures: Figure[]): string {
+export function formatTable(figures: Figure[]): string {
   const lines = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',
     figure.name,
     formatGoal(figure),
-    number(figure.value),
-    figure.rounds.length > 1 ? `${number(Math.min(...figure.rounds))}–${number(Math.max(...figure.rounds))}` : '',
+    formatFixed(figure.value),
+    figure.rounds.length > 1 ? `${formatFixed(Math.min(...figure.rounds))}–${formatFixed(Math.max(...figure.rounds))}` : '',
     figure.ours ?? '',
     figure.reference ?? '',
   ])
@@ -83,16 +83,16 @@ export function table(figures: Figure[]): string {
 }
 
 const PAGE = 'docs/performance.md'
-/** The HTML comments around the results in the page. */
-const MARKS = {
+/** The HTML comments that delimit the generated sections. */
+const MARKERS = {
   all: ['<!-- Written by npm run bench -->', '<!-- End -->'],
   pages: ['<!-- Written by npm run bench -- --only pages -->', '<!-- End of pages -->'],
   sizes: ['<!-- Written by npm run bench -- --single-table -->', '<!-- End of sizes -->'],
 } as const
 
 /** Replaces the text of a generated section in docs/performance.md. */
-export function replaceSection(section: keyof typeof MARKS, text: string): void {
-  const [BEGIN, END] = MARKS[section]
+export function replaceSection(section: keyof typeof MARKERS, text: string): void {
+  const [BEGIN, END] = MARKERS[section]
   const page = readFileSync(PAGE, 'utf8')
   const [before, rest] = page.split(BEGIN)
   const [, after] = rest?.split(END) ?? []
@@ -100,11 +100,11 @@ export function replaceSection(section: keyof typeof MARKS, text: string): void 
   writeFileSync(PAGE, `${before}${BEGIN}\n${text}${END}${after}`)
 }
 
-/** Writes results as a table to a section of docs/performance.md. */
+/** Writes the results as a table to a section of docs/performance.md. */
 export function writeResults(figures: Figure[], summary: string, section: 'all' | 'pages'): void {
   const lines = figures.map(
     (figure) =>
-      `| ${figure.name} | ${formatGoal(figure)} | ${isMet(figure) ? number(figure.value) : `**${number(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
+      `| ${figure.name} | ${formatGoal(figure)} | ${isMet(figure) ? formatFixed(figure.value) : `**${formatFixed(figure.value)}**`} | ${figure.ours ?? ''} | ${figure.reference ?? ''} |\n`,
   )
   replaceSection(section, `${summary}\n\n| | goal | measured | product | reference |\n|---|---|---:|---|---|\n${lines.join('')}`)
 }

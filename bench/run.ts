@@ -1,4 +1,4 @@
-/** npm run bench: runs the benchmarks, prints a table, writes the results, and exits with code 1 if a goal is missed. */
+/** npm run bench: runs the benchmarks, prints and stores the results, and exits with code 1 if a goal is missed. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { benchmarks, SINGLE_TABLE_BENCHMARKS } from './benchmarks'
@@ -7,22 +7,22 @@ import { type Context, open } from './context'
 import type { Benchmark, Figure } from './figure'
 import { isPageFigure } from './pages'
 import { explain } from './plans'
-import { describeMachine, isMet, measureNoise, table, writeResults } from './report'
+import { describeMachine, formatTable, isMet, measureNoise, writeResults } from './report'
 
 const HELP = `npm run bench -- [--quick] [--records N] [--single-table] [--only NAME]… [--rounds N] [--seconds N]
 
-  --quick         uses 100,000 records and two rounds of one second, and skips the slow benchmarks. Takes about three minutes
-  --records N     the number of payments of the measured seller (default 1000000). The large table contains five times as many payments, or
-                  twice as many with --quick
-  --single-table  uses one table without other large sellers, with payments of a third of the usual length, and runs only the benchmarks
+  --quick         use 100,000 records and two rounds of one second, and skip the slow benchmarks; takes about three minutes
+  --records N     number of payments of the main seller (default 1000000). The large table contains five times as many payments, or twice
+                  as many with --quick
+  --single-table  use one table without other large sellers and with payments of a third of the usual length, and run only the benchmarks
                   that could depend on the number of payments. Compares the runs with the fewest and the most payments
-  --only NAME     runs only this benchmark; repeatable. With --single-table, updates only its figures in the comparison.
+  --only NAME     run only this benchmark; can be repeated. With --single-table, updates only its figures in the comparison.
                   Names: ${benchmarks.map(({ id }) => id).join(', ')}
-  --rounds N      the number of rounds, in each of which the product and the reference are measured (default 5)
-  --seconds N     the duration of each measurement under load in seconds (default 4)
+  --rounds N      number of rounds, each of which measures the product and the reference (default 5)
+  --seconds N     duration of each load test in seconds (default 4)
 
 A run without --quick, --only and --single-table writes all results to docs/performance.md. With --quick or --only, the results are only
-printed, except for those of the dashboard's pages (benchmark 'pages'), which are also written.
+printed, except for those of the dashboard's pages (benchmark 'pages'), which are always written.
 `
 
 const { values } = parseArgs({
@@ -37,12 +37,12 @@ const { values } = parseArgs({
   },
 })
 
-/** How the figures of the dashboard's pages are measured. */
+/** Describes how the figures for the dashboard's pages are measured. */
 const PAGES_METHOD = 'With the sample shop. Times are medians of 20 runs (5 for the first paint).'
 
 const log = (text: string) => process.stderr.write(`${new Date().toISOString().slice(11, 19)}  ${text}\n`)
 
-/** Runs a benchmark. If it fails, returns a missed goal, so that the other results of a long run are not lost. */
+/** Runs a benchmark. Reports a failure as a missed goal, so that the other results of a long run are not lost. */
 async function runBenchmark(benchmark: Benchmark, context: Context | undefined): Promise<Figure[]> {
   try {
     return benchmark.isIndependent ? await benchmark.measure() : context ? await benchmark.measure(context) : []
@@ -53,14 +53,14 @@ async function runBenchmark(benchmark: Benchmark, context: Context | undefined):
   }
 }
 
-/** Runs benchmarks, and prints the figures of each as soon as it is done. */
+/** Runs benchmarks, printing the figures of each as soon as it is done. */
 async function measure(chosen: Benchmark[], context: Context | undefined): Promise<Figure[]> {
   const figures: Figure[] = []
   for (const benchmark of chosen) {
     log(benchmark.id)
     const measured = await runBenchmark(benchmark, context)
     figures.push(...measured)
-    process.stderr.write(`${table(measured).split('\n').slice(1).join('\n')}\n`)
+    process.stderr.write(`${formatTable(measured).split('\n').slice(1).join('\n')}\n`)
   }
   return figures
 }
@@ -101,7 +101,7 @@ async function main(): Promise<number> {
       ? `${settings.records.toLocaleString('en')} records, in random order unless stated otherwise, ${settings.rounds} rounds of ${settings.seconds} s.`
       : PAGES_METHOD
     process.stdout.write(
-      `\n${table(figures)}\n\n${machine}\n${spread}${size}\n${goals.length - missed.length} of ${goals.length} goals met.\n`,
+      `\n${formatTable(figures)}\n\n${machine}\n${spread}${size}\n${goals.length - missed.length} of ${goals.length} goals met.\n`,
     )
     const measured = `Measured on ${new Date().toISOString().slice(0, 10)} on ${machine}.`
     const pages = figures.filter(isPageFigure)

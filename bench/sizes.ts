@@ -1,4 +1,4 @@
-/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the sizes of tables, indexes and the WAL. */
+/** Measures storage: imports the sample shop for many sellers, admits tickets, and prints the sizes of tables, indexes and WAL. */
 import { Readable } from 'node:stream'
 import postgres from 'postgres'
 import { makeSample } from '@/cli/sample/records'
@@ -11,13 +11,13 @@ import { makeKey, makeSeller } from '@/testing/seller'
 const SELLERS = 25
 const ADMISSIONS = 5_000
 
-/** The number of rows of a table, and the sizes of the table and its indexes in bytes. */
+/** A table's row count, and the sizes of the table and its indexes in bytes. */
 type Size = { name: string; rows: number; table: number; indexes: number }
 
 const postgresql = await startPostgres({ isDurable: true })
 process.env.TEST_DATABASE_URL = postgresql.url
 const sql = postgres(postgresql.url, { max: 1, onnotice: () => {} })
-/** Returns the position in the WAL, in bytes. */
+/** Returns the current WAL position in bytes. */
 const readWalPosition = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)
 
 /** Returns the sizes of all tables with more than 100 rows. */
@@ -30,14 +30,16 @@ async function readSizes(): Promise<Size[]> {
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** Prints the size per row of the rows that were added to each table. */
-function show(after: Size[], before: Size[] = []): void {
+/** Prints the size per row of the rows added to each table. */
+function printSizes(after: Size[], before: Size[] = []): void {
   for (const { name, ...now } of after) {
-    const then = before.find((one) => one.name === name) ?? { rows: 0, table: 0, indexes: 0 }
+    const then = before.find((size) => size.name === name) ?? { rows: 0, table: 0, indexes: 0 }
     const rows = now.rows - then.rows
     if (rows <= 0) continue
-    const each = (bytes: number) => Math.round(bytes / rows).toLocaleString('en')
-    print(`${name}: ${rows.toLocaleString('en')} rows, ${each(now.table - then.table)} + ${each(now.indexes - then.indexes)} bytes per row`)
+    const perRow = (bytes: number) => Math.round(bytes / rows).toLocaleString('en')
+    print(
+      `${name}: ${rows.toLocaleString('en')} rows, ${perRow(now.table - then.table)} + ${perRow(now.indexes - then.indexes)} bytes per row`,
+    )
   }
 }
 
@@ -52,7 +54,7 @@ for (const seller of sellers) {
 }
 const imported = await readSizes()
 print('After the import: bytes of table + indexes per row')
-show(imported)
+printSizes(imported)
 const rows = imported.reduce((sum, { name, rows }) => sum + (name === 'record_counts' || name === 'check_ins' ? 0 : rows), 0)
 print(`WAL: ${Math.round(((await readWalPosition()) - before) / rows).toLocaleString('en')} bytes per record`)
 
@@ -77,7 +79,7 @@ for (let i = 0; i < ADMISSIONS; i += 1) {
   )
 }
 print(`\nScanned ${ADMISSIONS.toLocaleString('en')} times: bytes of table + indexes per row`)
-show(await readSizes(), imported)
+printSizes(await readSizes(), imported)
 print(`WAL: ${Math.round(((await readWalPosition()) - start) / ADMISSIONS).toLocaleString('en')} bytes per scan`)
 await sql.end()
 await pool().close()
