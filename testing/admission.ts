@@ -1,4 +1,4 @@
-/** Validates tickets in tests, and parses the results of changes. */
+/** Helpers for tests of admission: validates tickets and parses the results of changes. */
 import type { Connection } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import {
@@ -10,13 +10,13 @@ import {
   validateTicket,
 } from '@/lib/admission/change-ticket'
 
-/** Serializes the complete result, so that a replayed response can be compared with the first one. */
+/** Serializes the complete result, so that a replay can be compared with the original response. */
 export const serializeResult: Serialize = (result) => ({ status: 200, body: JSON.stringify(result) })
 
-/** Returns the result of a change that was serialized by `serializeResult`, whether or not it is a replay. */
+/** Returns the result that `serializeResult` serialized, whether or not the response is a replay. */
 export const parseResult = ({ response }: ChangeResult) => JSON.parse(response.body) as TicketResult
 
-/** Returns the result of a change to an existing ticket. */
+/** Returns the result of a change to a ticket. @throws if the ticket does not exist */
 export function parseDecidedResult(change: ChangeResult): DecidedResult {
   const result = parseResult(change)
   if (!('ticket' in result)) throw new Error(`The result has no ticket: ${result.outcome}`)
@@ -27,7 +27,7 @@ export function parseDecidedResult(change: ChangeResult): DecidedResult {
 export const validate = async (validation: Validation): Promise<DecidedResult> =>
   parseDecidedResult(await validateTicket(validation, serializeResult))
 
-/** Retries `work` if it fails before it starts, which happens on a busy machine. Such an attempt has no effect. */
+/** Retries `work` if it was rejected before it started, which has no effect and can happen on a busy machine. */
 export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -38,7 +38,7 @@ export async function retryUnavailable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Returns a connection with which a change does not commit the transaction, so that the transaction can continue. */
+/** Returns a connection on which a change does not commit the transaction, so that the test can continue it. */
 export function withoutCommit({ commit: _commit, ...connection }: Connection): Connection {
   return connection
 }

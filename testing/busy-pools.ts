@@ -1,20 +1,20 @@
-/** Simulates a server whose database connections for lists and pages are all in use. */
+/** Simulates a server that is using all its database connections for lists and pages. */
 import { sql } from 'drizzle-orm'
 import { database, setDatabase, setPools } from '@/db/client'
 import { openPools } from '@/db/pools'
 
-/** How long each connection is in use, in seconds. */
+/** How long each connection stays in use, in seconds. */
 const HOLD_SECONDS = 2
 
-/** Opens a server's pools, and runs `work` while every connection for lists and pages is in use. @returns the result of `work` */
+/** Opens a server's pools and runs `work` while every connection for lists and pages is in use. @returns the result of `work` */
 export async function whileListsAreBusy<T>(work: () => Promise<T>): Promise<T> {
   const before = database()
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
-  // The last statement waits for a connection, which can fail while `work` is still running.
+  // The last statement waits for a connection, and this can time out while `work` is still running.
   const hold = () => Promise.allSettled([database().use(({ rows }) => rows(sql`select pg_sleep(${HOLD_SECONDS}::float8)`))])
   try {
     const held: Promise<unknown>[] = []
-    // Run statements until one of them has to wait for a connection.
+    // Start statements until one has to wait for a connection.
     while (database().load().active === held.length) held.push(hold())
     const result = await work()
     await Promise.all(held)

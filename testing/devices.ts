@@ -1,4 +1,4 @@
-/** Creates check-in devices and their requests for tests, and changes their data. */
+/** Creates check-in devices and their requests for tests, and changes stored data. */
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
@@ -14,7 +14,7 @@ export async function makeOwner(sellerId: string): Promise<{ userId: string; ema
   return { userId: await makeUser(sellerId, email, 'owner'), email }
 }
 
-/** Creates a device and sets it up. @returns its ID, its token, and its `Cookie` header */
+/** Creates a device and sets it up. @returns its ID, token and `Cookie` header */
 export async function makeDevice(
   sellerId: string,
   by: { userId: string; email: string },
@@ -25,17 +25,17 @@ export async function makeDevice(
   return { id, token, cookie: `${DEVICE_COOKIE}=${token}` }
 }
 
-/** Sets a device's setup and revocation to more than 30 days ago, so that it can no longer report its scans. */
+/** Backdates a device's setup and revocation by more than 30 days, so that it can no longer report its scans. */
 export const backdateRevocation = (id: string) =>
   database().use(({ rows }) =>
     rows(sql`update devices set enrolled_at = now() - interval '32 days', revoked_at = now() - interval '31 days' where id = ${id}`),
   )
 
-/** Moves the entries of a seller's audit log to the previous day. */
+/** Backdates a seller's audit log by a day. */
 export const backdateAudit = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update audit_log set at = at - interval '25 hours' where seller_id = ${sellerId}`))
 
-/** Adds `count` devices, as if a user had set up that many of their own browsers. @returns the devices' IDs */
+/** Adds `count` devices as if a user had set up that many browsers. @returns the devices' IDs */
 export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: string }, count: number): Promise<string[]> => {
   const added = await database().use(({ rows }) =>
     rows<{ id: string }>(sql`
@@ -46,7 +46,7 @@ export const addOwnBrowsers = async (sellerId: string, { userId }: { userId: str
   return added.map(({ id }) => id)
 }
 
-/** Adds offline scans in which a device refused a ticket. Their corrected times are 24 hours from now. */
+/** Adds offline scans in which a device refused a ticket, with corrected times 24 hours from now. */
 export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: string, count: number) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -55,7 +55,7 @@ export const addRefusedScans = (sellerId: string, ticketId: string, deviceId: st
       from generate_series(1, ${count}::int) as n`),
   )
 
-/** Returns a request as the check-in page sends it. @param body sent as JSON in a POST request; without it, the request is a GET */
+/** Returns a request as the check-in page would send it. @param body if given, is sent as JSON in a POST request instead of a GET */
 export function doorRequest(path: string, cookie: string, body?: unknown): Request {
   const text = body === undefined ? undefined : JSON.stringify(body)
   const headers = {
@@ -66,15 +66,15 @@ export function doorRequest(path: string, cookie: string, body?: unknown): Reque
   return new Request(`http://localhost${path}`, { headers, ...(text === undefined ? {} : { method: 'POST', body: text }) })
 }
 
-/** Sets the entry policy of all of a seller's events. */
+/** Sets the entry policy of all events of a seller. */
 export const setEntryPolicy = (sellerId: string, policy: 'single' | 'reentry' | 'multiple') =>
   database().use(({ rows }) => rows(sql`update pages set entry_policy = ${policy} where seller_id = ${sellerId}`))
 
-/** Returns the recorded changes of a seller's tickets, from which devices update their lists. */
+/** Returns the log of changes to a seller's tickets, from which devices update their ticket lists. */
 export const readTicketChanges = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`select ticket_id, changed_in::text from ticket_changes where seller_id = ${sellerId} order by 1`))
 
-/** Sets the time of all of a seller's check-ins to 24 hours from now. */
+/** Moves all of a seller's check-ins to 24 hours from now. */
 export const postponeCheckIns = (sellerId: string) =>
   database().use(({ rows }) => rows(sql`update check_ins set at = now() + interval '1 day' where seller_id = ${sellerId}`))
 

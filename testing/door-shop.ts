@@ -1,4 +1,4 @@
-/** Creates a shop for tests, and checks its guests in and out, online and offline. */
+/** Creates a shop for tests and checks its guests in and out, online and offline. */
 import { expect } from 'vitest'
 import { sealScan } from '@/app/door/offline/seal-scan'
 import { POST as postScan } from '@/app/door/scan/route'
@@ -13,7 +13,7 @@ import { recountSums } from '@/lib/reports/recount-sums'
 import { doorRequest, makeDevice, makeOwner, newId } from './devices'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
-/** Creates a shop with an event and `count` tickets. @returns the shop, and functions that scan its tickets online and offline */
+/** Creates a shop with an event and `count` tickets. @returns the shop, with functions that scan its tickets online and offline */
 export async function createShop(count = 1, overrides: Line = {}) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -26,7 +26,7 @@ export async function createShop(count = 1, overrides: Line = {}) {
   const device = (name: string, rights: DeviceRight[] = ['offline', 'checkout']) => makeDevice(sellerId, owner, { name, rights })
   type Device = Awaited<ReturnType<typeof device>>
   const getCode = (index: number) => String(tickets[index]?.qrCode)
-  /** Scans a ticket on a device that is online. @returns the outcome or, for an error, its message */
+  /** Scans a ticket on an online device. @returns the outcome or, if the request failed, the error message */
   const scanOnline = (gate: Device, index: number, direction: 'in' | 'out', key = newId(), onlyPageId?: string) =>
     scanCodeOnline(gate, getCode(index), direction, key, onlyPageId)
   const scanCodeOnline = async ({ cookie }: Device, code: string, direction: 'in' | 'out', key = newId(), onlyPageId?: string) => {
@@ -36,7 +36,7 @@ export async function createShop(count = 1, overrides: Line = {}) {
     return response.ok ? kind : message
   }
   /**
-   * Returns an encrypted scan of a ticket, as sent by a device that was offline when it scanned the ticket.
+   * Returns an encrypted scan, as sent by a device that was offline when it scanned the ticket.
    *
    * @param time when the ticket was scanned, in milliseconds since 1970
    */
@@ -61,7 +61,7 @@ export async function createShop(count = 1, overrides: Line = {}) {
     const response = await report(doorRequest('/door/scans', cookie, { protocol: 1, scans }))
     expect(response.status).toBe(200)
   }
-  /** Returns the status, the method and the actor of each entry in a ticket's history. */
+  /** Returns the status, method and actor of each entry in a ticket's history. */
   const history = async (index = 0) =>
     (await getTicketDetails(sellerId, String(tickets[index]?.id), undefined)).history.map(({ status, method, who }) => [
       status,
@@ -94,5 +94,5 @@ export async function createShop(count = 1, overrides: Line = {}) {
   }
 }
 
-/** Waits 60 ms, so that a scan whose claimed time is up to 50 ms ago is still later than all earlier scans. */
+/** Waits 60 ms, so that a scan with a claimed time up to 50 ms in the past is still later than all earlier scans. */
 export const waitForClock = () => new Promise((resolve) => setTimeout(resolve, 60))

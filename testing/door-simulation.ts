@@ -1,7 +1,7 @@
 /**
- * Simulates an evening at the doors: guests, copies of their tickets, cancellations, tickets sold after the doors lose their
- * connection, devices with wrong clocks, and killed pages. The offline engine, the routes and PostgreSQL are real. The time is simulated on
- * the devices, on the server and in the database.
+ * Simulates an evening at the doors, with copied and canceled tickets, tickets sold after the doors go offline, devices with wrong clocks,
+ * and killed pages. The offline engine, the routes and PostgreSQL are real. Time is simulated on the devices, on the server and in the
+ * database.
  */
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -17,17 +17,17 @@ import { openDevice } from './offline-device'
 import { createDatabase, newDatabaseName } from './postgres'
 import { importLines, type Line, makeSeller, minimal } from './seller'
 
-/** `copies` is the number of people with copied tickets, and `orders` the number of random orders in which late scans arrive. */
+/** `copies` is the number of people with copied tickets; `orders` is the number of random orders in which late scans are sent. */
 export type SimulationSize = { guests: number; devices: number; copies: number; canceled: number; orders: number }
 
 export type SimulationResult = {
-  /** The differences between what is stored and what happened at the doors; empty if everything is correct. */
+  /** The differences between the stored data and what happened at the doors. */
   problems: string[]
-  /** The number of distinct states after the late scans have arrived in each order. It is 1 if the order does not matter. */
+  /** The number of distinct final states across all orders of the late scans: 1 if the order does not matter. */
   states: number
-  /** The number of scans, without overrides. */
+  /** The number of scans, excluding overrides. */
   scans: number
-  /** The number of scans that were still unsent at the end of the evening. */
+  /** The number of scans still unsent at the end of the evening. */
   late: number
   /** The number of conflicts of each kind. */
   conflicts: Record<string, number>
@@ -48,7 +48,7 @@ function makeRandom(seed: number) {
   }
 }
 
-/** Replaces the clock of a database with functions that return a time in a sequence, and that take precedence over PostgreSQL's own. */
+/** Overrides a database's clock functions with ones that read the time from a sequence. */
 const CLOCK = `
   create schema sim;
   create sequence sim.clock minvalue 0;
@@ -68,7 +68,7 @@ async function openSimulatedDatabase() {
   await setUp.end()
   return {
     open: () => open(),
-    /** Runs `work` on a copy of the database. No connection to the original may be open. */
+    /** Runs `work` on a copy of the database. Requires that no connection to the original is open. */
     async onCopy<T>(work: () => Promise<T>): Promise<T> {
       const copy = newDatabaseName()
       await admin.unsafe(`create database ${copy} template ${name}`)
@@ -89,16 +89,16 @@ async function openSimulatedDatabase() {
   }
 }
 
-/** Sets the time of this process and the database. @param time milliseconds since 1970 */
+/** Sets the clocks of this process and of the database. @param time milliseconds since 1970 */
 async function setTime(time: number): Promise<void> {
   vi.setSystemTime(time)
   await database().use(({ rows }) => rows(sql`select setval('sim.clock', ${time}::bigint)`))
 }
 
-/** A guest's actual entry or exit, at a time in milliseconds since 1970. */
+/** A guest's actual entry or exit. `at` is in milliseconds since 1970. */
 type Movement = { at: number; ticket: number; direction: 'in' | 'out'; scanId: string }
 
-/** Returns how many people are inside. A guest who was let in is inside until someone leaves with the same ticket. */
+/** Returns how many people are inside. A guest stays inside until someone leaves with the same ticket. */
 function countPeople(movements: readonly Movement[]): number {
   const people = new Map<number, number>()
   for (const { ticket, direction } of movements.toSorted((a, b) => a.at - b.at))
@@ -106,7 +106,7 @@ function countPeople(movements: readonly Movement[]): number {
   return [...people.values()].reduce((sum, count) => sum + count, 0)
 }
 
-/** Returns everything that late scans change, except generated IDs and the time of the change. */
+/** Returns all data that late scans change, except generated IDs and the time of the change. */
 async function readState(sellerId: string, pageId: string): Promise<string> {
   const read = (query: ReturnType<typeof sql>) => database().use(({ rows }) => rows(query))
   const { perMinute: _, ...turnout } = await countTurnout(sellerId, pageId)
@@ -123,10 +123,10 @@ async function readState(sellerId: string, pageId: string): Promise<string> {
   ])
 }
 
-/** The maximum number of times that a batch is sent while the server responds with a 503. */
+/** The maximum number of attempts to send a batch while the server responds with a 503. */
 const MAX_ATTEMPTS = 20
 
-/** Simulates an evening. @param seed determines all random choices */
+/** Simulates an evening. @param seed the seed for all random choices */
 export async function simulateDoors(seed: number, size: SimulationSize): Promise<SimulationResult> {
   const random = makeRandom(seed)
   const simulated = await openSimulatedDatabase()
@@ -144,7 +144,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     await setEntryPolicy(sellerId, 'reentry')
     const makeCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(5, '0')}`
     const tickets: Line[] = Array.from({ length: size.guests }, (_, index) => minimal('tickets', { qrCode: makeCode(index), pageId }))
-    // Every tenth ticket is sold during the evening, after most doors lose their connection.
+    // Every tenth ticket is sold during the evening, after most doors have lost their connection.
     const isSoldLate = (_: unknown, index: number) => index % 10 === 9
     await importLines(
       'tickets',
@@ -166,13 +166,13 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     )
     for (const { engine } of doors) await engine.synchronize()
 
-    // Guests and people with copied tickets arrive within 40 minutes. All doors but one lose their connection in minute 10, and half of
-    // them get it back in minute 30.
+    // Guests and people with copied tickets arrive within 40 minutes. All doors but one go offline in minute 10, and half of those come
+    // back online in minute 30.
     const arrivals = [
       ...Array.from({ length: size.guests }, (_, ticket) => ticket),
       ...Array.from({ length: size.copies }, () => random(size.guests)),
     ]
-    /** `overrideAt` is the index of the door at which a guest is let in with an unknown code. */
+    /** `overrideAt` is the index of the door that lets the guest in with an unknown code. */
     type Visit = { at: number; ticket: number; direction: 'in' | 'out'; overrideAt?: number }
     const visits: Visit[] = arrivals.map((ticket) => ({ at: start + MINUTE + random(39 * MINUTE), ticket, direction: 'in' }))
     const movements: Movement[] = []
@@ -181,18 +181,18 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
     let scans = 0
     let minute = 0
 
-    /** Simulates what happens at the beginning of each minute. */
+    /** Simulates the events at the start of a minute. */
     async function startMinute(): Promise<void> {
       const [, ...others] = doors
       if (minute === 10) for (const { network } of others) network.state = 'down'
       if (minute === 11) {
         await importLines('tickets', sellerId, tickets.filter(isSoldLate))
-        const chosen = tickets
+        const canceled = tickets
           .slice(0, size.canceled)
           .map((ticket) => ({ ...ticket, status: 'CANCELED', canceledAt: new Date().toISOString() }))
-        await importLines('tickets', sellerId, chosen)
+        await importLines('tickets', sellerId, canceled)
       }
-      // The check-in pages of three devices are killed, and reopened with the stored data. In minute 25, one of these devices is lost.
+      // The check-in pages of three devices are killed and reopened with their stored data. In minute 25, one of these devices is lost.
       if (minute === 20) {
         for (const index of [1, 2, 3]) {
           const killed = doors[index]
@@ -206,7 +206,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         doors[3].isAlive = false
         for (const { id } of await doors[3].store.queued(100_000)) lostScanIds.add(id)
       }
-      // Half of the lost connections come back, but lose half of the responses. The other devices send their scans at the end.
+      // Half of the offline doors come back online but lose half of the responses. The others send their scans at the end.
       if (minute === 30) {
         for (const { network } of others.filter((_, index) => index % 2 === 1))
           Object.assign(network, { state: 'up', losesResponse: () => random(2) === 0 })
@@ -249,7 +249,7 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
       await visit(next)
     }
 
-    // Send the unsent scans in batches, as devices do, and in a different order on each copy of the database.
+    // Send the remaining scans in batches, as devices do, in a different order on each copy of the database.
     const batches: { cookie: string; scans: QueuedScan[] }[] = []
     for (const { cookie, store } of doors.filter(({ isAlive }) => isAlive)) {
       const queued = await store.queued(100_000)
@@ -268,11 +268,11 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
         await setTime(end)
         const shuffled = batches.map((batch) => ({ batch, key: random(1_000_000) })).toSorted((a, b) => a.key - b.key)
         for (const { batch } of shuffled) {
-          // The response to about half of the batches is lost, so these batches are sent again.
+          // Send about half of the batches twice, as if the first response had been lost.
           for (let times = 1 + random(2); times > 0; times -= 1) {
             const send = () => scansRoute(doorRequest('/door/scans', batch.cookie, { protocol: 1, scans: batch.scans }))
             let response = await send()
-            // A server on a busy machine may reject a batch with a 503. A device would send it again.
+            // A server on a busy machine may reject a batch with a 503, in which case a device would retry.
             for (let attempt = 1; response.status === 503 && attempt < MAX_ATTEMPTS; attempt += 1) response = await send()
             if (response.status !== 200) problems.push(`order ${order}: ${response.status}`)
           }
@@ -290,13 +290,13 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
             select conflict as kind, count(*)::int as count from offline_scans where conflict is not null group by 1 order by 1`),
         )
         for (const { kind, count } of found) conflicts[kind] = count
-        // Each person who was let in is recorded once, either in the history or in a conflict.
+        // Everyone who was let in must be recorded exactly once, either in the history or as a conflict.
         const [recorded] = await database().use(({ rows }) =>
           rows<{ entries: number; extra: number }>(sql`
             select (select count(*)::int from check_ins where status = 'CHECKEDIN') as entries,
               (select count(*)::int from offline_scans where decision = 'admitted' and conflict in ('double_entry', 'canceled')) as extra`),
         )
-        const turnedAway = await countUndone()
+        const turnedAway = await countUndoneCheckIns()
         const entered = reported.filter(({ direction }) => direction === 'in').length
         const counted = (recorded?.entries ?? 0) + (recorded?.extra ?? 0) - turnedAway
         if (counted !== entered) problems.push(`${counted} entries are recorded, but ${entered} guests were let in`)
@@ -311,8 +311,8 @@ export async function simulateDoors(seed: number, size: SimulationSize): Promise
   }
 }
 
-/** Returns the number of guests whom the server checked in although the device turned them away. */
-async function countUndone(): Promise<number> {
+/** Returns the number of guests whom the server checked in but the device turned away. */
+async function countUndoneCheckIns(): Promise<number> {
   const [row] = await database().use(({ rows }) =>
     rows<{ count: number }>(sql`select count(*)::int as count from check_ins where status = 'UNCHECKEDIN' and method = 'MANUAL'`),
   )

@@ -1,4 +1,4 @@
-/** Reads a seller's events, and creates test events. */
+/** Reads a seller's events and creates test events. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { eventData } from '@/lib/events/event-data'
@@ -6,8 +6,8 @@ import { createEndpoint } from '@/lib/webhooks/endpoints'
 import { sendTestEvent } from '@/lib/webhooks/send-again'
 
 /**
- * Returns the types and the data (as JSON) of a seller's events, oldest first. Unlike the API, includes events even if a running
- * transaction might still add earlier ones.
+ * Returns the types and JSON data of a seller's events, oldest first. Unlike the API, this does not hold back events that a running
+ * transaction might still precede.
  */
 export const readEvents = (seller: string): Promise<{ type: string; data: string }[]> =>
   database().use(({ rows }) =>
@@ -16,7 +16,7 @@ export const readEvents = (seller: string): Promise<{ type: string; data: string
     ),
   )
 
-/** Creates an endpoint and sends it a test event. @returns the endpoint's ID */
+/** Creates a webhook endpoint and sends it a test event. @returns the endpoint's ID */
 export const makeTestEvent = (seller: string): Promise<string> =>
   database().transaction(async (connection) => {
     const endpoint = await createEndpoint(connection, seller, undefined, { url: 'https://shop.example.com/hook', events: ['payment.paid'] })

@@ -1,9 +1,9 @@
-/** Vitest's global setup and teardown: the compiled programs, and one PostgreSQL server in which each test creates its own seller. */
+/** Vitest's global setup and teardown: compiles the programs and starts one PostgreSQL server, in which each test creates a seller. */
 import type { TestProject } from 'vitest/node'
 import compilePrograms from './compile'
 import { startPostgres } from './postgres'
 
-/** The URL and the folder of a running PostgreSQL server as JSON. Set if several runs share one server. */
+/** The URL and folder of a running PostgreSQL server as JSON, if several test runs share one. */
 const { TEST_POSTGRES } = process.env
 
 /** Starts a server, or uses the shared one, which `remove` leaves running. */
@@ -18,7 +18,7 @@ export default async function setup(project: TestProject) {
     removePrograms = await compilePrograms()
   })
   const postgres = await openPostgres()
-  // The configuration is read once per process, so all test files of a worker share it.
+  // Set the variables here, because the configuration is read once per process and shared by a worker's test files.
   Object.assign(process.env, {
     TEST_DATABASE_URL: postgres.url,
     DATA_DIR: postgres.folder,

@@ -1,4 +1,4 @@
-/** Sends Stripe events in tests, and reads the records that they create. Contains realistic sequences of events. */
+/** Sends Stripe events in tests and reads the resulting records. Also defines realistic sequences of events. */
 import { sql } from 'drizzle-orm'
 import { expect } from 'vitest'
 import { database } from '@/db/client'
@@ -10,7 +10,7 @@ import { makeSeller } from './seller'
 import { ADDRESS, makeCharge, makeEvent, makeIntent, NOON, SECRET, type StripeEvent, signed } from './stripe'
 import { makeInvoice, makeInvoicePayment, makeStripeCoupon, makeStripeCustomer, makeSubscription } from './stripe-billing'
 
-// Set before the configuration is first read. Otherwise, a generated secret would be stored in the project's folder.
+// Set the secret before the configuration is first read. Otherwise, a generated one would be stored in the project folder.
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
 /** Creates a seller with a Stripe account. @returns the seller's ID */
@@ -20,7 +20,7 @@ export async function makeAccount(): Promise<string> {
   return seller
 }
 
-/** Sends an event as Stripe does. The server may not process it until after it has responded. @returns the status of the response */
+/** Sends an event as Stripe does. The server may process it only after responding. @returns the response status */
 export async function send(seller: string, event: StripeEvent): Promise<number> {
   const { payload, header } = signed(event)
   const headers = { 'stripe-signature': header, 'content-length': String(Buffer.byteLength(payload)) }
@@ -28,7 +28,7 @@ export async function send(seller: string, event: StripeEvent): Promise<number> 
   return (await ingestRoute.POST(request)).status
 }
 
-/** Sends events, and waits until all of them are processed. */
+/** Sends events and waits until all of them are processed. */
 export async function deliver(seller: string, ...events: StripeEvent[]): Promise<void> {
   for (const event of events) expect(await send(seller, event)).toBe(200)
   await processEvents(seller)
@@ -39,14 +39,14 @@ export type StoredRecord = Record<string, unknown>
 /** Runs a query on the test database. @returns its rows */
 export const rows = <Row>(query: ReturnType<typeof sql>) => database().use((connection) => connection.rows<Row>(query))
 
-/** Returns a seller's records of a resource, each validated with the schema that the importer uses. */
+/** Returns a seller's records of a resource, validated with the importer's schema. */
 export async function readRecords(seller: string, name: ResourceName): Promise<StoredRecord[]> {
   const { table, record } = resources[name]
   const found = await rows<{ text: string }>(sql`select record::text as text from ${table} where seller_id = ${seller} order by id`)
   return found.map(({ text }) => record.parse(JSON.parse(text)) as StoredRecord)
 }
 
-/** Returns the seller's payments, subscriptions, coupons, bookings and customers, without `id` and `sellerId`. */
+/** Returns a seller's payments, subscriptions, coupons, bookings and customers, without `id` and `sellerId`. */
 export async function readEverything(seller: string) {
   const all = await Promise.all(
     (['payments', 'subscriptions', 'coupons', 'bookings', 'customers'] as const).map((name) => readRecords(seller, name)),
@@ -54,7 +54,7 @@ export async function readEverything(seller: string) {
   return all.flat().map(({ id, sellerId, ...rest }) => rest)
 }
 
-/** The billing address from a payment form that asks only for the country. */
+/** The billing address from a payment form that only asks for the country. */
 export const COUNTRY_ONLY = { line1: null, line2: null, city: null, state: null, postal_code: null, country: 'NL' }
 
 const PAID_INTENT = makeIntent({ status: 'succeeded', amount_received: 2500, latest_charge: 'ch_1', metadata: { orderId: 'OR-1' } })
@@ -69,7 +69,7 @@ const FAILED_CHARGE = makeCharge({
   failure_message: 'Your card was declined.',
 })
 
-/** Sequences of events in chronological order, each about one payment, subscription, coupon or customer. Some timestamps are equal. */
+/** Sequences of events in chronological order, each about a single payment, subscription, coupon or customer. Some share a timestamp. */
 export const LIFECYCLES: Record<string, StripeEvent[]> = {
   payment: [
     makeEvent('payment_intent.created', makeIntent()),

@@ -1,2 +1,2 @@
-/** Vitest's setup file: defines the globals that Next's modules read once, when the first of them is loaded. */
+/** A Vitest setup file: defines the globals that Next reads when its first module is loaded. */
 import 'next/dist/server/node-environment-baseline'

@@ -1,4 +1,4 @@
-/** Creates check-in devices for tests: the offline engine with the real routes and database, on a network that can fail. */
+/** Creates check-in devices for tests: the offline engine with the real routes and database over a simulated network. */
 import { POST as admitRoute } from '@/app/door/admit/route'
 import { createEngine, type EngineScan } from '@/app/door/offline/engine'
 import { openStore } from '@/app/door/offline/store'
@@ -19,13 +19,13 @@ const ROUTES: Record<string, (request: Request) => Promise<Response>> = {
 }
 
 /**
- * What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: there is no response. `stalled`: the headers of
- * the response arrive, but its body never does. `busy`: the response is a 503, except to `/door/scan`.
- * `proxy`: a proxy responds with its own page, and asks for a password.
+ * What happens to requests. `lost`: they are handled, but the responses are lost. `silent`: they get no response. `stalled`: the response
+ * headers arrive, but the body never does. `busy`: they get a 503, except for `/door/scan`. `proxy`: a proxy responds with its own sign-in
+ * page.
  */
 export type NetworkState = 'up' | 'down' | 'lost' | 'silent' | 'stalled' | 'busy' | 'proxy'
 
-/** Returns the code of the ticket with this index. Its entropy is high enough that no slow key derivation is needed. */
+/** Returns the code of the ticket with this index. Its entropy is high enough not to need slow key derivation. */
 export const strongCode = (index: number) => `K7qW2xZr9LmT4vBn8HcYs3Dj${String(index).padStart(4, '0')}`
 
 type Network = {
@@ -34,17 +34,17 @@ type Network = {
   isRejected?: (body: string) => boolean
   /** Returns whether the response to a request is lost. */
   losesResponse?: () => boolean
-  /** Whether the server has a newer protocol than the page. */
+  /** Whether the server uses a newer protocol than the page. */
   hasNewerProtocol?: boolean
   /** Called before each request for the ticket list. */
   onListRequest?: () => unknown
 }
 
 /**
- * Opens a device. To simulate a device whose page was killed, open it again with the same storage.
+ * Opens the check-in page on a device. To simulate a killed page, open it again with the same storage.
  *
- * @param storage the name of its database
- * @param clockAheadMs how far its clock is ahead of the server's, in milliseconds
+ * @param storage the name of the device's database
+ * @param clockAheadMs how far the device's clock is ahead of the server's, in milliseconds
  */
 export async function openDevice(cookie: string, storage = newId(), clockAheadMs = 0) {
   const store = await openStore(storage)
@@ -65,7 +65,7 @@ export async function openDevice(cookie: string, storage = newId(), clockAheadMs
     if (network.state === 'stalled') {
       const start = (controller: ReadableStreamDefaultController) => {
         const fail = () => controller.error(new TypeError('aborted'))
-        // On a busy machine, the timeout can expire before the route has responded.
+        // On a busy machine, the timeout may expire before the route has responded.
         if (request.signal?.aborted) fail()
         else request.signal?.addEventListener('abort', fail)
       }
@@ -76,26 +76,26 @@ export async function openDevice(cookie: string, storage = newId(), clockAheadMs
     return response
   }
   const now = () => Date.now() + clockAheadMs
-  // On a busy machine, a response can take longer than the engine waits by default.
+  // On a busy machine, a response may take longer than the engine's default timeout.
   const engine = createEngine({ store, send, now, exclusively: (work) => work(), timeoutMs: 60_000 })
   return { engine, network, send, store, storage }
 }
 type Device = Awaited<ReturnType<typeof openDevice>>
 
-/** Returns where a ticket was checked, and the result: for example, `local admitted` or `server unknown`. Returns `none` if it was not. */
+/** Returns where a ticket was checked and the result, such as `local admitted` or `server unknown`, or `none` if it was not checked. */
 export const readKind = async (result: EngineScan): Promise<string> => {
   if (result.decidedBy === 'device') return `local ${result.decision.kind}`
   return result.decidedBy === 'server' ? `server ${((await result.response.json()) as { kind: string }).kind}` : 'none'
 }
 
-/** Scans a code. @returns the result as in `readKind` */
+/** Scans a code. @returns the result in the format of `readKind` */
 export const scan = async ({ engine }: Pick<Device, 'engine'>, code: string, id = newId()) =>
   readKind(await engine.scan({ id, code, checkIn: true, pageId: undefined }))
 
 /**
- * Creates a shop with `count` tickets, whose codes are those of `strongCode`.
+ * Creates a shop with `count` tickets, with codes from `strongCode`.
  *
- * @param hasOfflineSearch whether the tickets are for an event whose guests can be found by name offline; otherwise, they have no event
+ * @param hasOfflineSearch whether the tickets are for an event with offline search by name; otherwise, they have no event
  * @returns the shop, with functions that add a device and return a ticket's history
  */
 export async function createShop(count: number, overrides: Line = {}, hasOfflineSearch = false) {

@@ -1,19 +1,19 @@
-/** Validates responses strictly against the OpenAPI document: an undocumented member is an error. */
+/** Validates responses strictly against the OpenAPI document: undocumented members are errors. */
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import type { OperationObject, ResponseObject } from '@/lib/http/openapi/types'
 
-/** Returns a copy of a schema that forbids undocumented members. Clients must ignore such members, but tests must detect them. */
-function forbidUnknown(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(forbidUnknown)
+/** Returns a copy of a schema that forbids undocumented members. Clients must ignore them, but tests must detect them. */
+function forbidUnknownMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(forbidUnknownMembers)
   if (typeof value !== 'object' || value === null) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, forbidUnknown(item)]))
+  const copy = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, forbidUnknownMembers(item)]))
   const isSchema = copy.type === 'object' && typeof copy.properties === 'object' && copy.allOf === undefined
   return isSchema && copy.additionalProperties === undefined ? { ...copy, additionalProperties: false } : copy
 }
 
-const ID = 'https://desk.example.com/openapi'
+const DOCUMENT_ID = 'https://desk.example.com/openapi'
 let ajv: Ajv2020 | undefined
 const compiled = new Map<string, ValidateFunction>()
 
@@ -22,11 +22,11 @@ export function getValidator(pointer: string): ValidateFunction {
   if (!ajv) {
     ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
-    ajv.addSchema({ $id: ID, ...(forbidUnknown(JSON.parse(JSON.stringify(openApiDocument()))) as object) })
+    ajv.addSchema({ $id: DOCUMENT_ID, ...(forbidUnknownMembers(JSON.parse(JSON.stringify(openApiDocument()))) as object) })
   }
-  const known = compiled.get(pointer)
-  if (known) return known
-  const validator = ajv.compile({ $ref: `${ID}${pointer}` })
+  const cached = compiled.get(pointer)
+  if (cached) return cached
+  const validator = ajv.compile({ $ref: `${DOCUMENT_ID}${pointer}` })
   compiled.set(pointer, validator)
   return validator
 }
@@ -35,11 +35,11 @@ const escapeSegment = (name: string) => encodeURIComponent(name.replaceAll('~', 
 
 type OperationMatch = { operation: OperationObject; pointer: string }
 
-/** Returns the operation for a request, or undefined if the document does not describe it. */
+/** Returns the operation that a request is for, or undefined if it is not documented. */
 export function findOperation(method: string, url: string): OperationMatch | undefined {
   const path = new URL(url, 'http://x').pathname.replace(/^\/api(?=\/v1)/, '').replace(/(?<=.)\/$/, '')
   const { paths } = openApiDocument()
-  // The prefix of /v1/tickets/validate/{qrCode} is not the path of a ticket with the ID `validate`.
+  // Do not mistake the prefix of /v1/tickets/validate/{qrCode} for the path of a ticket with the ID `validate`.
   const isPrefix = !(path in paths) && Object.keys(paths).some((template) => template.startsWith(`${path}/{`))
   for (const [template, item] of isPrefix ? [] : Object.entries(paths)) {
     const pattern = new RegExp(`^${template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
@@ -51,7 +51,7 @@ export function findOperation(method: string, url: string): OperationMatch | und
   return undefined
 }
 
-/** Headers that any HTTP response can have, and that the document therefore does not describe. */
+/** Generic HTTP response headers, which the document does not describe. */
 const COMMON_HEADERS = [
   'content-type',
   'content-length',
@@ -64,7 +64,7 @@ const COMMON_HEADERS = [
   'x-content-type-options',
 ]
 
-/** Returns the differences between a response's headers and the documented ones. */
+/** Describes the differences between a response's headers and the documented ones. */
 function listHeaderErrors(described: ResponseObject, headers: Headers): string[] {
   const errors: string[] = []
   const names = Object.keys(described.headers ?? {})
@@ -87,7 +87,7 @@ function listHeaderErrors(described: ResponseObject, headers: Headers): string[]
 
 export type ReceivedResponse = { method: string; url: string; status: number; headers: Headers; text: string }
 
-/** Returns the differences between a response and the document, or none if the document does not describe the operation. */
+/** Describes the differences between a response and the document. Returns none if the operation is not documented. */
 export function findDifferences({ method, url, status, headers, text }: ReceivedResponse): string[] {
   const found = findOperation(method, url)
   if (!found) return []

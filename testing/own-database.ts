@@ -1,9 +1,9 @@
-/** Creates a separate database for a test file whose data would affect other files' tests, or be affected by them. */
+/** Creates a separate database for test files that need isolation from other files' data. */
 import { afterAll, beforeAll } from 'vitest'
 import { openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, newDatabaseName } from './postgres'
 
-/** Creates a database for the file's tests, makes it the process's database, and drops it after the tests. @returns its URL */
+/** Gives a test file its own database, which is dropped after the tests. @returns its URL */
 export function withOwnDatabase(): { readonly url: string } {
   const shared = String(process.env.TEST_DATABASE_URL)
   const name = newDatabaseName()

@@ -1,12 +1,12 @@
-/** Computes percentiles of measured values. */
+/** Computes percentiles. */
 
 /**
- * Returns a percentile by the nearest-rank method: the smallest of the values that is at least as large as this share of them. Returns NaN
- * if there are no values.
+ * Returns a percentile by the nearest-rank method: the smallest value that is at least as large as this fraction of the values. Returns
+ * NaN if there are no values.
  *
- * @param share 0.99 for the 99th percentile
+ * @param fraction 0.99 for the 99th percentile
  */
-export function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], fraction: number): number {
   const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
+  return sorted[Math.max(0, Math.ceil(sorted.length * fraction) - 1)] ?? Number.NaN
 }

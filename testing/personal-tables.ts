@@ -1,8 +1,8 @@
-/** Classifies every table by whether it can contain personal data of a customer or guest. A test fails if a table is missing here. */
+/** Classifies every table by whether it can contain personal data of customers or guests. A test fails if a table is missing. */
 
 import { PERSONAL_RESOURCES } from '@/lib/sync/erase/personal-resources'
 
-/** Tables that an erasure rewrites. A test fills each of them and erases the person. */
+/** Tables that an erasure rewrites. A test fills each of them and then erases the person. */
 export const ERASED_TABLES = [
   ...PERSONAL_RESOURCES,
   'tickets',
@@ -17,10 +17,10 @@ export const ERASED_TABLES = [
   'webhook_attempts',
 ]
 
-/** Tables without personal data of customers or guests, each with the reason. */
+/** Tables without personal data of customers or guests, with the reason for each. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   sellers: 'describes the shop itself',
-  users: 'are members of the shop’s team, who are not customers',
+  users: 'are members of the shop’s team, not customers',
   two_factors: 'belong to members of the team',
   sessions: 'belong to members of the team',
   invitations: 'are for members of the team',

@@ -1,4 +1,4 @@
-/** Starts PostgreSQL for tests (embedded, in a temporary folder, on a free port), and creates databases in it. */
+/** Starts an embedded PostgreSQL for tests, in a temporary folder and on a free port, and creates databases in it. */
 import { execFile } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { findHome } from '@/db/embedded-home'
 import { migrateDatabase } from '@/db/migrate'
 import { ensureServerUser } from '@/db/server-user'
 
-/** Creates a folder that PostgreSQL's user can access even if the tests run as root. */
+/** Creates a folder that the `postgres` user can access even if the tests run as root. */
 export async function makeTemporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-'))
   await chmod(folder, 0o755)
@@ -23,15 +23,15 @@ export async function makeTemporaryFolder(): Promise<string> {
 export const newDatabaseName = () => `own_${randomBytes(6).toString('hex')}`
 
 /**
- * The name of the template: a migrated database without connections, so that it can be copied at any time. Runs with a different schema
- * use another template.
+ * The name of the template: a migrated database without connections, which can therefore be copied at any time. Runs with a different
+ * schema use another template.
  */
 const TEMPLATE = process.env.TEST_TEMPLATE ?? 'migrated'
 
 const toUrl = (url: string, database: string) => url.replace(/\/[^/]*$/, `/${database}`)
 
 /**
- * Creates a migrated database by copying the template's files, which takes a third of the time of copying it through the write-ahead log.
+ * Creates a migrated database by copying the template's files, which takes a third of the time of a WAL-logged copy.
  *
  * @param url a connection string returned by `startPostgres`
  */
@@ -51,7 +51,7 @@ export async function createDatabase(
   }
 }
 
-/** Creates the template by copying a migrated database without connections. @param url the connection string of the database's owner */
+/** Creates the template by copying a migrated database without connections. @param url a connection string for the database's owner */
 export async function createTemplate(url: string): Promise<void> {
   const admin = postgres(toUrl(url, 'postgres'), { max: 1 })
   await admin.unsafe(`create database ${TEMPLATE} template ${new URL(url).pathname.slice(1)}`)
@@ -59,8 +59,8 @@ export async function createTemplate(url: string): Promise<void> {
 }
 
 /**
- * Sets whether a server's data survives a power failure. If it does not, the server is faster. Commits stay synchronous in both cases,
- * because a vacuum skips rows whose commit has not been written yet.
+ * Sets whether a server's data survives a power failure; the server is faster if it does not. Commits stay synchronous in both cases,
+ * because vacuum skips rows whose commit has not been flushed.
  */
 async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} })
@@ -69,12 +69,12 @@ async function setDurability(url: string, value: 'on' | 'off'): Promise<void> {
   await admin.end()
 }
 
-/** Whether files have an owner that `cp` has to preserve. */
+/** Whether files have an owner for `cp` to preserve. */
 const hasOwners = process.platform !== 'win32'
 
 /**
- * The maximum number of connections to PostgreSQL. Each of our servers may open 32, and several tests that start servers may run at the
- * same time.
+ * The maximum number of connections to PostgreSQL. Each of our servers may open 32, and several tests that start servers may run
+ * concurrently.
  */
 const MAX_CONNECTIONS = 300
 
@@ -85,7 +85,7 @@ async function setMaxConnections(url: string): Promise<void> {
   await admin.end()
 }
 
-/** Copies a folder and preserves its owner, which differs from this process's user if the process runs as root. */
+/** Copies a folder, preserving its owner, which differs from this process's user if that is root. */
 const copyFolder = (from: string, to: string): Promise<unknown> =>
   hasOwners ? promisify(execFile)('cp', ['-a', from, to]) : cp(from, to, { recursive: true })
 
@@ -100,10 +100,10 @@ function hashSources(): string {
 }
 
 /**
- * Creates a database cluster with a migrated database and the template. Reuses the cluster of an earlier run with the same sources, because
+ * Creates a database cluster with a migrated database and the template, or reuses that of an earlier run with the same sources, because
  * creating one takes seconds.
  *
- * @returns the path of its folder, in which no server is running
+ * @returns the path of its folder; no server is running in it
  */
 async function prepareCluster(): Promise<string> {
   const key = hashSources()
@@ -122,11 +122,11 @@ async function prepareCluster(): Promise<string> {
   await mkdir(clusters, { recursive: true })
   const outdated = readdirSync(clusters).filter((name) => !name.startsWith(key))
   await Promise.all(outdated.map((name) => rm(join(clusters, name), { recursive: true, force: true })))
-  // Another process might prepare the same cluster at the same time, so the files are created elsewhere and then moved.
+  // Create the files elsewhere and then move them, because another process may be preparing the same cluster.
   const draft = await mkdtemp(`${prepared}.`)
   await copyFolder((await findHome(folder)).cluster, join(draft, 'postgres'))
   const { password } = JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as { password: string }
-  // Port 0, so that each copy of the cluster gets a free port.
+  // Use port 0 so that each copy of the cluster gets a free port.
   await writeFile(join(draft, 'postgres.json'), JSON.stringify({ port: 0, password }), { mode: 0o600 })
   await rename(draft, prepared).catch(() => rm(draft, { recursive: true, force: true }))
   await rm(folder, { recursive: true, force: true })
@@ -146,7 +146,7 @@ export async function makeDataFolder(): Promise<string> {
  * Starts a PostgreSQL server with a migrated database.
  *
  * @param isDurable whether commits survive a power failure, as in production
- * @returns its connection strings (`serverUrl` for the process that serves requests) and `remove`, which stops it and deletes its data
+ * @returns its connection strings (`serverUrl` is for the app server's user) and `remove`, which stops it and deletes its data
  */
 export async function startPostgres({
   isDurable = false,
@@ -159,7 +159,7 @@ export async function startPostgres({
     folder,
     serverUrl: await ensureServerUser(embedded.url),
     remove: async () => {
-      // Close the connections that a crashed test process left open, because they would keep the server running.
+      // Close connections left open by crashed test processes, because they would keep the server running.
       const admin = postgres(embedded.url, { max: 1 })
       await admin`select pg_terminate_backend(pid) from pg_stat_activity
         where backend_type = 'client backend' and pid <> pg_backend_pid() and application_name <> 'desk-lease'`

@@ -1,10 +1,10 @@
-/** Lists the pages and route handlers from the file system, so that tests include new ones. */
+/** Lists the app's pages and route handlers, so that tests cover new ones automatically. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /**
- * `path` has parameters in brackets, as in `/[resource]/[id]`. `methods` is only `PAGE` for a page, and empty for handlers that are
- * exported by destructuring, as the API's are.
+ * `path` has parameters in brackets, as in `/[resource]/[id]`. `methods` is `['PAGE']` for pages, and empty for handlers that are exported
+ * by destructuring, such as those of the API.
  */
 export type Route = { file: string; path: string; methods: string[] }
 
@@ -16,7 +16,7 @@ function listMethods(file: string): string[] {
   return METHODS.filter((method) => new RegExp(`export (async function|const) ${method}\\b`).test(source))
 }
 
-/** Lists the routes in a folder and the folders below it. */
+/** Lists the routes in a folder and its subfolders. */
 export function listRoutes(folder = 'app'): Route[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = join(folder, entry.name)
@@ -29,7 +29,7 @@ export function listRoutes(folder = 'app'): Route[] {
   })
 }
 
-/** Returns the paths of all pages, with every combination of parameter values. @param values returns the values of a parameter in a path */
+/** Returns the paths of all pages, with all combinations of parameter values. @param values returns the values for a parameter of a path */
 export function pagePaths(values: (parameter: string, path: string) => string[]): string[] {
   const fill = (path: string): string[] => {
     const parameter = /\[[^\]]+\]/.exec(path)?.[0]

@@ -1,4 +1,4 @@
-/** Creates sellers, API keys and records for tests. Each test creates its own seller, so that tests do not interfere with each other. */
+/** Creates sellers, API keys and records for tests. Each test creates its own seller so that tests do not interfere with each other. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -14,10 +14,10 @@ import { type ImportName, type ImportResult, importRecords, type Reject } from '
 /** A record as a line of an import. */
 export type Line = Record<string, unknown>
 
-/** The shared database. It stays open while a test file uses its own database, because new connections plan every statement again. */
+/** The shared database. It stays open while a test file uses its own, because new connections have to plan every statement again. */
 let shared: Database | undefined
 
-/** Makes the shared test database the process's database, unless it has one. Opens it once per process. */
+/** Connects this process to the shared test database, unless it is already connected to a database. */
 export function openTestDatabase(): void {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('TEST_DATABASE_URL is not set. Run these tests with `npm test` or `npm run unit`.')
@@ -34,7 +34,7 @@ export async function makeSeller(timeZone = 'UTC'): Promise<string> {
   return id
 }
 
-/** Creates an API key. @param scopes by default, full access */
+/** Creates an API key. @param scopes the scopes; full access by default */
 export async function makeKey(sellerId: string, ...scopes: Scope[]): Promise<{ id: string; key: string }> {
   return createKey({ sellerId, name: 'Test', scopes: scopes.length > 0 ? scopes : ['full'] })
 }
@@ -64,8 +64,8 @@ export const importLines = (resource: ImportName, seller: string, lines: Line[])
 const getFixturePath = (resource: ImportName) => `e2e/fixtures/${resource}.ndjson`
 
 /**
- * Returns one seller's records, which set every member and contain unusual names and codes. If the resource has no fixture file, returns
- * the catalog's example without its seller.
+ * Returns fixture records of one seller, which set every member and contain unusual names and codes. For a resource without a fixture
+ * file, returns the catalog's example without its seller.
  */
 export const readFixture = (resource: ImportName): Line[] =>
   existsSync(getFixturePath(resource))
@@ -75,7 +75,7 @@ export const readFixture = (resource: ImportName): Line[] =>
         .map((line) => JSON.parse(line) as Line)
     : recordTypes.filter(({ name }) => name === resource).map(({ example: { sellerId: _, ...line } }) => line)
 
-/** Returns an imported line as the API returns it: with the seller's ID and an update time, and without a ticket's code. */
+/** Converts an imported line to the record that the API returns: with the seller's ID and an update time, and without a ticket code. */
 export function toServedRecord(line: Line, seller: string): Line {
   const { qrCode, ...record } = line
   return { ...record, sellerId: seller, updatedAt: record.updatedAt ?? record.createdAt }
@@ -83,12 +83,12 @@ export function toServedRecord(line: Line, seller: string): Line {
 
 let madeCount = 0
 
-/** The required members that `minimal` or the importer sets. */
+/** The required members that are set by `minimal` or the importer. */
 const ALWAYS_SET = ['id', 'sellerId', 'createdAt', 'updatedAt']
 
 /**
- * Returns a resource's required members. Numbers are 1000 and strings are unique, unless the schema rejects such a value. In that case, and
- * for other types, the values are those of the catalog's example.
+ * Returns a resource's required members. Numbers are 1000 and strings are unique. For other types, and if the schema rejects such values,
+ * uses the values from the catalog's example.
  */
 function requiredMembers(resource: ResourceName): Line {
   const { record, example }: Resource = resources[resource]
@@ -104,7 +104,7 @@ function requiredMembers(resource: ResourceName): Line {
   )
 }
 
-/** Returns an importable record with the required members, and with `members`, which take precedence. */
+/** Returns an importable record with only the required members, plus `members`, which take precedence. */
 export function minimal(resource: ImportName, members: Line = {}): Line {
   madeCount += 1
   const base = { id: newObjectId(), createdAt: '2026-03-01T12:00:00.000Z' }
@@ -114,7 +114,7 @@ export function minimal(resource: ImportName, members: Line = {}): Line {
   return { ...base, ...requiredMembers(resource), ...members }
 }
 
-/** Returns one function per searchable member. Each takes a value, and returns a record in which only its member is set. */
+/** Returns one function per searchable member. Each takes a value and returns a record with only that member set. */
 export const searchedMembers = (resource: ResourceName): ((value: string) => Line)[] =>
   Object.keys(resources[resource].search).map(
     (path) => (value) => path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as Line,

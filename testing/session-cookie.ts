@@ -1,4 +1,4 @@
-/** Creates the `Cookie` header of a session, for tests of handlers that read this header themselves. */
+/** Creates the `Cookie` header of a session, for tests of handlers that read the header directly. */
 import { encode } from 'next-auth/jwt'
 import { sessionSecret } from '@/lib/core/session-secret'
 

@@ -1,45 +1,44 @@
-/** Captures, counts and explains the SQL statements that a function runs. */
+/** Captures, counts and explains the SQL statements run by a function. */
 import { fillPlaceholders } from 'drizzle-orm'
 import postgres from 'postgres'
-import { type Connection, type Database, database, type Statement, setDatabase, statement } from '@/db/client'
+import { type Connection, database, type Statement, setDatabase, statement } from '@/db/client'
 
-/** Runs `work` and returns the statements that it runs, in order, except BEGIN, COMMIT and those of the query builder (`orm`). */
+/** Returns the statements that `work` runs, in order, except BEGIN, COMMIT and those of the query builder (`orm`). */
 export async function captureStatements(work: () => Promise<unknown>): Promise<Statement[]> {
   const real = database()
-  const run: Statement[] = []
-  const watched = (connection: Connection): Connection => ({
+  const captured: Statement[] = []
+  const withCapture = (connection: Connection): Connection => ({
     rows: (query, values = {}) => {
       const { sql, params } = statement(query)
-      run.push({ sql, params: fillPlaceholders(params, values) })
+      captured.push({ sql, params: fillPlaceholders(params, values) })
       return connection.rows(query, values)
     },
     bytes: (query, values) => {
       const { sql, params } = statement(query)
-      run.push({ sql, params: fillPlaceholders(params, values) })
+      captured.push({ sql, params: fillPlaceholders(params, values) })
       return connection.bytes(query, values)
     },
     get orm() {
       return connection.orm
     },
   })
-  const watching: Database = {
+  setDatabase({
     ...real,
-    use: (callback) => real.use((connection) => callback(watched(connection))),
-    transaction: (callback) => real.transaction((connection) => callback(watched(connection))),
-  }
-  setDatabase(watching)
+    use: (callback) => real.use((connection) => callback(withCapture(connection))),
+    transaction: (callback) => real.transaction((connection) => callback(withCapture(connection))),
+  })
   try {
     await work()
   } finally {
     setDatabase(real)
   }
-  return run
+  return captured
 }
 
 /**
  * Returns the number of statements that `work` runs, including BEGIN and COMMIT.
  *
- * @param afterCommit the error that each statement after a COMMIT throws; by default, no error is thrown
+ * @param afterCommit an error for every statement after a COMMIT to throw
  */
 export async function countStatements(work: () => Promise<unknown>, afterCommit?: Error): Promise<number> {
   const real = database()
@@ -86,7 +85,7 @@ export type PlanNode = {
   Plans?: PlanNode[]
 }
 
-/** Runs a statement, and returns every node of its query plan, outermost first. */
+/** Runs a statement and returns all nodes of its query plan, outermost first. */
 export async function explain(url: string, { sql, params }: Statement): Promise<PlanNode[]> {
   const client = postgres(url, { max: 1 })
   const [row] = await client.unsafe<{ 'QUERY PLAN': [{ Plan: PlanNode }] }[]>(`explain (analyze, format json) ${sql}`, params as never[])

@@ -1,4 +1,4 @@
-/** Test fixtures for Stripe invoices, subscriptions, coupons and customers, with the types of the `stripe` package. */
+/** Test fixtures for Stripe invoices, subscriptions, coupons and customers, typed with the `stripe` package. */
 import type Stripe from 'stripe'
 import { ADDRESS, NOON } from './stripe'
 

@@ -1,4 +1,4 @@
-/** Creates Stripe objects, with the types of the `stripe` package, and signed events about them. */
+/** Creates Stripe objects, typed with the `stripe` package, and signed events about them. */
 import { createHash } from 'node:crypto'
 import Stripe from 'stripe'
 
@@ -126,7 +126,7 @@ export const makeCharge = (overrides: Partial<Stripe.Charge> = {}): Stripe.Charg
 
 export type StripeEvent = { id: string; object: 'event'; type: string; created: number; data: { object: object } }
 
-/** Returns an event about an object. Its ID is derived from its content, so that equal events have the same ID. */
+/** Returns an event about an object. The ID is derived from the content, so that equal events have the same ID. */
 export function makeEvent(type: Stripe.Event.Type, object: object, created = NOON): StripeEvent {
   const id = `evt_${createHash('sha256')
     .update(JSON.stringify([type, object, created]))
@@ -142,7 +142,7 @@ export function makeEvent(type: Stripe.Event.Type, object: object, created = NOO
   }
 }
 
-/** Returns the body and the signature header of a webhook request. @param timestamp when it was signed, as a Unix timestamp in seconds */
+/** Returns the body and signature header of a webhook request. @param timestamp when it was signed, in Unix seconds */
 export function signed(event: object, secret = SECRET, timestamp = Math.floor(Date.now() / 1000)) {
   const payload = JSON.stringify(event)
   return { payload, header: Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp }) }

@@ -9,7 +9,7 @@ export const PASSWORD = 'correct horse battery'
 
 let passwordHash: Promise<string> | undefined
 
-/** Adds a user with the password `PASSWORD`, which is hashed only once per process, because argon2 is slow. @returns the user's ID */
+/** Adds a user with the password `PASSWORD`, which is hashed only once per process because argon2 is slow. @returns the user's ID */
 export async function makeUser(sellerId: string, email: string, role: Role): Promise<string> {
   passwordHash ??= hashPassword(PASSWORD)
   const user = { email, role, passwordHash: await passwordHash }

@@ -1,4 +1,4 @@
-/** Creates webhook endpoints and receivers for tests, and reads deliveries from the database. */
+/** Creates webhook endpoints and receivers for tests and reads deliveries from the database. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { sql } from 'drizzle-orm'
@@ -18,11 +18,11 @@ export function closeReceivers(): void {
   }
 }
 
-/** A webhook request. `id` is the event's ID. */
+/** A received webhook request. `id` is the event's ID. */
 export type ReceivedRequest = { id: string; headers: Record<string, string>; body: string }
 type Respond = (incoming: IncomingMessage, outgoing: ServerResponse, received: ReceivedRequest) => void
 
-/** Starts a server that records the requests that it receives, and by default responds with a 200. */
+/** Starts a server that records the requests it receives. By default, it responds with a 200. */
 export async function startReceiver(respond: Respond = (_, outgoing) => outgoing.end('ok')) {
   const received: ReceivedRequest[] = []
   const server = createServer((incoming, outgoing) => {
@@ -45,7 +45,7 @@ export const runStatement = <Row>(query: ReturnType<typeof sql>) => database().u
 
 let endpointCount = 0
 
-/** Adds an endpoint. @param previousSecret the secret before the last rotation, which is valid for another hour */
+/** Adds an endpoint. @param previousSecret the secret before the last rotation, valid for another hour */
 export async function addEndpoint(seller: string, url: string, types = ['*'], previousSecret?: string) {
   endpointCount += 1
   const endpointId = `we_${String(endpointCount).padStart(24, '0')}`
@@ -59,7 +59,7 @@ export async function addEndpoint(seller: string, url: string, types = ['*'], pr
 }
 type EndpointKey = { sellerId: string; endpointId: string }
 
-/** Imports `count` coupons, each of which writes an event. */
+/** Writes `count` events by importing that many coupons. */
 export const writeEvents = (seller: string, count = 1) =>
   importText('coupons', seller, Array.from({ length: count }, () => JSON.stringify(minimal('coupons'))).join('\n'), { events: true })
 
@@ -67,13 +67,13 @@ export const writeEvents = (seller: string, count = 1) =>
 export const eventIds = async (seller: string) =>
   (await runStatement<{ id: string }>(sql`select id from events where seller_id = ${seller}`)).map(({ id }) => id)
 
-/** Returns an endpoint's deliveries. `seconds` is the time until the next attempt. */
+/** Returns an endpoint's deliveries. `seconds` is the time left until the next attempt. */
 export const listDeliveries = ({ endpointId }: EndpointKey) =>
   runStatement<{ state: string; attempts: number; seconds: number }>(sql`
     select state, attempts, extract(epoch from next_at - now())::float8 as seconds from webhook_deliveries
     where endpoint_id = ${endpointId} order by event_id`)
 
-/** Returns the attempts to deliver events to an endpoint, oldest first. */
+/** Returns the delivery attempts of an endpoint, oldest first. */
 export const listAttempts = ({ endpointId }: EndpointKey) =>
   runStatement<{ status: number | null; error: string | null; response: string | null; ms: number }>(sql`
     select status, error, response, ms from webhook_attempts where endpoint_id = ${endpointId} order by id`)
@@ -85,5 +85,5 @@ export const readEndpoint = async ({ endpointId }: EndpointKey) =>
     select enabled, disabled_reason as reason, failing_since is not null as failing from webhook_endpoints where id = ${endpointId}`)
   )[0]
 
-/** Makes all pending deliveries due now. */
+/** Makes all pending deliveries due immediately. */
 export const makeDue = () => runStatement(sql`update webhook_deliveries set next_at = now() where state = 'pending'`)
