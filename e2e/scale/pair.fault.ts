@@ -43,7 +43,7 @@ test('every request succeeds while two servers are replaced one at a time (SIGTE
     // Acts like a proxy with health checks, which stops sending requests to a server that is not ready.
     const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => isReady().catch(() => false), { intervals: [10] }).toBe(false)
-    pair.proxy.point(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
+    pair.proxy.setTarget(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
     expect(await ended, 'the server exits by itself').toBe(0)
     await pair.replace(index)
   }

@@ -14,23 +14,23 @@ export type ApiResponse = {
   json: Line & { data: Line[]; total: number; has_more: boolean }
 }
 
-/** `key` replaces the seller's key; null sends no key. */
+/** `key` overrides the seller's key; null sends none. */
 export type CallOptions = { method?: string; key?: string | null; headers?: Record<string, string>; body?: string | Uint8Array | undefined }
 
 export type Api = {
   /** The seller's ID. */
   seller: string
-  /** An API key of this seller with full access. */
+  /** One of the seller's API keys, with full access. */
   key: string
   keyId: string
   url: string
-  /** Sends a request with this seller's key, or without a key if `key` is null. */
+  /** Sends a request, with the seller's key by default. */
   call(path: string, options?: CallOptions): Promise<ApiResponse>
-  /** Validates a ticket code, and checks in the guest unless `body` says otherwise. */
+  /** Validates a ticket code. Checks in the ticket unless `body` says otherwise. */
   validate(code: string, body?: unknown, headers?: Record<string, string>): Promise<ApiResponse>
-  /** Imports records. Fails the test if one is rejected. */
+  /** Imports records. Fails the test if any is rejected. */
   load(resource: ImportName, lines: Line[]): Promise<void>
-  /** Creates a key with these scopes for this seller. @returns the key */
+  /** Creates a key with these scopes for the seller. @returns the key */
   keyWith(...scopes: Scope[]): Promise<string>
 }
 
@@ -50,7 +50,7 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
     try {
       json = JSON.parse(text)
     } catch {
-      // The body is empty or not JSON. The test can read it as `text`.
+      // The body is empty or not JSON. It is available as `text`.
     }
     // Every response in every test must match the OpenAPI document.
     const differences = findDifferences({ method, url: path, status: response.status, headers: response.headers, text })
@@ -77,10 +77,10 @@ export async function makeApi(url: string, timeZone?: string): Promise<Api> {
   }
 }
 
-/** Waits until no server accepts a revoked key anymore, which takes up to a second. */
+/** Waits until no server accepts a revoked key any longer, which takes up to a second. */
 export const untilRevoked = () => pause(1_050)
 
-/** Gives each test the `api` of a new seller. `another` creates further sellers. */
+/** Extends `test` with `api`, which calls the API as a new seller. `another` creates additional sellers. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   another: async ({ baseUrl }, use) => {
@@ -93,26 +93,26 @@ export const test = base.extend<{ api: Api; another: (timeZone?: string) => Prom
 
 export { expect }
 
-/** Expects a well-formed error response with this status, code and parameter. */
+/** Expects a well-formed error response with the given status, code and parameter. */
 export function expectError(response: ApiResponse, status: number, code: string, param?: string): void {
   expect({ status: response.status, code: response.json.code, param: response.json.param }, response.text).toEqual({ status, code, param })
   const { error, message, requestId, ...rest } = response.json
-  const faults = describeWrongHeaders(response)
-  if (!/^[A-Z][A-Za-z ]+$/.test(String(error))) faults.push(`the error is ${error}`)
-  if (String(message).length <= 20) faults.push(`the message is ${message}`)
-  if (requestId !== response.headers.get('request-id')) faults.push(`the request ID is ${requestId}`)
-  expect([Object.keys(rest).sort(), faults]).toEqual([param === undefined ? ['code'] : ['code', 'param'], []])
+  const problems = describeWrongHeaders(response)
+  if (!/^[A-Z][A-Za-z ]+$/.test(String(error))) problems.push(`the error is ${error}`)
+  if (String(message).length <= 20) problems.push(`the message is ${message}`)
+  if (requestId !== response.headers.get('request-id')) problems.push(`the request ID is ${requestId}`)
+  expect([Object.keys(rest).sort(), problems]).toEqual([param === undefined ? ['code'] : ['code', 'param'], []])
 }
 
-const HEADERS: [name: string, value: RegExp][] = [
+const EXPECTED_HEADERS: [name: string, value: RegExp][] = [
   ['content-type', /^application\/json; charset=utf-8$/],
   ['cache-control', /^no-store$/],
   ['request-id', /^req_[0-9a-z]+$/],
 ]
 
-/** Describes each header of a JSON response that is wrong, missing or not allowed. */
+/** Describes the headers of a JSON response that are wrong, missing or not allowed. */
 export function describeWrongHeaders({ headers }: ApiResponse): string[] {
-  const wrong = HEADERS.filter(([name, value]) => !value.test(headers.get(name) ?? '')).map(([name]) => name)
+  const wrong = EXPECTED_HEADERS.filter(([name, value]) => !value.test(headers.get(name) ?? '')).map(([name]) => name)
   return [...wrong, ...(headers.has('access-control-allow-origin') ? ['access-control-allow-origin'] : [])].map(
     (name) => `the header ${name} is ${headers.get(name)}`,
   )

@@ -1,4 +1,4 @@
-/** Helpers for tests of backups: fills a shop from the fixtures, and reads what must be the same after a restore. */
+/** Helpers for backup tests: fills a shop from the fixtures and reads the data that a restore must preserve. */
 import { expect } from 'playwright/test'
 import { database, hasDatabase, openDatabase, setDatabase } from '@/db/client'
 import { joinEmbedded } from '@/db/embedded'
@@ -10,7 +10,7 @@ import { desk } from './processes'
 
 export type Env = Record<string, string>
 
-/** Runs `desk`, which must succeed. @returns the first line of JSON that it prints, or an empty object */
+/** Runs `desk` and expects it to succeed. @returns the first line of JSON it prints, or an empty object */
 export async function expectDeskSuccess(args: string[], env: Env): Promise<Record<string, string>> {
   const program = desk(args, env)
   expect(await program.ended, program.output()).toBe(0)
@@ -25,17 +25,17 @@ const RESOURCES = ['pages', 'coupons', 'customers', 'payments', 'bookings', 'sub
 const LISTS = RESOURCES.slice(1, -1).flatMap((name) => [`/v1/${name}?limit=100`, `/v1/${name}?limit=7&search=a`])
 
 export type FilledShop = {
-  /** Codes of paid tickets. */
+  /** The codes of paid tickets. */
   codes: string[]
-  /** Requests several lists, and returns the response bodies. The third and fourth are lists of customers. */
+  /** Requests several lists. @returns the response bodies; the third and fourth are customer lists */
   lists(url: string): Promise<string[]>
-  /** Checks in a ticket, and returns the response body. */
+  /** Checks in a ticket. @returns the response body */
   scan(url: string, code: string | undefined, idempotencyKey: string): Promise<string>
 }
 
 /**
- * Creates a seller with a key and the fixtures of `RESOURCES`: in the migrated database at DATABASE_URL or, if DATABASE_URL is not set, in
- * the embedded database in DATA_DIR, which is created and migrated if necessary.
+ * Creates a seller with a key and the fixtures of `RESOURCES` in the migrated database at DATABASE_URL. If DATABASE_URL is not set, uses the
+ * embedded database in DATA_DIR, creating and migrating it if necessary.
  */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
   const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)
@@ -55,7 +55,7 @@ export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<Fi
     codes: readFixture('tickets').flatMap(({ status, qrCode }) => (status === 'PAID' ? [String(qrCode)] : [])),
     lists: async (url) => {
       const texts: string[] = []
-      // One at a time, because a busy server rejects requests for lists.
+      // Request the lists one at a time, because a busy server sheds list requests.
       for (const path of LISTS) texts.push(await (await fetch(`${url}${path}`, { headers: authorization })).text())
       return texts
     },

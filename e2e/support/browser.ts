@@ -1,17 +1,17 @@
 /**
- * Extends Playwright's `test` so that all tests in a worker share the same pages: a page in a new context would load and compile all
- * scripts again. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would clear too.
+ * Extends Playwright's `test` so that all tests in a worker share the same pages, because a page in a new context would reload and recompile
+ * all scripts. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would also clear.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
-/** Every kind of storage except cookies and `sessionStorage`, which are cleared separately. */
-const STORAGE = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
+/** All storage types except cookies and `sessionStorage`, which are cleared separately. */
+const STORAGE_TYPES = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
 /** Playwright's default viewport size. */
-const SIZE = { width: 1280, height: 720 }
+const DEFAULT_SIZE = { width: 1280, height: 720 }
 
-/** The events whose listeners are removed after each test. Playwright itself listens to others. */
+/** The events whose listeners are removed after each test. Playwright itself listens to other events. */
 const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
 
 /** The CDP sessions that clear the storage of the shared pages. */
@@ -20,19 +20,19 @@ const sessions = new WeakMap<Page, CDPSession>()
 type Script = Awaited<ReturnType<Page['addInitScript']>>
 const scripts = new WeakMap<Page, Script[]>()
 
-/** Runs a script before the scripts of each document that the page loads, until the test ends. */
+/** Runs a script in each document that the page loads, before the document's own scripts, until the test ends. */
 export async function addScript(page: Page, script: () => unknown): Promise<void> {
   scripts.set(page, [...(scripts.get(page) ?? []), await page.addInitScript(script)])
 }
 
 /**
- * Resets the page, except for the HTTP cache. Two things cannot be reset: `page.clock`, which keeps streamed rows hidden until the clock
- * runs their animation frames, and print media, which cannot be set a second time. Tests that use either open a separate context.
+ * Resets a page, except for the HTTP cache. Two things cannot be reset: `page.clock`, which keeps streamed rows hidden until the clock runs
+ * their animation frames, and print media, which cannot be emulated a second time. Tests that use either need a separate context.
  */
 async function resetPage(page: Page): Promise<void> {
   const context = page.context()
   for (const event of EVENTS) page.removeAllListeners(event)
-  // Pages are closed first, because resetting the context would fail if a page closed in the meantime.
+  // Close other pages first, because resetting the context would fail if one closed in the meantime.
   await Promise.all(context.pages().map((opened) => opened !== page && opened.close()))
   await Promise.all([
     context.setOffline(false),
@@ -42,13 +42,13 @@ async function resetPage(page: Page): Promise<void> {
   ])
   scripts.delete(page)
   const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
-  // Navigates away before the storage is cleared, because the page's scripts could still write to it. Not to about:blank, which would run
-  // in a new process without the compiled scripts.
+  // Navigate away before clearing the storage, because the page's scripts could still write to it. Avoid about:blank, which would run in a
+  // new process without the compiled scripts.
   await page.goto(`${origin}/healthz`)
   await page.evaluate(() => sessionStorage.clear())
   const session = sessions.get(page) ?? (await context.newCDPSession(page))
   sessions.set(page, session)
-  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE })
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: STORAGE_TYPES })
   await Promise.all([
     context.clearCookies(),
     context.clearPermissions(),
@@ -64,10 +64,10 @@ async function resetPage(page: Page): Promise<void> {
 }
 
 type PagePair = { page?: Page; other?: Page }
-type Options = { browser: Browser; kept: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
+type Options = { browser: Browser; sharedPages: PagePair; newHeaders: () => Record<string, string>; viewport: ViewportSize | null }
 
 /**
- * How long a shared page may take to be prepared or reset, in milliseconds. Once in thousands of tests, Chromium never responds to
+ * How long a shared page may take to be prepared or reset, in milliseconds. On rare occasions, Chromium never responds to
  * `Page.bringToFront`, and the test would wait until its own timeout.
  */
 const RESPONSE_TIMEOUT_MS = 60_000
@@ -76,40 +76,42 @@ const RESPONSE_TIMEOUT_MS = 60_000
 const completes = (work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), setTimeout(RESPONSE_TIMEOUT_MS, false, { ref: false })])
 
-/** Passes the shared page with this name to a test, and resets the page afterward. Opens a new page if there is none. */
-async function lend(
+/** Passes a shared page to a test and resets it afterward. Opens a new page if there is none. */
+async function useSharedPage(
   name: keyof PagePair,
-  { browser, kept, newHeaders, viewport }: Options,
+  { browser, sharedPages, newHeaders, viewport }: Options,
   use: (page: Page) => Promise<void>,
 ): Promise<void> {
   async function prepare(page: Page): Promise<void> {
-    await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? SIZE)])
-    // Another page may have focus if it was opened later.
+    await Promise.all([page.context().setExtraHTTPHeaders(newHeaders()), page.setViewportSize(viewport ?? DEFAULT_SIZE)])
+    // A page that was opened later may have the focus.
     await page.bringToFront()
   }
-  let page = kept[name]
+  let page = sharedPages[name]
   if (!page || page.isClosed() || !(await completes(prepare(page)))) {
-    page = await (await browser.newContext({ viewport: SIZE })).newPage()
+    page = await (await browser.newContext({ viewport: DEFAULT_SIZE })).newPage()
     await prepare(page)
   }
-  kept[name] = page
+  sharedPages[name] = page
   await use(page)
-  if (!page.isClosed() && !(await completes(resetPage(page)))) delete kept[name]
+  if (!page.isClosed() && !(await completes(resetPage(page)))) delete sharedPages[name]
 }
 
-export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { kept: PagePair }>({
-  kept: [
+export const test = base.extend<{ newHeaders: () => Record<string, string>; other: Page }, { sharedPages: PagePair }>({
+  sharedPages: [
     async ({ browser: _ }, use) => {
-      const kept: PagePair = {}
-      await use(kept)
-      await Promise.all(Object.values(kept).map((page) => page.context().close()))
+      const sharedPages: PagePair = {}
+      await use(sharedPages)
+      await Promise.all(Object.values(sharedPages).map((page) => page.context().close()))
     },
     { scope: 'worker' },
   ],
-  /** Returns the extra headers that a page sends with every request. */
+  /** Returns extra headers for a page to send with every request. */
   newHeaders: async ({ browserName: _ }, use) => use(() => ({})),
-  page: async ({ browser, kept, newHeaders, viewport }, use) => lend('page', { browser, kept, newHeaders, viewport }, use),
+  page: async ({ browser, sharedPages, newHeaders, viewport }, use) =>
+    useSharedPage('page', { browser, sharedPages, newHeaders, viewport }, use),
   context: async ({ page }, use) => use(page.context()),
   /** A page in a second browser context, for a second user or device. */
-  other: async ({ browser, kept, newHeaders, viewport }, use) => lend('other', { browser, kept, newHeaders, viewport }, use),
+  other: async ({ browser, sharedPages, newHeaders, viewport }, use) =>
+    useSharedPage('other', { browser, sharedPages, newHeaders, viewport }, use),
 })

@@ -4,8 +4,8 @@ import { findDifferences } from '@/testing/openapi'
 import type { RawResponse } from './raw'
 import type { GeneratedRequest } from './requests'
 
-/** Describes what is wrong with a response. Returns undefined if nothing is. @param isHead whether it is the response to a HEAD request */
-export function findFault({ status, headers, body }: RawResponse, isHead = false): string | undefined {
+/** Describes what is wrong with a response, or returns undefined. @param isHead whether it is the response to a HEAD request */
+export function findProblem({ status, headers, body }: RawResponse, isHead = false): string | undefined {
   const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
@@ -30,9 +30,9 @@ export function findFault({ status, headers, body }: RawResponse, isHead = false
   return Object.keys(rest).length > 0 ? `unknown members ${Object.keys(rest)}` : undefined
 }
 
-/** Returns how a response differs from the OpenAPI document, or undefined if it matches. */
+/** Describes how a response differs from the OpenAPI document, or returns undefined. */
 export function findMismatch({ method, target }: GeneratedRequest, { status, headers, body }: RawResponse): string | undefined {
-  // Skips paths with dot segments, because parsing the URL would resolve them to the path of another operation.
+  // Skip paths with dot segments, because parsing the URL would resolve them to the path of another operation.
   const isPlain = new URL(target, 'http://x').pathname === target.replace(/\?.*$/s, '')
   if (!isPlain) return undefined
   return findDifferences({ method, url: target, status, headers: new Headers(headers), text: body })[0]

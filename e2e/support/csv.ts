@@ -1,4 +1,4 @@
-/** Parses CSV exports, and flattens records so that they can be compared with an export's rows. */
+/** Parses CSV exports, and flattens records for comparison with an export's rows. */
 import { parse } from 'csv-parse/sync'
 import type { Line } from '@/testing/seller'
 
@@ -6,7 +6,7 @@ export type Row = Record<string, string>
 
 export const readCsv = (text: string): Row[] => parse(text, { bom: true, columns: true }) as Row[]
 
-/** Converts a record to its row in an export with these columns. @param prefix the record's path in the whole record, ending in a dot */
+/** Converts a record to a row of an export with these columns. @param prefix the path of a nested object, ending with a dot */
 export function asRow(record: Line, columns: string[], prefix = ''): Row {
   return Object.assign(
     {},
@@ -14,7 +14,7 @@ export function asRow(record: Line, columns: string[], prefix = ''): Row {
       const path = prefix + name
       if (!columns.includes(path)) return asRow(value as Line, columns, `${path}.`)
       if (typeof value === 'object') return { [path]: JSON.stringify(value) }
-      // An apostrophe keeps spreadsheets from running a formula.
+      // A leading apostrophe keeps spreadsheets from evaluating formulas.
       return { [path]: typeof value === 'string' && /^[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : String(value) }
     }),
   )

@@ -1,4 +1,4 @@
-/** Generates import files and damages them at random. */
+/** Generates randomly damaged import files. */
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { type Line, readFixture } from '@/testing/seller'
@@ -9,15 +9,15 @@ const FORMATS = ['NDJSON', 'array', 'list response'] as const
 type Format = (typeof FORMATS)[number]
 
 export type DamagedFile = {
-  /** The resource of the records. */
+  /** The records' resource. */
   name: (typeof RESOURCES)[number]
   format: Format
   records: Line[]
-  /** The file before it was damaged. It contains the JSON text of each record. */
+  /** The undamaged file, which contains the JSON of each record. */
   original: Buffer
   /** The damaged file. */
   bytes: Buffer
-  /** What was changed. */
+  /** Describes the damage. */
   description: string
 }
 
@@ -55,13 +55,13 @@ const INVALID_UTF8 = ['ff', 'c328', 'eda080', 'f0288cbc', 'fe'].map((hex) => Buf
 type Mutation = { description: string; apply(bytes: Buffer): Buffer }
 
 const fraction = fc.double({ min: 0, max: 1, noNaN: true })
-const define = (description: string, apply: Mutation['apply']): Mutation => ({ description, apply })
-/** Replaces `count` bytes at a position. @param at the position as a fraction of the length */
+const makeMutation = (description: string, apply: Mutation['apply']): Mutation => ({ description, apply })
+/** Replaces `count` bytes at a position. @param at the position, as a fraction of the length */
 const splice = (bytes: Buffer, at: number, count: number, inserted: Buffer) => {
   const position = Math.floor(bytes.length * at)
   return Buffer.concat([bytes.subarray(0, position), inserted, bytes.subarray(position + count)])
 }
-/** Replaces matches after a position: all of them if `pattern` is global, otherwise the first. @param at as in `splice` */
+/** Replaces matches after a position: all of them if `pattern` is global, otherwise only the first. @param at as in `splice` */
 const replace = (bytes: Buffer, at: number, pattern: string | RegExp, replacement: string) => {
   const position = Math.floor(bytes.length * at)
   return Buffer.concat([
@@ -73,33 +73,35 @@ const replace = (bytes: Buffer, at: number, pattern: string | RegExp, replacemen
 const mutation: fc.Arbitrary<Mutation> = fc.oneof(
   fc
     .tuple(fraction, fc.nat(30), fc.oneof(fc.constantFrom(...JUNK, ...INVALID_UTF8), fc.json({ maxDepth: 3 }).map(Buffer.from)))
-    .map(([at, count, junk]) => define(`junk at ${at}`, (bytes) => splice(bytes, at, count, junk))),
+    .map(([at, count, junk]) => makeMutation(`junk at ${at}`, (bytes) => splice(bytes, at, count, junk))),
   fc
     .tuple(fraction, fc.integer({ min: 1, max: 255 }))
     .map(([at, bits]) =>
-      define(`bits flipped at ${at}`, (bytes) => splice(bytes, at, 1, Buffer.from([(bytes[Math.floor(bytes.length * at)] ?? 0) ^ bits]))),
+      makeMutation(`bits flipped at ${at}`, (bytes) =>
+        splice(bytes, at, 1, Buffer.from([(bytes[Math.floor(bytes.length * at)] ?? 0) ^ bits])),
+      ),
     ),
-  fraction.map((at) => define(`cut off at ${at}`, (bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
+  fraction.map((at) => makeMutation(`cut off at ${at}`, (bytes) => bytes.subarray(0, Math.floor(bytes.length * at)))),
   fc
     .tuple(fraction, fraction, fraction)
     .map(([at, from, to]) =>
-      define(`a piece repeated at ${at}`, (bytes) =>
+      makeMutation(`a piece repeated at ${at}`, (bytes) =>
         splice(bytes, at, 0, bytes.subarray(Math.floor(bytes.length * from), Math.floor(bytes.length * to))),
       ),
     ),
-  fraction.map((at) => define(`a newline removed after ${at}`, (bytes) => replace(bytes, at, '\n', ''))),
-  fraction.map((at) => define(`a huge number after ${at}`, (bytes) => replace(bytes, at, /:\d+/, `:${'9'.repeat(400)}`))),
+  fraction.map((at) => makeMutation(`a newline removed after ${at}`, (bytes) => replace(bytes, at, '\n', ''))),
+  fraction.map((at) => makeMutation(`a huge number after ${at}`, (bytes) => replace(bytes, at, /:\d+/, `:${'9'.repeat(400)}`))),
   fc.constantFrom(
-    define('a byte order mark', (bytes) => Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])),
-    define('CRLF', (bytes) => replace(bytes, 0, /\n/g, '\r\n')),
-    define('compressed', (bytes) => gzipSync(bytes)),
-    define('the first byte removed', (bytes) => bytes.subarray(1)),
-    define('the last three bytes removed', (bytes) => bytes.subarray(0, -3)),
-    define('the content repeated', (bytes) => Buffer.concat([bytes, bytes])),
+    makeMutation('a byte order mark', (bytes) => Buffer.concat([Buffer.from('efbbbf', 'hex'), bytes])),
+    makeMutation('CRLF', (bytes) => replace(bytes, 0, /\n/g, '\r\n')),
+    makeMutation('compressed', (bytes) => gzipSync(bytes)),
+    makeMutation('the first byte removed', (bytes) => bytes.subarray(1)),
+    makeMutation('the last three bytes removed', (bytes) => bytes.subarray(0, -3)),
+    makeMutation('the content repeated', (bytes) => Buffer.concat([bytes, bytes])),
   ),
 )
 
-/** Generates a file of up to eight records and damages it one to three times. */
+/** Generates a file of up to eight records with one to three mutations. */
 export const damagedFile: fc.Arbitrary<DamagedFile> = fc
   .record({
     name: fc.constantFrom(...RESOURCES),

@@ -1,4 +1,4 @@
-/** Fixtures for tests of the dashboard: a shop per test, pages with a signed-in owner, and checks for accessibility and console errors. */
+/** Fixtures for dashboard tests: a shop per test, pages with a signed-in owner, and checks for accessibility and console errors. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -21,13 +21,13 @@ export type Shop = Api & {
   user(role: Role): Promise<string>
 }
 
-/** Expects a shop's events to be exactly these, newest first. Retries, because another test's transaction may delay them. */
+/** Expects a shop to have exactly these events, newest first. Retries because other tests' transactions may delay events. */
 export const expectEvents = (shop: Shop, ...events: [type: string, data: object][]) =>
   expect.poll(async () => (await shop.call('/v1/events?limit=100')).json.data).toMatchObject(events.map(([type, data]) => ({ type, data })))
 
 let userCount = 0
 
-/** Turns on two-factor authentication for a user, with a secret for which no code is valid. `signIn` does not need a code. */
+/** Turns on two-factor authentication for a user, with a secret that matches no code. `signIn` does not need one. */
 export const addTwoFactor = (email: string) =>
   database().use(({ rows }) =>
     rows(sql`
@@ -38,7 +38,7 @@ export const addTwoFactor = (email: string) =>
 export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; withClock: Page }>({
-  // Each test signs in from its own address, so that tests do not throttle each other's sign-ins.
+  // Each test signs in from its own address, so that tests do not trigger each other's sign-in limits.
   newHeaders: async ({ browserName: _ }, use) => use(() => ({ 'x-forwarded-for': newAddress() })),
   baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
   shop: async ({ baseUrl }, use) => {
@@ -53,40 +53,40 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; w
       },
     })
   },
-  /** An empty page in a browser where an owner is signed in. Fails the test on console errors and on requests to other origins. */
+  /** A blank page with a signed-in owner. Console errors and requests to other origins fail the test. */
   signedIn: async ({ shop, page, baseUrl }, use) => {
-    const complaints = watch(page, baseUrl)
+    const problems = watch(page, baseUrl)
     await startSession(page.context(), baseUrl, await shop.user('owner'))
     await use(page)
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
   },
-  /** Like `signedIn`, for tests that stop the page's clock. Uses a separate context, because a clock cannot be uninstalled. */
+  /** Like `signedIn`, for tests that stop the page's clock. Uses a separate context because a clock cannot be uninstalled. */
   withClock: async ({ browser, shop, baseUrl }, use) => {
     const context = await browser.newContext()
     const page = await context.newPage()
-    const complaints = watch(page, baseUrl)
+    const problems = watch(page, baseUrl)
     await startSession(context, baseUrl, await shop.user('owner'))
     await page.clock.install()
     await use(page)
     await context.close()
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
   },
 })
 
-/** Returns an array to which console errors, exceptions and requests to other origins are added. */
+/** Collects a page's console errors, exceptions and requests to other origins. @returns an array that is added to as they occur */
 export function watch(page: Page, baseUrl: string): string[] {
-  const complaints: string[] = []
+  const problems: string[] = []
   page.on('request', (request) => {
-    if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) complaints.push(`foreign: ${request.url()}`)
+    if (!request.url().startsWith(baseUrl) && !request.url().startsWith('data:')) problems.push(`cross-origin request: ${request.url()}`)
   })
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`)
+    if (message.type() === 'error') problems.push(`${message.text()} ${message.location().url}`)
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  return complaints
+  page.on('pageerror', (error) => problems.push(error.message))
+  return problems
 }
 
-/** Signs in a user by setting the session cookie. The sign-in specs use the form instead. */
+/** Signs in a user by setting the session cookie instead of submitting the form. */
 export async function startSession(context: BrowserContext, url: string, email: string): Promise<void> {
   await context.addCookies([{ ...(await sessionCookie(email)), url: new URL(url).origin, httpOnly: true, sameSite: 'Lax' }])
 }
@@ -100,14 +100,14 @@ export async function sessionCookie(email: string): Promise<{ name: string; valu
   return { name: 'next-auth.session-token', value }
 }
 
-/** Signs in a user without the form, and opens a page. */
+/** Signs in a user without the form and opens a page. */
 export async function signIn(page: Page, url: string, email: string): Promise<void> {
   await startSession(page.context(), url, email)
   await page.goto(url)
   expect(page.url()).toBe(url)
 }
 
-/** Opens a URL in the page of `withClock`. Stops the page's clock once an element is visible, so that timers no longer fire. */
+/** Opens a URL in the `withClock` page, and stops the page's clock once an element is visible, so that timers no longer fire. */
 export async function openWithoutTime(page: Page, url: string, element: Locator): Promise<void> {
   await page.clock.resume()
   await page.goto(url)
@@ -130,9 +130,9 @@ export async function submitSignIn(page: Page, email: string, password: string):
 }
 
 /**
- * Holds the page's requests for some URLs until `release` is called. `requested` resolves once the page has sent the first.
+ * Holds a page's requests for certain URLs until `release` is called. `requested` resolves once the page has sent the first one.
  *
- * @param method the method of the requests to hold; by default, any
+ * @param method the method of the requests to hold; any by default
  */
 export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, method?: string) {
   let [markRequested, release] = [() => {}, () => {}]
@@ -146,13 +146,13 @@ export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, me
     if (method !== undefined && route.request().method() !== method) return route.fallback()
     markRequested()
     await released
-    // The page might have aborted this request by then.
+    // The page may have aborted the request by now.
     await route.continue().catch(() => {})
   })
   return { requested, release }
 }
 
-/** Opens a URL and holds its scripts, so that the page is not hydrated until `release` is called. */
+/** Opens a URL but holds its scripts, so that the page is not hydrated until `release` is called. */
 export async function openBeforeHydration(page: Page, url: string) {
   const { requested, release } = await holdRequests(page, ({ pathname }) => /^\/_next\/static\/chunks\/.*\.js$/.test(pathname))
   await page.goto(url, { waitUntil: 'commit' })
@@ -160,16 +160,16 @@ export async function openBeforeHydration(page: Page, url: string) {
   return { release }
 }
 
-/** The minutes before midnight in which no test of today's records starts: more than such a test takes on a busy machine. */
-const LATE_MINUTES = 5
+/** Tests of today's records do not start this many minutes before midnight. They take less than that, even on a busy machine. */
+const MINUTES_BEFORE_MIDNIGHT = 5
 
-/** If it is almost midnight in the shops' time zone, waits until midnight has passed, so that the date does not change during a test. */
+/** Waits until after midnight if it is almost midnight in the shops' time zone, so that the date does not change during a test. */
 export async function avoidMidnight(): Promise<void> {
   const time = new Date().toLocaleTimeString('en-GB', { timeZone: 'Europe/Amsterdam' })
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const minutesLeft = 24 * 60 - hours * 60 - minutes
-  // Two seconds more, because tests use times up to a second in the past.
-  if (minutesLeft <= LATE_MINUTES) await pause(minutesLeft * 60_000 + 2_000)
+  // Wait two more seconds, because tests use times up to a second in the past.
+  if (minutesLeft <= MINUTES_BEFORE_MIDNIGHT) await pause(minutesLeft * 60_000 + 2_000)
 }
 
 /** Opens the shop menu, which contains the theme and sign-out buttons. */
@@ -181,10 +181,10 @@ export async function signOut(page: Page, shop?: string): Promise<void> {
   await page.waitForURL('**/sign-in')
 }
 
-/** The axe-core rules whose results depend on colors. They account for two thirds of axe-core's run time. */
+/** The axe-core rules that depend on colors. They account for two thirds of axe-core's run time. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 
-/** The styles of an element and its ancestors that those rules depend on. */
+/** The styles of an element and its ancestors that these rules depend on. */
 const COLOR_STYLES = [
   'color',
   'backgroundColor',
@@ -210,26 +210,26 @@ const COLOR_STYLES = [
 type Violation = { id: string; nodes: { html: string; element: Element }[] }
 type Axe = { run(context: object, options: object): Promise<{ violations: Violation[]; passes: Violation[]; incomplete: Violation[] }> }
 
-/** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse the code that the browser compiled for the previous page. */
+/** The CDP sessions that load axe-core. Unlike `page.evaluate`, they reuse the browser's compiled code across pages. */
 const axeSessions = new WeakMap<Page, CDPSession>()
 
-/** The keys of the styles (see `runAxe`) that have passed the color rules, for each test. */
-const passedLooks = new WeakMap<object, Set<string>>()
+/** The style keys (see `runAxe`) that have passed the color rules, per test. */
+const passedStyles = new WeakMap<object, Set<string>>()
 
 /**
- * Runs axe-core in the page once no animation is running, because animations change colors. Everything happens in a single `evaluate` call,
- * because each call takes at least three milliseconds of this process's time.
+ * Runs axe-core in a page once all animations have ended, because they change colors. Does everything in a single `evaluate` call, because
+ * each call takes this process at least three milliseconds.
  *
- * Elements are grouped by their `COLOR_STYLES` and those of their ancestors. The color rules check only the first and the last element of
- * each group, or neither if the same styles have already passed in this test.
+ * Elements are grouped by their own and their ancestors' `COLOR_STYLES`. The color rules check only the first and last element of each
+ * group, or neither if the same styles have already passed in this test.
  *
- * @param passed the keys of the styles that have already passed
+ * @param passed the keys of styles that have already passed
  * @param onlyColors whether to run only the color rules
- * @returns the violations, the keys of styles that passed now, and the horizontal overflow in pixels; undefined if axe-core is not loaded
+ * @returns the violations, the keys of the styles that passed, and the horizontal overflow in pixels; undefined if axe-core is not loaded
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
-    async ([rules, styles, passedKeys, isColorsOnly]) => {
+    async ([rules, styles, knownKeys, isColorsOnly]) => {
       if (!('axe' in window)) return undefined
       const { axe } = window as unknown as { axe: Axe }
       while (document.getAnimations().some(({ playState }) => playState === 'running')) await new Promise(requestAnimationFrame)
@@ -237,15 +237,15 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth
       const findOtherViolations = async () => {
         const options = { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) }
-        // Omitting the details of passed rules reduces the time to a fifth.
+        // Omitting the details of passed rules makes this five times as fast.
         return (await axe.run({ include: [document.documentElement] }, { resultTypes: ['violations'], ...options })).violations
       }
       const others = isColorsOnly ? [] : await findOtherViolations()
-      const known = new Set(passedKeys.split(' '))
+      const known = new Set(knownKeys.split(' '))
       const keys = new Map<string, string>()
       const keyOf = new Map<Element, string>()
-      /** Returns a 64-bit key for an element's styles. The styles themselves are too long, because they include those of all ancestors. */
-      const digest = (text: string) => {
+      /** Returns a 64-bit hash. The styles themselves would be too long as keys, because they include those of all ancestors. */
+      const hash = (text: string) => {
         let [a, b] = [0x811c9dc5, 0x1000193]
         for (let index = 0; index < text.length; index += 1) {
           a = Math.imul(a ^ text.charCodeAt(index), 0x9e3779b1)
@@ -260,31 +260,31 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
         const style = getComputedStyle(element)
         const parent = element.parentElement
         const isField = element.matches('input, select, textarea')
-        const look = [
+        const ownStyles = [
           keyOf.get(parent ?? element),
           // Links in text and in lists have different rules.
           element.localName === 'a' && parent !== null && hasText(parent),
           isField && getComputedStyle(element, '::placeholder').color,
           ...styles.map((name) => style[name]),
         ].join()
-        const key = keys.get(look) ?? digest(look)
-        keys.set(look, key)
+        const key = keys.get(ownStyles) ?? hash(ownStyles)
+        keys.set(ownStyles, key)
         keyOf.set(element, key)
         if (known.has(key) || !(isField || hasText(element))) continue
-        // Skips the content of a closed <details> too: axe-core ignores it, so a sample of it would check nothing.
+        // This also skips the content of a closed <details>, which axe-core ignores, so sampling it would check nothing.
         if (!element.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true })) continue
         groups.set(key, [groups.get(key)?.[0] ?? element, element])
       }
-      if (groups.size === 0) return { violations: describe(others), looks: [], overflow }
+      if (groups.size === 0) return { violations: describe(others), passedKeys: [], overflow }
       const include = [...new Set([...groups.values()].flat())]
       const options = { runOnly: rules, resultTypes: ['violations', 'passes', 'incomplete'], elementRef: true, selectors: false }
       const { violations, passes, incomplete } = await axe.run({ include }, options)
-      // Elements that are disabled or covered by other elements neither pass nor fail.
+      // Elements that are disabled or covered by others neither pass nor fail.
       const collectElements = (results: { nodes: { element: Element }[] }[]) =>
         new Set(results.flatMap(({ nodes }) => nodes.map(({ element }) => element)))
-      const [good, unsure] = [collectElements(passes), collectElements(incomplete)]
-      const looks = [...groups].filter(([, both]) => both.every((element) => good.has(element) && !unsure.has(element))).map(([key]) => key)
-      return { violations: describe([...others, ...violations]), looks, overflow }
+      const [passed, undecided] = [collectElements(passes), collectElements(incomplete)]
+      const passedGroups = [...groups].filter(([, both]) => both.every((element) => passed.has(element) && !undecided.has(element)))
+      return { violations: describe([...others, ...violations]), passedKeys: passedGroups.map(([key]) => key), overflow }
     },
     [COLOR_RULES, COLOR_STYLES, [...passed].join(' '), onlyColors] as const,
   )
@@ -292,36 +292,36 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
 /**
  * Expects no axe-core violations and no horizontal overflow.
  *
- * @param label the message if the check fails
+ * @param label the message for a failed check
  * @param onlyColors whether to run only the color rules
  */
-export async function expectAccessible(page: Page, label = 'the current look', onlyColors = false): Promise<void> {
-  const passed = passedLooks.get(base.info()) ?? new Set()
-  passedLooks.set(base.info(), passed)
-  const load = async () => {
+export async function expectAccessible(page: Page, label = 'the current page', onlyColors = false): Promise<void> {
+  const passed = passedStyles.get(base.info()) ?? new Set()
+  passedStyles.set(base.info(), passed)
+  const loadAndRun = async () => {
     const session = axeSessions.get(page) ?? (await page.context().newCDPSession(page))
     axeSessions.set(page, session)
     await session.send('Runtime.evaluate', { expression: axe })
     return runAxe(page, passed, onlyColors)
   }
-  const found = (await runAxe(page, passed, onlyColors)) ?? (await load())
+  const found = (await runAxe(page, passed, onlyColors)) ?? (await loadAndRun())
   expect([found?.violations, found?.overflow], label).toEqual([[], 0])
-  for (const look of found?.looks ?? []) passed.add(look)
+  for (const key of found?.passedKeys ?? []) passed.add(key)
 }
 
 const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** Runs `expectAccessible` at desktop and phone size, each in light and dark mode. Restores the size, but leaves the page in dark mode. */
+/** Runs `expectAccessible` at desktop and phone sizes in light and dark mode. Restores the size but leaves the page in dark mode. */
 export async function expectAccessibleInAllThemesAndSizes(page: Page): Promise<void> {
   const before = page.viewportSize()
-  // Next sends the title of a page after its content.
+  // Next.js sends a page's title after its content.
   await expect(page).toHaveTitle(/\S/)
   for (const viewport of [DESKTOP, PHONE]) {
     await page.setViewportSize(viewport)
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      // The dark theme differs only in its colors.
+      // The dark theme differs only in color.
       await expectAccessible(page, `${viewport.width} px, ${colorScheme}`, colorScheme === 'dark')
     }
   }

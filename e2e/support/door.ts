@@ -1,21 +1,21 @@
-/** Operates the check-in page. */
+/** Helpers for tests of the check-in page. */
 import type { Role } from '@/lib/accounts/roles'
 import { type Line, minimal } from '@/testing/seller'
 import type { Api } from './api'
 import { addScript } from './browser'
 import { expect, type Page, type Shop, signIn } from './dashboard'
 
-/** Locates the result of the last scan, if it is of this kind. */
+/** Locates the result of the last scan if it has this outcome. */
 export const outcome = (page: Page, kind: string) => page.locator(`[data-outcome=${kind}]`)
 
-/** Creates a ticket. @param members replace the defaults @returns its code */
+/** Creates a ticket. @param members members that override the defaults @returns its code */
 export async function createTicket(shop: Shop, members: Line = {}): Promise<string> {
   const line = minimal('tickets', { customerName: 'Zoë O’Connor', orderId: 'BK-1', ticketShortId: 'LH1', ...members })
   await shop.load('tickets', [line])
   return String(line.qrCode)
 }
 
-/** Skips the start screen, as on a device that has been used before. Settings that the page stores later are kept. */
+/** Skips the start screen, as on a device that has been used before. Does not overwrite settings that the page stores later. */
 export const skipStart = (page: Page) =>
   addScript(page, () => {
     if (!window.localStorage.getItem('checkout-desk:door')) window.localStorage.setItem('checkout-desk:door', '{"hasStarted":true}')
@@ -28,7 +28,7 @@ export async function openDoor(page: Page, shop: Shop, baseUrl: string, role: Ro
   await expect(page.getByLabel('Ticket code')).toBeFocused()
 }
 
-/** Types the code and presses Enter, as a scanner does. */
+/** Types a code and presses Enter, like a barcode scanner. */
 export async function scan(page: Page, code: string): Promise<void> {
   await page.keyboard.type(code)
   await page.keyboard.press('Enter')
@@ -45,13 +45,13 @@ export const stopClock = (page: Page, time: number) =>
     Date.now = () => now
   }, time)
 
-/** Opens the menu, which contains the device's name and preview mode. */
+/** Opens the menu, which contains the device name and preview mode. */
 export async function openMenu(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Menu' }).click()
   await expect(sidePanel(page).getByLabel('Preview mode')).toBeVisible()
 }
 
-/** Turns preview mode on or off, and focuses the code field. */
+/** Turns preview mode on or off and focuses the code field. */
 export async function setPreview(page: Page, isOn: boolean): Promise<void> {
   await openMenu(page)
   await sidePanel(page).getByLabel('Preview mode').setChecked(isOn)
@@ -63,32 +63,32 @@ export const sidePanel = (page: Page) => page.locator('[data-side-panel]')
 
 const isPhone = (page: Page) => (page.viewportSize()?.width ?? 0) < 1024
 
-/** Opens the ticket that was scanned last. On wide screens, it is already open. */
+/** Opens the most recently scanned ticket, which is already open on wide screens. */
 export async function openTicket(page: Page): Promise<void> {
   if (isPhone(page)) await page.getByRole('button', { name: /^View ticket/ }).click()
   await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Expects at least one control, and all controls to be at least 64 px high, which is large enough for a gloved thumb. */
+/** Expects all controls, of which there must be at least one, to be at least 64 px high: large enough for a gloved thumb. */
 export async function expectLargeTargets(page: Page): Promise<void> {
-  const [count, small] = await page.evaluate(() => {
+  const [count, tooSmall] = await page.evaluate(() => {
     const targets = 'button, a[href], select, input:not([type=checkbox], [type=radio]), label:has(input[type=checkbox], input[type=radio])'
     const shown = [...document.querySelectorAll(targets)].filter((element) => {
       const { width, height } = element.getBoundingClientRect()
-      // Controls for screen readers are one pixel in size until they receive focus.
+      // Controls for screen readers are one pixel in size until they are focused.
       return width > 1 && height > 1 && element.checkVisibility()
     })
-    const low = shown.flatMap((element) => {
+    const tooSmall = shown.flatMap((element) => {
       const { height } = element.getBoundingClientRect()
       return height < 64 ? [`${height} px: ${element.outerHTML.slice(0, 200)}`] : []
     })
-    return [shown.length, low] as const
+    return [shown.length, tooSmall] as const
   })
   expect(count).toBeGreaterThan(0)
-  expect(small).toEqual([])
+  expect(tooSmall).toEqual([])
 }
 
-/** Searches for a guest and opens the only ticket found. */
+/** Searches for a guest and opens the only matching ticket. */
 export async function findGuest(page: Page, term: string): Promise<void> {
   await page.getByRole('button', { name: 'Find a guest' }).last().click()
   await page.getByLabel('Name, email, order number or short ID').fill(term)
@@ -96,7 +96,7 @@ export async function findGuest(page: Page, term: string): Promise<void> {
   await expect(sidePanel(page).getByRole('heading', { name: 'History' })).toBeVisible()
 }
 
-/** Returns the ticket with this code from the API. */
+/** Fetches a ticket by its code from the API. */
 export async function fetchTicket(shop: Api, code: string): Promise<Line> {
   const { text } = await shop.validate(code, { checkIn: false })
   return (JSON.parse(text) as { ticket: Line }).ticket

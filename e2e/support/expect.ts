@@ -1,6 +1,6 @@
 /**
  * Playwright's `expect`, but without a step for each passing check of a plain value. A step captures a stack trace, is sent to the
- * reporters with the expected value, and takes longer the more steps the test already has: of 3,000 steps, the last thousand take four
+ * reporters with the expected value, and takes longer the more steps a test already has: of 3,000 steps, the last thousand take four
  * times as long as the first thousand.
  */
 import { isDeepStrictEqual } from 'node:util'
@@ -23,7 +23,7 @@ const compare =
   (actual, expected) =>
     typeof actual === 'number' && typeof expected === 'number' && holds(actual, expected)
 
-/** Each check returns true only if the matcher would pass. If it returns false, Playwright's matcher decides. */
+/** Each check returns true only if Playwright's matcher would pass. If it returns false, that matcher decides. */
 export const CHECKS: Record<string, Check> = {
   toBe: Object.is,
   toEqual: isDeepStrictEqual,
@@ -42,7 +42,7 @@ export const NOT_CHECKS: Record<string, Check> = {
   toContain: (actual, expected) => typeof actual === 'string' && typeof expected === 'string' && !actual.includes(expected),
 }
 
-/** Removes this file from the stack of a failure, so that the report shows the test's line. */
+/** Removes this file from an error's stack trace, so that the report shows the test's line. */
 function cleanStack(error: unknown): unknown {
   if (error instanceof Error) {
     error.stack = error.stack

@@ -1,4 +1,4 @@
-/** Compiles the programs, and starts PostgreSQL and a server that uses it. */
+/** Playwright's global setup: compiles the programs and starts PostgreSQL and the server under test. */
 import compilePrograms from '@/testing/compile'
 import { startPostgres } from '@/testing/postgres'
 import { startServerUnderTest } from './server-under-test'

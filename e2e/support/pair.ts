@@ -11,17 +11,17 @@ export type Pair = {
   url: string
   servers: [Server, Server]
   proxy: RoundRobinProxy
-  /** Starts a server in place of one that has exited, and adds it to the proxy. */
+  /** Starts a replacement for a server that has exited, and adds it to the proxy. */
   replace(index: 0 | 1): Promise<void>
   stop(): Promise<void>
 }
 
-/** Both servers share this secret, as they share the database. */
+/** The secret that both servers share, because they share the sessions in the database. */
 const NEXTAUTH_SECRET = 'the secret with which two servers share sessions'
 
 const getPort = ({ url }: Server) => Number(new URL(url).port)
 
-/** Starts the servers and the proxy. @param env additional environment variables of both servers */
+/** Starts the servers and the proxy. @param env additional environment variables for both servers */
 export async function servePair(env: Record<string, string | undefined>): Promise<Pair> {
   const port = await freePort()
   const folders = await Promise.all([makeTemporaryFolder(), makeTemporaryFolder()])
@@ -35,7 +35,7 @@ export async function servePair(env: Record<string, string | undefined>): Promis
     proxy,
     replace: async (index) => {
       servers[index] = await start(String(folders[index]))
-      proxy.point(index, getPort(servers[index]))
+      proxy.setTarget(index, getPort(servers[index]))
     },
     stop: async () => {
       await proxy.close()

@@ -1,23 +1,23 @@
-/** Sends requests one after another over a keep-alive connection, and parses each response. Reconnects if the server has closed it. */
+/** Sends requests one after another over a keep-alive connection, reconnecting if the server has closed it, and parses the responses. */
 import { connect, type Socket } from 'node:net'
 import type { RawResponse } from './raw'
 
 export type Pipe = {
-  /** Sends a request. @throws if no complete response arrives within `HANG_MS`, or the server closes the connection without one */
+  /** Sends a request. @throws if no complete response arrives within `TIMEOUT_MS` or the server closes the connection without one */
   send(bytes: Buffer, isHead: boolean): Promise<RawResponse>
   close(): void
 }
 
-const HANG_MS = 5_000
+const TIMEOUT_MS = 5_000
 
-/** Decodes a chunked body. Ignores chunk extensions and trailers. Returns undefined if the body is not complete, or not chunked. */
+/** Decodes a chunked body, ignoring chunk extensions and trailers. Returns undefined if the body is incomplete or not chunked. */
 function decodeChunks(bytes: Buffer): Buffer | undefined {
   const chunks: Buffer[] = []
   for (let position = 0; ; ) {
     const end = bytes.indexOf('\r\n', position)
     const size = Number.parseInt(bytes.toString('latin1', position, end), 16)
     if (end === -1 || Number.isNaN(size)) return undefined
-    // An empty line follows the last chunk and the trailers.
+    // The last chunk and any trailers are followed by an empty line.
     if (size === 0) return bytes.includes('\r\n\r\n', end) ? Buffer.concat(chunks) : undefined
     const start = end + 2
     position = start + size + 2
@@ -83,7 +83,7 @@ export function openPipe(url: string): Pipe {
       new Promise((resolve, reject) => {
         const current = hasEnded || !socket ? open() : socket
         received = Buffer.alloc(0)
-        const timer = setTimeout(() => finish(new Error(`No response within ${HANG_MS} ms.`)), HANG_MS)
+        const timer = setTimeout(() => finish(new Error(`No response within ${TIMEOUT_MS} ms.`)), TIMEOUT_MS)
         const finish = (result: RawResponse | Error) => {
           clearTimeout(timer)
           onChange = () => {}
@@ -97,7 +97,8 @@ export function openPipe(url: string): Pipe {
         onChange = () => {
           const response = parse(isHead)
           if (response) finish(response)
-          else if (hasEnded) finish(new Error(`Closed without a response: ${received.toString('latin1').slice(0, 200)}`))
+          else if (hasEnded)
+            finish(new Error(`The connection was closed without a complete response: ${received.toString('latin1').slice(0, 200)}`))
         }
         current.write(bytes)
       }),

@@ -1,4 +1,4 @@
-/** Runs the real programs: `desk`, and Next's own server. */
+/** Runs the real programs: `desk` and Next.js's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,15 +8,15 @@ import { type DeskResult, deskArgs } from '@/testing/programs'
 
 export type Program = {
   child: ChildProcess
-  /** Returns everything written to stdout and stderr so far. */
+  /** Returns the output to stdout and stderr so far. */
   output(): string
-  /** Waits for output that matches. Rejects with the whole output if the program ends first. */
+  /** Waits for output that matches the pattern. If the program ends first, rejects with its complete output. */
   waitForOutput(pattern: RegExp): Promise<RegExpMatchArray>
-  /** Resolves with the exit code, or null if a signal ended the program. */
+  /** Resolves with the exit code, or null if the program was killed by a signal. */
   ended: Promise<number | null>
 }
 
-/** Starts Node. @param env variables that are added to this process's environment */
+/** Starts Node.js. @param env environment variables to add to those of this process */
 export function launch(args: string[], env: Record<string, string | undefined> = {}): Program {
   const child = spawn(process.execPath, args, {
     env: { ...process.env, NEXT_TELEMETRY_DISABLED: '1', ...env },
@@ -37,26 +37,26 @@ export function launch(args: string[], env: Record<string, string | undefined> =
     ended,
     waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const match = output.match(pattern)
           if (!match) return
-          listeners.delete(look)
+          listeners.delete(check)
           resolve(match)
         }
-        listeners.add(look)
-        look()
-        void ended.then((code) => reject(new Error(`The program ended with ${code} before it printed ${pattern}:\n${output}`)))
+        listeners.add(check)
+        check()
+        void ended.then((code) => reject(new Error(`The program exited with ${code} before it printed ${pattern}:\n${output}`)))
       }),
   }
 }
 
-/** Starts `desk`. @param options Node's options */
+/** Starts `desk`. @param options options for Node.js */
 export const desk = (args: string[], env?: Record<string, string | undefined>, options: string[] = []) =>
   launch([...options, ...deskArgs(...args)], env)
 
 /**
- * Runs a `desk` command on the tests' database, in this process, because a new process takes a second to start. Run only one command at a
- * time, because output is captured from this process's streams.
+ * Runs a `desk` command against the test database in this process, because a new process takes a second to start. Only one command can run
+ * at a time, because output is captured from this process's streams.
  */
 export async function runDeskInProcess(args: string[]): Promise<DeskResult> {
   const before = hasDatabase() ? database() : undefined
@@ -83,29 +83,29 @@ export async function runDeskInProcess(args: string[]): Promise<DeskResult> {
   return result
 }
 
-/** Starts a server, on any free port unless `env` sets one, and waits until it accepts connections. */
+/** Starts a server, on a free port unless `env` sets one, and waits until it accepts connections. */
 export async function serve(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const program = desk(['serve'], { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', ...env })
   const [, port] = await program.waitForOutput(/is running at http:\/\/localhost:(\d+)/)
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
-/** Starts a server for tests of the API. It responds to requests for pages with a 503. */
+/** Starts a server for API tests. It responds with a 503 to requests for pages. */
 export const serveApi = (env: Record<string, string | undefined>) => serve({ ...env, TEST_PAGES: 'none' })
 
-/** Waits until a server is ready. It accepts connections before its connection pools are open. */
+/** Waits until a server is ready. A server accepts connections before its connection pools are open. */
 export async function untilReady({ url, ended, output }: Program & { url: string }): Promise<void> {
   let hasEnded = false
   void ended.then(() => {
     hasEnded = true
   })
   while ((await fetch(`${url}/readyz`)).status !== 200) {
-    if (hasEnded) throw new Error(`The server ended before it was ready:\n${output()}`)
+    if (hasEnded) throw new Error(`The server exited before it was ready:\n${output()}`)
     await pause(50)
   }
 }
 
-/** Starts Next's own server (`next start`) on any free port. */
+/** Starts Next.js's own server (`next start`) on a free port. */
 export async function serveNext(env: Record<string, string | undefined>): Promise<Program & { url: string }> {
   const args = ['node_modules/next/dist/bin/next', 'start', '--port', '0', '--hostname', '127.0.0.1']
   const program = launch(args, { ...env, NODE_ENV: 'production' })
@@ -114,7 +114,7 @@ export async function serveNext(env: Record<string, string | undefined>): Promis
   return { ...program, url: `http://127.0.0.1:${port}` }
 }
 
-/** Sends a signal to a program and waits until it has ended. @returns its exit code, or null if the signal ended it */
+/** Sends a signal to a program and waits until it exits. @returns its exit code, or null if the signal killed it */
 export async function stop({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   child.kill(signal)
   return ended

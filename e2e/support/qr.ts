@@ -4,13 +4,13 @@ import { createRequire } from 'node:module'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 
 prepareZXingModule({
-  // Loads the WebAssembly module from the package, because by default it is fetched over the network.
+  // Load the WebAssembly module from the package instead of the network, which is the default.
   overrides: {
     wasmBinary: new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'))).buffer,
   },
 })
 
-/** Returns the contents of the QR codes in a PNG. */
+/** Returns the contents of all QR codes in a PNG. */
 export async function readQrCodes(png: Buffer): Promise<string[]> {
   return (await readBarcodes(new Uint8Array(png), { formats: ['QRCode'] })).map(({ text }) => text)
 }

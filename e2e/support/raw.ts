@@ -1,24 +1,24 @@
-/** Sends HTTP requests as raw bytes, so that tests can send ones that no HTTP client would. */
+/** Sends HTTP requests as raw bytes, for requests that no HTTP client would send. */
 import { connect } from 'node:net'
 
 export type RawResponse = {
   /** 0 if the connection was closed without a response. */
   status: number
-  /** Names are in lowercase. */
+  /** The headers, with lowercase names. */
   headers: Record<string, string>
   body: string
-  /** Whether the server has closed the connection, or `Connection: close` announces it. */
+  /** Whether the server has closed the connection or announced it with `Connection: close`. */
   isClosed: boolean
 }
 
 /**
- * Sends bytes, and reads until the response is complete or the server closes the connection. A response without a Content-Length counts as
- * complete once its headers have arrived.
+ * Sends bytes, then reads until the response is complete or the server closes the connection. A response without a Content-Length counts
+ * as complete once its headers have arrived.
  *
- * @param pieces the bytes of the request, written one piece after another
- * @throws if neither happens within `waitMs`
+ * @param chunks the bytes of the request, in chunks that are written separately
+ * @throws if neither happens within `timeoutMs`
  */
-export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_000): Promise<RawResponse> {
+export function sendRaw(url: string, chunks: (string | Buffer)[], timeoutMs = 30_000): Promise<RawResponse> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)
@@ -38,9 +38,9 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
     }
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(new Error(`No response within ${waitMs} ms: ${received.toString()}`))
-    }, waitMs)
-    const look = () => {
+      reject(new Error(`No response within ${timeoutMs} ms: ${received.toString()}`))
+    }, timeoutMs)
+    const check = () => {
       const raw = parse()
       if (!raw) return
       clearTimeout(timer)
@@ -49,7 +49,7 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
     }
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
-      look()
+      check()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
@@ -59,7 +59,7 @@ export function sendRaw(url: string, pieces: (string | Buffer)[], waitMs = 30_00
       resolve(raw ?? { status: 0, headers: {}, body: received.toString(), isClosed })
     })
     socket.on('connect', () => {
-      for (const piece of pieces) socket.write(piece)
+      for (const chunk of chunks) socket.write(chunk)
     })
   })
 }

@@ -1,4 +1,4 @@
-/** Generates hostile requests as bytes: random ones, and a list of named ones. */
+/** Generates hostile requests as raw bytes: random ones and a list of named ones. */
 import fc from 'fast-check'
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { writeOperations } from '@/lib/catalog/write-operations'
@@ -61,7 +61,7 @@ export const HOSTILE_TEXTS = [
   '1772323200',
 ]
 
-/** An unknown name, and the names of the members of all request bodies. */
+/** An unknown member name, and the members of all request bodies. */
 const HOSTILE_MEMBERS = ['x', ...new Set(writeOperations.flatMap(({ body }) => Object.keys(body?.shape ?? {})))]
 
 const text = fc.oneof(
@@ -69,7 +69,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: anyText({ maxLength: 40 }) },
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 250 }) },
 )
-/** Generates text for a path or query, raw or encoded. Text with characters that are not allowed in a request line is always encoded. */
+/** Generates text for a path or query, raw or encoded. Text that is not allowed in a request line is always encoded. */
 const inPath = fc
   .tuple(text, fc.boolean())
   .map(([value, isRaw]) => (isRaw && /^[\x21-\x7e]*$/.test(value) ? value.replace(/[#?]/g, '') : encodeURIComponent(value.toWellFormed())))
@@ -91,7 +91,7 @@ const query = fc
     maxLength: 4,
   })
   .map((pairs) => (pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`))
-/** Generates the method and the path of an operation that changes records. */
+/** Generates the method and path of an operation that changes records. */
 const write = fc
   .tuple(fc.constantFrom(...writeOperations), inPath)
   .map(([{ method, path }, id]) => ({ method: String(method), path: path.replace('/v1/', '').replace('{id}', id) }))
@@ -102,14 +102,14 @@ const path = fc.oneof(
   { weight: 1, arbitrary: fc.array(inPath, { maxLength: 4 }).map((parts) => parts.join('/')) },
   { weight: 1, arbitrary: fc.constant('openapi.json') },
 )
-/** Returns the method to use with a path. Most of the generated paths below `tickets/` are for validation. */
+/** Returns the method to use with a path. Most generated paths under `tickets/` are for validation. */
 const getMethod = (path: string) => (path.startsWith('tickets/') ? 'POST' : 'GET')
 const operation = fc.oneof(
   { weight: 4, arbitrary: path.map((value) => ({ method: getMethod(value), path: value })) },
   { weight: 1, arbitrary: write },
 )
 const METHODS = ['GET', 'POST', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND']
-/** Generates a header's value from the ASCII characters that it may contain: tabs, spaces and visible characters (RFC 9110, 5.5). */
+/** Generates a header value from the ASCII characters that are allowed: tabs, spaces and visible characters (RFC 9110, section 5.5). */
 const headerValue = fc.oneof(fc.constantFrom(...HOSTILE_TEXTS), fc.string({ unit: 'binary-ascii', maxLength: 80 })).map((value) =>
   [...value]
     .filter((character) => /[\t\x20-\x7e]/.test(character))
@@ -131,7 +131,7 @@ const HEADERS = [
   'Expect',
   'Date',
 ]
-/** Generates an operation's example body with up to two members replaced or added. */
+/** Generates example bodies of operations with up to two members replaced or added. */
 const nearlyValid = fc
   .tuple(
     fc.constantFrom(...writeOperations.flatMap(({ example }) => example ?? [])),
@@ -160,7 +160,7 @@ export type GeneratedRequest = { method: string; target: string; bytes: Buffer }
 export const generatedRequest = (key: string) =>
   fc
     .record({
-      // Usually undefined, for the operation's own method, because other methods are rejected before anything else is checked.
+      // Usually undefined, so that the operation's own method is used. Other methods are rejected before anything else is checked.
       otherMethod: fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...METHODS) }),
       prefix: fc.constantFrom('/v1/', '/v1/', '/v1/', '/v1/', '/v1/', '/api/v1/', '/api/v1/', '/v1//', '/V1/'),
       operation,
@@ -178,18 +178,18 @@ export const generatedRequest = (key: string) =>
       const lines = [
         `${method} ${target} HTTP/1.1`,
         'Host: x',
-        // Invalid keys are rate-limited per address, so the requests come from many addresses that no other test uses.
+        // Failed authentication is rate-limited per address, so use many addresses that no other test uses.
         `X-Forwarded-For: 198.51.${content.length % 256}.${target.length % 256}`,
         ...(key ? [`Authorization: Bearer ${key}`] : []),
         ...(isJson ? ['Content-Type: application/json'] : []),
-        // The correct length, so that the next request on this connection is parsed correctly.
+        // Send the correct length, so that the next request on this connection is parsed correctly.
         `Content-Length: ${content.length}`,
         ...headers.map(([name, value]) => `${name}: ${value}`),
       ]
       return { method, target, bytes: Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), content]) }
     })
 
-/** Returns named requests: each hostile text in each place that accepts text, and requests that are malformed in various ways. */
+/** Returns named requests: each hostile text in each place that accepts text, and various malformed requests. */
 export function hostileRequests(key: string): { name: string; bytes: (string | Buffer)[] }[] {
   const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
   const list: { name: string; bytes: (string | Buffer)[] }[] = []
@@ -211,7 +211,7 @@ export function hostileRequests(key: string): { name: string; bytes: (string | B
       json,
     )
   }
-  // Sent without further encoding: for example NUL, invalid UTF-8, half of a surrogate pair, an encoded slash.
+  // These are sent without further encoding. They include NUL, invalid UTF-8, an unpaired surrogate and an encoded slash.
   for (const raw of [
     '%00',
     '%c3%28',
@@ -293,7 +293,7 @@ export function hostileRequests(key: string): { name: string; bytes: (string | B
   }
   for (const size of ['fffffffffffffffff', '-1', 'x', '2;a=b', ' 2', '0x2'])
     add(`the chunk size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n{}\r\n0\r\n\r\n`))
-  // Sends more than the maximum body size, because the server checks the data that arrives, not the declared chunk size.
+  // Send more than the maximum body size, because the server checks the data it receives instead of the declared chunk size.
   for (const size of ['7fffffff', 'ffffffff', '1fffffffffffff'])
     add(`a chunk that declares the size ${size}`, ...post('Transfer-Encoding: chunked\r\n', `${size}\r\n${' '.repeat(70_000)}`))
   for (const path of [

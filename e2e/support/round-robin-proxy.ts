@@ -1,38 +1,38 @@
-/** A round-robin TCP proxy: each request on a connection goes to the next server, so that tests cannot rely on one server's memory. */
+/** A round-robin proxy that sends each request to the next server, so that tests cannot rely on state in one server's memory. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type RoundRobinProxy = {
   url: string
-  /** The number of requests that each server received. */
+  /** Returns the number of requests that each server has received. */
   requestCounts(): number[]
-  /** Replaces a server. @param port the port of the server that takes its place */
-  point(index: number, port: number): void
+  /** Replaces a server with the one on this port. */
+  setTarget(index: number, port: number): void
   close(): Promise<void>
 }
 
-/** Matches the start of a request. Other data that arrives after a response is the rest of a body that the server did not wait for. */
+/** Matches the start of a request. Any other data after a response is the rest of a body that the server did not wait for. */
 const REQUEST = /^[A-Z]+ [^\r\n]+ HTTP\/1\.[01]\r\n/
 
-/** Returns how many bytes of a response follow its first chunk; undefined if that is unknown or the response ends the connection. */
-function countRest(piece: Buffer): number | undefined {
-  const end = piece.indexOf('\r\n\r\n')
-  const head = piece.subarray(0, end).toString('latin1')
+/** Returns how many bytes of a response follow its first chunk, or undefined if that is unknown or the response closes the connection. */
+function countRemainingBytes(chunk: Buffer): number | undefined {
+  const end = chunk.indexOf('\r\n\r\n')
+  const head = chunk.subarray(0, end).toString('latin1')
   const [, length] = /^content-length: *(\d+)$/im.exec(head) ?? []
   if (end === -1 || length === undefined || /^connection: *close$/im.test(head)) return undefined
-  return Number(length) - (piece.length - end - 4)
+  return Number(length) - (chunk.length - end - 4)
 }
 
 /**
  * Starts a proxy on this machine.
  *
- * @param ports the servers' ports; a port that nothing listens on is skipped
- * @param port the port to listen on, any free one by default
+ * @param ports the servers' ports; ports that nothing listens on are skipped
+ * @param port the port to listen on; by default, any free one
  */
 export async function startRoundRobinProxy(ports: readonly number[], port = 0): Promise<RoundRobinProxy> {
   const targets = [...ports]
   const sockets = new Set<Socket>()
   const counts = targets.map(() => 0)
-  let turn = 0
+  let nextIndex = 0
   const track = (socket: Socket) => {
     sockets.add(socket)
     socket.setNoDelay(true)
@@ -43,9 +43,9 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
   const server = createServer((client) => {
     track(client)
     let upstream: Socket | undefined
-    let hasAnswered = false
-    let rest: number | undefined
-    /** The bytes of this request, kept until a server accepts the connection. If a server does not, they are sent to the next one. */
+    let hasResponded = false
+    let remaining: number | undefined
+    /** The request's bytes, kept until a server accepts the connection. If a server does not, they are sent to the next one. */
     let sent: Buffer[] = []
 
     const open = (index: number, tries = targets.length) => {
@@ -58,35 +58,35 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
         counts[index] = (counts[index] ?? 0) + 1
         sent = []
       })
-      for (const piece of sent) socket.write(piece)
+      for (const chunk of sent) socket.write(chunk)
       socket.on('data', (response) => {
-        rest = hasAnswered ? rest && rest - response.length : countRest(response)
-        hasAnswered = true
+        remaining = hasResponded ? remaining && remaining - response.length : countRemainingBytes(response)
+        hasResponded = true
         if (!client.write(response)) socket.pause()
       })
       socket.on('close', () => {
         if (socket !== upstream) return
         if (!isConnected && tries > 1) open((index + 1) % targets.length, tries - 1)
-        // The client's connection outlives the server's; the next request goes to another server.
-        else if (hasAnswered && rest === 0) upstream = undefined
-        else if (hasAnswered) client.end()
+        // Keep the client's connection open: its next request goes to another server.
+        else if (hasResponded && remaining === 0) upstream = undefined
+        else if (hasResponded) client.end()
         else client.destroy()
       })
     }
 
-    client.on('data', (piece) => {
-      const isNext = upstream === undefined || (hasAnswered && REQUEST.test(piece.toString('latin1')))
+    client.on('data', (chunk) => {
+      const isNext = upstream === undefined || (hasResponded && REQUEST.test(chunk.toString('latin1')))
       if (!isNext) {
-        if (sent.length > 0) sent.push(piece)
-        upstream?.write(piece)
+        if (sent.length > 0) sent.push(chunk)
+        upstream?.write(chunk)
         return
       }
       const before = upstream
       upstream = undefined
       before?.destroy()
-      hasAnswered = false
-      sent = [piece]
-      open(turn++ % targets.length)
+      hasResponded = false
+      sent = [chunk]
+      open(nextIndex++ % targets.length)
     })
     client.on('drain', () => upstream?.resume())
     client.on('close', () => upstream?.destroy())
@@ -95,8 +95,8 @@ export async function startRoundRobinProxy(ports: readonly number[], port = 0): 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requestCounts: () => counts,
-    point: (index, to) => {
-      targets[index] = to
+    setTarget: (index, targetPort) => {
+      targets[index] = targetPort
     },
     close: () =>
       new Promise((resolve) => {

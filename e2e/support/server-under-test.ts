@@ -1,12 +1,12 @@
-/** Starts the server under test on a migrated database, and sets the `TEST_…` variables that the specs read. */
+/** Starts the server under test on a migrated database and sets the `TEST_…` variables that the specs read. */
 import { randomBytes } from 'node:crypto'
 import { servePair } from './pair'
 import { freePort, serve, stop, untilReady } from './processes'
 
 export type ServerOptions = {
-  /** The database's connection string for the owner of the tables. */
+  /** The connection string for the owner of the tables. */
   ownerUrl: string
-  /** The database's connection string for the server's user. */
+  /** The connection string for the server's user. */
   serverUrl: string
   folder: string
   /** Additional environment variables for the server. */
@@ -16,7 +16,7 @@ export type ServerOptions = {
 }
 
 async function startServer(env: Record<string, string>): Promise<{ url: string; stop(): Promise<unknown> }> {
-  // Trusts X-Forwarded-For: each test's browser sends a different address there, so that tests do not throttle each other's sign-ins.
+  // Trust X-Forwarded-For, in which each test's browser sends its own address, so that tests do not trigger each other's sign-in limits.
   const address = `http://127.0.0.1:${await freePort()}`
   const server = await serve({ ...env, PORT: new URL(address).port, NEXTAUTH_URL: address, TRUST_PROXY: '1' })
   await untilReady(server)
@@ -35,12 +35,12 @@ export async function startServerUnderTest({
   const env = { DATABASE_URL: serverUrl, DATA_DIR: folder, RATE_LIMIT_PER_MINUTE: '1000000', NEXTAUTH_SECRET, ...extraEnv }
   const server = await (pair ? servePair(env) : startServer(env))
   Object.assign(process.env, {
-    // For commands that run in the same process as a test.
+    // For commands that run in the test's process.
     DATABASE_URL: serverUrl,
     DATA_DIR: folder,
     NEXTAUTH_SECRET,
     TEST_DATABASE_URL: serverUrl,
-    // The server's user is not allowed to create databases and tables.
+    // The server's user cannot create databases and tables.
     TEST_OWNER_URL: ownerUrl,
     TEST_DATA_DIR: folder,
     TEST_SESSION_SECRET: NEXTAUTH_SECRET,

@@ -1,10 +1,10 @@
 /** Helpers for the dashboard's tables. */
 import { expect, type Page } from './dashboard'
 
-/** The selector of the rows' links. */
+/** The selector for the links in rows. */
 export const rowLinks = 'a[data-row]'
 
-/** Waits until a table handles keys and clicks. Before hydration, keys are ignored, and a click on a row opens the record's page. */
+/** Waits until a table is hydrated. Before that, keys are ignored, and clicking a row opens the record's page. */
 export const expectHydrated = (page: Page) =>
   expect(async () => {
     await page.keyboard.press('k')

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server under test. On SIGUSR2, throws an error. If TEST_FAULT is `driver`, the error's stack points to the database
- * driver; if it is `rejection`, a promise is rejected instead.
+ * Preloaded into a server under test. On SIGUSR2, throws an error. If TEST_FAULT is `driver`, the error's stack trace points to the
+ * database driver; if it is `rejection`, rejects a promise instead.
  */
 const DRIVER_FRAME = 'at Immediate.nextWrite (file:///node_modules/postgres/src/connection.js:258:22)'
 
