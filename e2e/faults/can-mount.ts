@@ -1,4 +1,4 @@
-/** Returns whether this process can mount a small file system. This requires root on Linux, and most containers do not allow it. */
+/** Returns whether this process can mount a small file system, which requires root on Linux and is not allowed in most containers. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,9 +1,9 @@
-/** A TCP proxy that closes the connection instead of forwarding certain responses. */
+/** A TCP proxy that drops certain responses and closes the connection. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type CuttingProxy = {
   port: number
-  /** Returns the number of connections that were cut. */
+  /** Returns the number of connections that have been cut. */
   cuts(): number
   close(): Promise<void>
 }
@@ -12,9 +12,9 @@ export type CuttingProxy = {
  * Starts the proxy.
  *
  * @param target the port of the real server on this machine
- * @param shouldCut decides for each chunk from the server whether to drop it and cut the connection
+ * @param shouldCut returns whether to drop a chunk from the server and cut the connection
  */
-export async function startCuttingProxy(target: number, shouldCut: (piece: Buffer) => boolean): Promise<CuttingProxy> {
+export async function startCuttingProxy(target: number, shouldCut: (chunk: Buffer) => boolean): Promise<CuttingProxy> {
   const sockets = new Set<Socket>()
   let cuts = 0
   const track = (socket: Socket) => {
@@ -27,12 +27,12 @@ export async function startCuttingProxy(target: number, shouldCut: (piece: Buffe
     track(client)
     track(upstream)
     client.pipe(upstream)
-    upstream.on('data', (piece) => {
-      if (shouldCut(piece)) {
+    upstream.on('data', (chunk) => {
+      if (shouldCut(chunk)) {
         cuts += 1
         client.destroy()
         upstream.destroy()
-      } else client.write(piece)
+      } else client.write(chunk)
     })
     upstream.on('close', () => client.destroy())
     client.on('close', () => upstream.destroy())

@@ -1,4 +1,4 @@
-/** Tests a full disk: requests get a 503, and nothing that was acknowledged is lost. Needs Linux and root to mount a small file system. */
+/** Tests a full disk. Mounts a small file system, which requires root on Linux. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chmod, open, rm } from 'node:fs/promises'
@@ -15,13 +15,13 @@ import { controlPostgres, expect, fullOrShort, makeShop, startTraffic, test } fr
 
 const DISK_SIZE = '160m'
 
-/** Writes a file until the disk is full. */
-async function fill(path: string): Promise<void> {
+/** Fills the disk by writing a file. */
+async function fillDisk(path: string): Promise<void> {
   const file = await open(path, 'w')
   for (const size of [1 << 20, 1 << 12]) {
-    const piece = Buffer.alloc(size)
+    const chunk = Buffer.alloc(size)
     try {
-      for (;;) await file.write(piece)
+      for (;;) await file.write(chunk)
     } catch (error) {
       expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC')
     }
@@ -29,7 +29,7 @@ async function fill(path: string): Promise<void> {
   await file.close()
 }
 
-test('a full disk causes 503s, and nothing that was acknowledged is lost', async ({ world }) => {
+test('requests get a 503 while the disk is full, and no acknowledged admission is lost', async ({ world }) => {
   const folder = await makeTemporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_SIZE},mode=0755`, 'tmpfs', folder])
   try {
@@ -46,11 +46,11 @@ test('a full disk causes 503s, and nothing that was acknowledged is lost', async
     const countUnavailable = () => listReplies(traffic.history).filter(({ status }) => status === 503).length
     await expect.poll(() => listReplies(traffic.history).length, { intervals: [20] }).toBeGreaterThan(100)
     const ballast = join(folder, 'ballast')
-    await fill(ballast)
+    await fillDisk(ballast)
     await expect.poll(countUnavailable, { timeout: 60_000 }).toBeGreaterThan(0)
     await pause(fullOrShort(5_000, 1_000))
     await rm(ballast)
-    // PostgreSQL stops if there is no space for its WAL. An operator would start it again after freeing some space.
+    // PostgreSQL shuts down if there is no space for its WAL. An operator would restart it after freeing some space.
     const cluster = join(folder, 'postgres')
     if (!existsSync(join(cluster, 'postmaster.pid'))) {
       await chmod(folder, 0o755)

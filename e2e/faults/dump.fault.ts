@@ -1,4 +1,4 @@
-/** Tests pg_dump while the server runs, and pg_restore into an empty database, as docs/operations.md describes. */
+/** Tests pg_dump while the server is running and pg_restore into an empty database, as described in docs/operations.md. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'playwright/test'
@@ -8,7 +8,7 @@ import { expectDeskSuccess, fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 import { startSystemPostgres } from './system-postgres'
 
-test('with a restored dump, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
+test('after restoring a dump, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const server = await startSystemPostgres(folder)
   try {

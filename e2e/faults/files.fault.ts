@@ -1,4 +1,4 @@
-/** Tests `desk import` with damaged files: it never crashes, never stores part of a record, and reports every rejected line. */
+/** Tests that `desk import` of damaged files never crashes or stores partial records, and reports every rejected line. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ import { expect, fullOrShort, test, type World } from './world'
 const FILES = fullOrShort(1_000, 60)
 const PROCESSES = 2
 
-/** A line of import-files.ts's output. `isPartial` is whether records were rejected. */
+/** A line of output from import-files.ts. `isPartial` is whether records were rejected. */
 type ImportRun = { file: string; output: ImportResult; isPartial: boolean }
 type StoredRecord = { id: string; record: Line }
 
 const NEWLINE = 0x0a
 
-/** Splits a file into lines, independently of the importer. @returns the lines that are not blank, by their numbers */
+/** Splits a file into lines, independently of the importer. @returns the nonblank lines by line number */
 function splitLines(bytes: Buffer): Map<number, Buffer> {
   const lines = new Map<number, Buffer>()
   let from = bytes.subarray(0, 3).equals(Buffer.from('efbbbf', 'hex')) ? 3 : 0
@@ -36,20 +36,20 @@ function splitLines(bytes: Buffer): Map<number, Buffer> {
 }
 
 /**
- * Returns the IDs of the records before the first damaged byte, which must be imported regardless of what follows.
- * The byte that ends a record must be undamaged too: its newline, comma or bracket.
+ * Returns the IDs of the records before the first damaged byte, which must be imported regardless of what follows. The byte that ends a
+ * record (a newline, comma or bracket) must be undamaged too.
  */
-function listUntouchedIds({ format, records, original, bytes }: DamagedFile): string[] {
-  let same = 0
-  while (same < original.length && original[same] === bytes[same]) same += 1
+function listUndamagedIds({ format, records, original, bytes }: DamagedFile): string[] {
+  let undamaged = 0
+  while (undamaged < original.length && original[undamaged] === bytes[undamaged]) undamaged += 1
   const findEnd = (text: string) => {
     const end = original.indexOf(text) + Buffer.byteLength(text)
     return format !== 'NDJSON' && original[end] === NEWLINE ? end + 1 : end
   }
-  return records.filter((record) => findEnd(JSON.stringify(record)) < same).map(({ id }) => String(id))
+  return records.filter((record) => findEnd(JSON.stringify(record)) < undamaged).map(({ id }) => String(id))
 }
 
-/** Returns the ID in a line, in lowercase, or undefined if the line is not JSON. */
+/** Returns a line's ID in lowercase, or undefined if the line is not JSON. */
 function parseId(text: string): string | undefined {
   try {
     return String((JSON.parse(text) as Line).id).toLowerCase()
@@ -58,12 +58,12 @@ function parseId(text: string): string | undefined {
   }
 }
 
-/** Returns a record without the members that are stored separately. */
+/** Returns a record without its separately stored members. */
 function omitSeparateMembers({ checkIns, latestCheckIn, checkInStatus, metadata, ...record }: Line): Line {
   return Object.fromEntries(Object.entries(record).filter(([name]) => !SECRET_MEMBERS.includes(name)))
 }
 
-/** Checks the import of one file. @returns the errors that it finds */
+/** Checks the import of a file. @returns the errors found */
 function findErrors(
   damaged: DamagedFile,
   seller: string,
@@ -83,8 +83,8 @@ function findErrors(
     const issues = damaged.name === 'tickets' ? undefined : resources[damaged.name].record.safeParse(record).error?.issues
     if (issues || record.id !== id || record.sellerId !== seller) errors.push(`${id} is not a valid record: ${JSON.stringify(issues)}`)
   }
-  for (const id of listUntouchedIds(damaged)) if (!ids.has(id)) errors.push(`${id} is before any damage and was not imported`)
-  // Each line of an NDJSON file must be stored or rejected. A damaged file that starts with `[` is read as an array.
+  for (const id of listUndamagedIds(damaged)) if (!ids.has(id)) errors.push(`${id} is before any damage and was not imported`)
+  // Each line of an NDJSON file must be either stored or rejected. A damaged file that starts with `[` is read as an array.
   if (damaged.format === 'NDJSON' && !/^[\s\ufeff]*\[/.test(damaged.bytes.toString())) {
     const lines = splitLines(damaged.bytes)
     const rejectedLines = new Set(rejects.map(({ line }) => line))
@@ -128,7 +128,7 @@ test(`${FILES} damaged files are imported without a crash, and every rejected li
   const folder = await mkdtemp(join(tmpdir(), 'desk-damaged-'))
   const files = fc.sample(damagedFile, { seed, numRuns: FILES })
   const jobs: { damaged: DamagedFile; file: string; seller: string }[] = []
-  // Creates one seller at a time: a thousand at once would wait for a connection longer than the pool allows.
+  // Create the sellers one at a time: a thousand at once would wait longer for a connection than the pool allows.
   for (const [i, damaged] of files.entries()) {
     const file = join(folder, `${i}.${damaged.name}`)
     await writeFile(file, damaged.bytes)

@@ -1,5 +1,5 @@
 /**
- * Floods a server until this process gets a SIGTERM, then prints as JSON how many requests it sent and how many responses had each status.
+ * Floods a server with requests until it receives a SIGTERM, then prints the number of requests sent and of responses per status as JSON.
  * Usage: `flood.ts JSON`, where `JSON` is a `Flood`.
  */
 import { Agent, request } from 'node:http'
@@ -7,34 +7,34 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { generateKey } from '@/lib/accounts/verify-key'
 
-/** The requests to send. In paths, headers, cookies and forms, `#` is replaced with the number of the request. */
+/** The requests to send. In paths, headers, cookies and forms, `#` is replaced with the request's number. */
 export type Flood = {
   url: string
-  /** The number of clients. Each has its own address, and waits for a response before it sends the next request. */
+  /** The number of clients. Each has its own address and waits for a response before sending the next request. */
   clients: number
-  /** If set, requests are sent at this rate per second without waiting for responses, but at most `clients` at once. */
+  /** If set, requests are sent at this rate per second without waiting for responses, with at most `clients` in flight. */
   perSecond?: number
   method?: string
   paths: string[]
   headers?: Record<string, string>
-  /** Values of the Cookie header, used in turn. */
+  /** Values for the Cookie header, used in rotation. */
   cookies?: string[]
-  /** Fields of a form to send as the body. */
+  /** The fields of a form to send as the body. */
   form?: Record<string, string>
-  /** Sends a body of this many bytes. */
+  /** The size of the body in bytes. */
   bytes?: number
-  /** Sends the body at one byte per second. */
+  /** Whether to send the body at one byte per second. */
   isSlow?: boolean
-  /** Sends all of the body except its last byte. */
+  /** Whether to send all but the last byte of the body. */
   isIncomplete?: boolean
-  /** Sends API keys that do not exist: unknown ones, ones with a wrong checksum, or text that is not a key. */
+  /** The kind of invalid API keys to send: unknown ones, ones with an invalid checksum, or text that is not a key. */
   keys?: 'forged' | 'wrong' | 'malformed'
 }
 
 const flood = JSON.parse(process.argv[2] ?? '{}') as Flood
 const { url, clients, perSecond, method = 'GET', paths, headers = {}, cookies = [], form, bytes = 0, isSlow, isIncomplete, keys } = flood
 const TIMEOUT_MS = 20_000
-const PIECE = Buffer.alloc(64 * 1024, 'a')
+const CHUNK = Buffer.alloc(64 * 1024, 'a')
 const counts: Record<string, number> = {}
 let sent = 0
 
@@ -45,11 +45,11 @@ const insertNumbers = (texts: Record<string, string>, number: number) =>
 function makeKey(): string {
   const key = generateKey()
   if (keys === 'forged') return key
-  // Changes the last digit, which is part of the checksum.
+  // Change the last digit, which is part of the checksum.
   return keys === 'wrong' ? key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x') : 'not-a-key'
 }
 
-/** Sends one request and reads its response. @returns the status, or 0 if no complete response arrived */
+/** Sends a request and reads its response. @returns the status, or 0 if no complete response arrived */
 function send(number: number, client: number, agent: Agent): Promise<number> {
   const cookie = cookies[number % cookies.length]
   const text = form && new URLSearchParams(insertNumbers(form, number)).toString()
@@ -69,7 +69,7 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
       response.on('error', () => resolve(0))
       response.on('close', () => {
         resolve(response.statusCode ?? 0)
-        // The server may respond without reading the rest of the body.
+        // The server may have responded without reading the rest of the body.
         if (!call.writableFinished) call.destroy()
       })
     })
@@ -81,20 +81,21 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
     }
     const write = (left: number): void => {
       if (call.destroyed) return
-      if (left <= PIECE.length) call.end(PIECE.subarray(0, left))
-      else if (call.write(PIECE)) write(left - PIECE.length)
-      else call.once('drain', () => write(left - PIECE.length))
+      if (left <= CHUNK.length) call.end(CHUNK.subarray(0, left))
+      else if (call.write(CHUNK)) write(left - CHUNK.length)
+      else call.once('drain', () => write(left - CHUNK.length))
     }
     write(bytes)
   })
 }
 
 /**
- * Sends headers and one byte of the body per second, or all but the last byte at once, until the server closes the connection.
+ * Sends headers, then either one byte of the body per second or all but the last byte at once. Resolves when the server closes the
+ * connection.
  *
  * @returns the status, or 0 if no response arrived
  */
-function sendPart(client: number): Promise<number> {
+function sendIncomplete(client: number): Promise<number> {
   const { hostname, port } = new URL(url)
   const all = { Host: hostname, 'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`, 'Content-Length': String(bytes), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -115,31 +116,31 @@ function sendPart(client: number): Promise<number> {
   })
 }
 
-/** Counts a request and the status of its response. */
+/** Sends a request, counting it and the status of its response. */
 async function run(work: () => Promise<number>): Promise<void> {
   sent += 1
   const status = await work()
   counts[status] = (counts[status] ?? 0) + 1
 }
 
-/** Sends one request after another. */
+/** Sends requests one after another. */
 async function repeat(client: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   for (;;) {
-    if (isSlow || isIncomplete) await run(() => sendPart(client))
+    if (isSlow || isIncomplete) await run(() => sendIncomplete(client))
     else await run(() => send(sent, client, agent))
-    // Once a request has failed, pauses between requests, so that a server that refuses connections does not cause a busy loop.
+    // Pause between requests once one has failed, to avoid a busy loop if the server refuses connections.
     if (counts[0]) await pause(10)
   }
 }
 
 function sendAtRate(rate: number): void {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })
-  const begun = performance.now()
+  const startedAt = performance.now()
   let due = 0
   let inFlight = 0
   setInterval(() => {
-    for (; due < ((performance.now() - begun) / 1000) * rate; due += 1) {
+    for (; due < ((performance.now() - startedAt) / 1000) * rate; due += 1) {
       if (inFlight >= clients) continue
       inFlight += 1
       void run(() => send(sent, sent % clients, agent)).then(() => {

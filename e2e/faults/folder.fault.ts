@@ -1,4 +1,4 @@
-/** Tests a copy of the embedded database's directory that was made while the server was stopped, as docs/operations.md describes. */
+/** Tests copying the embedded database's directory while the server is stopped, as described in docs/operations.md. */
 import { execFileSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { makeTemporaryFolder } from '@/testing/postgres'
 import { fillShop } from '../support/backup'
 import { serve, stop } from '../support/processes'
 
-test('with a copied data directory, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
+test('on a copied data directory, the server returns the same lists, replays an earlier response and admits unused tickets', async () => {
   const folder = await makeTemporaryFolder()
   const copy = join(await makeTemporaryFolder(), 'copy')
   const env = { DATABASE_URL: '', DATA_DIR: folder }

@@ -1,4 +1,4 @@
-/** Records a run's requests and responses, and checks that no admission is lost, made twice or rejected because of a fault. */
+/** Records the requests and responses of a run, and checks that no admission was lost, duplicated or rejected because of a fault. */
 import { expect } from 'playwright/test'
 import type { Sql } from 'postgres'
 import { percentile } from '@/testing/percentile'
@@ -6,34 +6,34 @@ import type { Figures } from '@/testing/report'
 import type { TimedResponse } from './send-request'
 
 /**
- * A scan, and the responses to it and its retries. `key` is its idempotency key, which is also stored in the ticket's metadata, under the
+ * A scan with the responses to it and its retries. `key` is its idempotency key, which is also stored in the ticket's metadata under the
  * name in `note`.
  */
 export type Scan = { code: string; key: string; note: string; replies: TimedResponse[] }
 
-/** A request for a list. `total` is the expected total. */
+/** A list request. `total` is the expected total. */
 export type ListRequest = { path: string; total: number; reply: TimedResponse }
 
 export type History = {
   scans: Scan[]
   lists: ListRequest[]
-  /** When the last fault ended, in milliseconds, as returned by `performance.now()`. Undefined if recovery is not checked. */
+  /** When the last fault ended, as returned by `performance.now()`. Undefined if recovery is not checked. */
   faultEnded?: number
 }
 
 export const newHistory = (): History => ({ scans: [], lists: [] })
 
-/** The response to a validation. */
+/** The response body of a validation. */
 type Body = { success: boolean; reason?: string; ticket: { id: string; metadata: { key: string; value: string }[] } }
 
-/** The response of the check-in page's route. */
+/** The response body of the check-in page's route. */
 type PageBody = { kind: string; ticket?: { guest: { id: string } } }
 
-/** How long requests may fail after a fault, in milliseconds. */
-export const BACK_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
+/** How long requests may continue to fail after a fault, in milliseconds. */
+export const RECOVERY_MS = process.env.FAULTS === 'short' ? 15_000 : 5_000
 
-/** The time limit for any response in milliseconds, regardless of the database's state. */
-const HANG_MS = 10_000
+/** The time limit in milliseconds for any response, regardless of the state of the database. */
+const MAX_RESPONSE_MS = 10_000
 
 const listSuccessfulReplies = ({ replies }: Scan) => replies.filter(({ status }) => status === 200)
 
@@ -42,46 +42,46 @@ export const listReplies = ({ scans, lists }: History): TimedResponse[] => [
   ...lists.map(({ reply }) => reply),
 ]
 
-/** Descriptions of the problems that were found. They are collected, because calling `expect` for 100,000 responses would be too slow. */
-type Findings = string[]
+/** Descriptions of problems. They are collected because calling `expect` for 100,000 responses would be too slow. */
+type Problems = string[]
 
-/** Checks each response separately. */
-function checkResponses(history: History, wrong: Findings): void {
-  for (const { status, headers, text, begun, ended } of listReplies(history)) {
-    if (ended - begun > HANG_MS) wrong.push(`${Math.round(ended - begun)} ms without a response`)
-    if (![0, 200, 503].includes(status)) wrong.push(`${status}: ${text}`)
+/** Checks each response on its own. */
+function checkResponses(history: History, problems: Problems): void {
+  for (const { status, headers, text, startedAt, ended } of listReplies(history)) {
+    if (ended - startedAt > MAX_RESPONSE_MS) problems.push(`a response took ${Math.round(ended - startedAt)} ms`)
+    if (![0, 200, 503].includes(status)) problems.push(`${status}: ${text}`)
     if (status !== 503) continue
-    if (!(Number(headers['retry-after']) > 0)) wrong.push(`a 503 without Retry-After: ${text}`)
+    if (!(Number(headers['retry-after']) > 0)) problems.push(`a 503 without Retry-After: ${text}`)
     const { code, requestId } = JSON.parse(text) as { code: string; requestId: string }
-    if (code !== 'unavailable' || requestId !== headers['request-id']) wrong.push(`not an outage: ${text}`)
+    if (code !== 'unavailable' || requestId !== headers['request-id']) problems.push(`not an outage: ${text}`)
   }
   for (const { total, path, reply } of history.lists) {
     if (reply.status !== 200) continue
     const list = JSON.parse(reply.text) as { total: number; data: unknown[] }
     if (list.total !== total || list.data.length !== Math.min(total, 20))
-      wrong.push(`${path}: total ${list.total}, ${list.data.length} records`)
+      problems.push(`${path}: total ${list.total}, ${list.data.length} records`)
   }
 }
 
-/** Checks the responses to each scan. @returns how many times each ticket was admitted according to the responses */
-function checkAdmissions({ scans }: History, wrong: Findings): Map<string, number> {
+/** Checks the responses to each scan. @returns the number of times each ticket was admitted according to the responses */
+function checkAdmissions({ scans }: History, problems: Problems): Map<string, number> {
   const admitted = new Map<string, number>()
   for (const scan of scans) {
     const [first, ...replays] = listSuccessfulReplies(scan)
     if (!first) {
-      wrong.push(`${scan.key} never got a response`)
+      problems.push(`${scan.key} never got a response`)
       continue
     }
-    if (replays.some(({ text }) => text !== first.text)) wrong.push(`${scan.key}: a replay differs from the first response`)
+    if (replays.some(({ text }) => text !== first.text)) problems.push(`${scan.key}: a replay differs from the first response`)
     const { success, reason } = JSON.parse(first.text) as Body
     if (success) admitted.set(scan.code, (admitted.get(scan.code) ?? 0) + 1)
-    else if (reason !== 'already_checked_in') wrong.push(`${scan.key}: unexpected reason: ${first.text}`)
+    else if (reason !== 'already_checked_in') problems.push(`${scan.key}: unexpected reason: ${first.text}`)
   }
   return admitted
 }
 
-/** Checks that each scanned ticket was admitted exactly once, in the responses and in the database, and that no metadata is lost. */
-async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, wrong: Findings): Promise<void> {
+/** Checks that each scanned ticket was admitted exactly once, in the responses and in the database, and that no metadata was lost. */
+async function checkRows({ scans }: History, admitted: Map<string, number>, seller: string, sql: Sql, problems: Problems): Promise<void> {
   const rows = await sql<{ code: string; entries: number; count: number; metadata: { key: string; value: string }[] }[]>`
     select qr_code as code, check_in_count as count, metadata,
       (select count(*)::int from check_ins where seller_id = tickets.seller_id and ticket_id = tickets.id) as entries
@@ -91,47 +91,47 @@ async function checkRows({ scans }: History, admitted: Map<string, number>, sell
     const row = byCode.get(scan.code)
     const acknowledged = admitted.get(scan.code) ?? 0
     if (acknowledged !== 1 || row?.entries !== 1 || row.count !== 1)
-      wrong.push(`${scan.code}: ${acknowledged} admissions in responses, ${row?.entries} check-ins stored, ${row?.count} counted`)
-    if (row?.metadata.find(({ key }) => key === scan.note)?.value !== scan.key) wrong.push(`${scan.key}: its metadata is lost`)
+      problems.push(`${scan.code}: ${acknowledged} admissions in responses, ${row?.entries} check-ins stored, ${row?.count} counted`)
+    if (row?.metadata.find(({ key }) => key === scan.note)?.value !== scan.key) problems.push(`${scan.key}: its metadata is lost`)
   }
 }
 
-/** Checks that every request succeeds after the recovery time. */
-function checkRecovery(history: History, wrong: Findings): void {
+/** Checks that every request succeeded after the recovery time. */
+function checkRecovery(history: History, problems: Problems): void {
   if (history.faultEnded === undefined) return
-  const due = history.faultEnded + BACK_MS
-  for (const { begun, status, text } of listReplies(history)) {
-    if (begun > due && status !== 200) wrong.push(`${Math.round(begun - due)} ms after the recovery time: ${status} ${text}`)
+  const due = history.faultEnded + RECOVERY_MS
+  for (const { startedAt, status, text } of listReplies(history)) {
+    if (startedAt > due && status !== 200) problems.push(`${Math.round(startedAt - due)} ms after the recovery time: ${status} ${text}`)
   }
 }
 
-/** Returns the milliseconds from the end of the last fault to the end of the last failed request that began after it; 0 if none failed. */
+/** Returns the time in milliseconds from the end of the last fault to the last failure of a request sent after it, or 0 if none failed. */
 function measureRecovery(history: History): number {
   const end = history.faultEnded ?? 0
-  const bad = listReplies(history).filter(({ status, begun }) => status !== 200 && begun > end)
-  return Math.round(Math.max(0, ...bad.map(({ ended }) => ended - end)))
+  const failed = listReplies(history).filter(({ status, startedAt }) => status !== 200 && startedAt > end)
+  return Math.round(Math.max(0, ...failed.map(({ ended }) => ended - end)))
 }
 
-/** Checks a run's responses, and compares them with the database. @returns the results, and how many requests did not get a 200 */
+/** Checks a run's responses against the database. @returns the results, and the number of responses other than a 200 */
 export async function checkHistory(history: History, seller: string, sql: Sql): Promise<Omit<Figures, 'faults'> & { failed: number }> {
-  const wrong: Findings = []
-  checkResponses(history, wrong)
-  const admitted = checkAdmissions(history, wrong)
-  await checkRows(history, admitted, seller, sql, wrong)
-  checkRecovery(history, wrong)
-  expect([wrong.length, wrong.slice(0, 20)]).toEqual([0, []])
+  const problems: Problems = []
+  checkResponses(history, problems)
+  const admitted = checkAdmissions(history, problems)
+  await checkRows(history, admitted, seller, sql, problems)
+  checkRecovery(history, problems)
+  expect([problems.length, problems.slice(0, 20)]).toEqual([0, []])
   const replies = listReplies(history)
   return {
     requests: replies.length,
     admitted: admitted.size,
-    lost: wrong.length,
+    lost: problems.length,
     failed: replies.filter(({ status }) => status !== 200).length,
-    ...(history.faultEnded === undefined ? {} : { measured: `back after ${measureRecovery(history)} ms` }),
+    ...(history.faultEnded === undefined ? {} : { measured: `recovered after ${measureRecovery(history)} ms` }),
   }
 }
 
 /**
- * Checks scans that were not retried: no ticket is admitted twice, and every acknowledged admission is in the database.
+ * Checks scans that were not retried: no ticket was admitted twice, and every acknowledged admission is in the database.
  *
  * @returns the number of acknowledged admissions
  */
@@ -152,11 +152,11 @@ export async function checkAdmitted(replies: TimedResponse[], seller: string, sq
   return admittedIds.length
 }
 
-/** Returns a percentile of the response times in milliseconds, rounded. @param share 0.99 for the 99th percentile */
-export const percentileMs = (replies: TimedResponse[], share: number): number =>
+/** Returns a percentile of the response times, rounded to milliseconds. @param fraction 0.99 for the 99th percentile */
+export const percentileMs = (replies: TimedResponse[], fraction: number): number =>
   Math.round(
     percentile(
-      replies.map(({ begun, ended }) => ended - begun),
-      share,
+      replies.map(({ startedAt, ended }) => ended - startedAt),
+      fraction,
     ),
   )

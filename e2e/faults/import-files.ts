@@ -1,5 +1,5 @@
 /**
- * Imports files one after another, and prints a line of JSON for each. Usage: `import-files.ts JOBS`, where `JOBS` is a JSON file with an
+ * Imports files one after another and prints a line of JSON for each. Usage: `import-files.ts JOBS`, where `JOBS` is a JSON file with an
  * array of [resource, seller, file].
  */
 import { readFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-/** Requests a list at a fixed rate without waiting for responses, and prints counts. Usage: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
+/** Requests a list at a fixed rate without waiting for responses, then prints counts. Usage: `load.ts URL KEY PATH PER_SECOND SECONDS`. */
 import { keepAlive, sendRequest } from './send-request'
 
 const [url = '', key = '', path = '', perSecond = '1', seconds = '1'] = process.argv.slice(2)
@@ -6,12 +6,12 @@ const TICK_MS = 20
 /** The maximum number of requests in flight. More would measure the load generator instead of the server. */
 const MAX_IN_FLIGHT = 100
 
-/** Responses per status. `bare` counts 503s without Retry-After, and `skipped` counts requests that would have exceeded MAX_IN_FLIGHT. */
+/** The number of responses per status, of 503s without Retry-After (`bare`), and of requests beyond MAX_IN_FLIGHT (`skipped`). */
 const counts: Record<string, number> = {}
 const agent = keepAlive(MAX_IN_FLIGHT)
 let inFlight = 0
 let due = 0
-const begun = performance.now()
+const startedAt = performance.now()
 
 const send = async () => {
   inFlight += 1
@@ -23,7 +23,7 @@ const send = async () => {
 
 let offered = 0
 const timer = setInterval(() => {
-  const elapsed = performance.now() - begun
+  const elapsed = performance.now() - startedAt
   if (elapsed > Number(seconds) * 1000) {
     clearInterval(timer)
     agent.destroy()

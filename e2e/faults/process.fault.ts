@@ -1,4 +1,4 @@
-/** Tests that no admission is lost if the server is killed or stopped under load. */
+/** Tests that no admission is lost when the server is killed or stopped under load. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
@@ -13,10 +13,10 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   const port = String(await freePort())
   let server = await world.serve({ PORT: port })
   const traffic = startTraffic(shop, { url: () => `http://127.0.0.1:${port}`, doors: 20, scans: 2 })
-  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  const countCompleted = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
   for (let i = 0; i < kills; i += 1) {
-    const before = countAnswered()
-    await expect.poll(() => countAnswered() > before + 20 || countAnswered() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
+    const before = countCompleted()
+    await expect.poll(() => countCompleted() > before + 20 || countCompleted() === shop.codes.length * 2, { intervals: [20] }).toBe(true)
     await stop(server, 'SIGKILL')
     server = await world.serve({ PORT: port })
   }
@@ -26,12 +26,12 @@ test('no admission is lost when the server is killed (SIGKILL) under load and re
   await report('server killed (SIGKILL) and restarted', { faults: kills, ...figures }, { failed })
 })
 
-/** The time limit from SIGTERM until the process exits, with a hanging upload, in milliseconds. */
+/** The time limit in milliseconds from SIGTERM until the process exits despite a hanging upload. */
 const EXIT_MS = 25_000
 
 type SentRequest = { reply: Promise<TimedResponse>; sentAt: number }
 
-/** Scans one ticket after another until none are left or a request gets no response, and adds each request to `sent`. */
+/** Scans one ticket after another, adding each request to `sent`, until none are left or a request gets no response. */
 async function keepScanning({ url }: Server, shop: Shop, nextIndex: () => number | undefined, sent: SentRequest[]): Promise<void> {
   const agent = keepAlive()
   for (let index = nextIndex(); index !== undefined; index = nextIndex()) {
@@ -40,7 +40,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextIndex: () => number
     sent.push({ reply, sentAt: performance.now() })
     const { status } = await reply
     if (status === 0) break
-    // A newly started server on a busy machine may be too slow for its first requests.
+    // On a busy machine, a newly started server may be too slow for its first requests.
     if (status === 503) await pause(PAUSE_MS)
   }
   agent.destroy()
@@ -48,7 +48,7 @@ async function keepScanning({ url }: Server, shop: Shop, nextIndex: () => number
 
 type ShutdownResult = { sent: number; admitted: number; exitMs: number }
 
-/** Stops a server with a SIGTERM under load, and checks that every request sent before the signal gets a response. */
+/** Stops a server under load with a SIGTERM, and checks that every request sent before the signal gets a response. */
 async function terminate(world: World): Promise<ShutdownResult> {
   const shop = await world.shop(600, 0)
   const server = await world.serve()
@@ -74,7 +74,7 @@ async function terminate(world: World): Promise<ShutdownResult> {
   const sentBefore = sent.filter(({ sentAt }) => sentAt < signaledAt)
   const replies = await Promise.all(sentBefore.map(({ reply }) => reply))
   const statuses = replies.map(({ status }) => status)
-  // A newly started server may be too slow for some requests. A 503 is a response too, and admits no one.
+  // A newly started server may be too slow for some requests. A 503 also counts as a response: it admits no one.
   expect([200, 503], 'every request sent before the signal gets a response').toEqual(expect.arrayContaining([...new Set(statuses)]))
   expect(statuses.filter((status) => status === 200).length, 'most of them get a 200').toBeGreaterThan(sentBefore.length / 2)
   return { sent: sentBefore.length, admitted: await checkAdmitted(replies, shop.seller, world.sql), exitMs }
@@ -83,7 +83,7 @@ async function terminate(world: World): Promise<ShutdownResult> {
 test('SIGTERM under load completes the requests in flight and aborts a hanging upload', { tag: '@waits' }, async ({ world }) => {
   const rounds = fullOrShort(20, 1)
   const results: ShutdownResult[] = []
-  // Waiting for the upload takes most of the time, so two servers are stopped in parallel.
+  // Stop two servers in parallel, because most of the time is spent waiting for the upload.
   for (let i = 0; i < rounds; i += 2) {
     const wave = Array.from({ length: Math.min(2, rounds - i) }, async (_, index) => {
       await pause(index * 500)

@@ -6,28 +6,28 @@ export type TimedResponse = {
   status: number
   headers: Record<string, string | string[] | undefined>
   text: string
-  /** When the request was sent, and when it completed or failed, in milliseconds, as returned by `performance.now()`. */
-  begun: number
+  /** When the request was sent and when it completed or failed, as returned by `performance.now()`. */
+  startedAt: number
   ended: number
 }
 
 export type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string; agent?: Agent }
 
-/** Returns an agent that keeps connections open. */
+/** Creates an agent with keep-alive connections. */
 export const keepAlive = (maxSockets = 1) => new Agent({ keepAlive: true, maxSockets })
 
-/** The timeout in milliseconds, which is longer than any response is allowed to take. */
+/** The timeout in milliseconds: longer than any response may take. */
 const TIMEOUT_MS = 20_000
 
-/** Sends a request. Always resolves, with status 0 if no complete response arrived. */
+/** Sends a request. Never rejects: resolves with status 0 if no complete response arrived. */
 export function sendRequest(
   url: string,
   path: string,
   { method = 'GET', headers = {}, body, agent }: RequestOptions = {},
 ): Promise<TimedResponse> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   return new Promise((resolve) => {
-    const fail = () => resolve({ status: 0, headers: {}, text: '', begun, ended: performance.now() })
+    const fail = () => resolve({ status: 0, headers: {}, text: '', startedAt, ended: performance.now() })
     const sent = request(`${url}${path}`, { method, headers, agent, timeout: TIMEOUT_MS }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -35,7 +35,7 @@ export function sendRequest(
       response.on('close', () => {
         if (!response.complete) return fail()
         const text = Buffer.concat(chunks).toString()
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, begun, ended: performance.now() })
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, startedAt, ended: performance.now() })
       })
     })
     sent.on('timeout', () => sent.destroy())

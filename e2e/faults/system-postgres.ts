@@ -1,16 +1,16 @@
-/** Runs the PostgreSQL that is installed on this machine, because the embedded one has neither pg_dump nor pg_restore. */
+/** Runs the system's PostgreSQL, because the embedded one lacks pg_dump and pg_restore. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '@/db/embedded-home'
 import { freePort } from '../support/processes'
 
-/** One directory per version on Debian and its derivatives. */
+/** The folder that contains one folder per version on Debian and its derivatives. */
 const VERSIONS = '/usr/lib/postgresql'
 const MIN_VERSION = 15
 const PROGRAMS = ['initdb', 'pg_ctl', 'pg_dump', 'pg_restore']
 
-/** Returns the program directory of the newest version that has all of `PROGRAMS`, or undefined. */
+/** Returns the program folder of the newest version with all of `PROGRAMS`, or undefined if there is none. */
 export function findPrograms(): string | undefined {
   const versions = existsSync(VERSIONS) ? readdirSync(VERSIONS).map(Number) : []
   return versions
@@ -21,14 +21,14 @@ export function findPrograms(): string | undefined {
 }
 
 export type SystemPostgres = {
-  /** Returns a database's connection string for the superuser. */
+  /** Returns the superuser's connection string for a database. */
   toUrl(database: string): string
   /** Runs a program. @throws if it fails */
   run(program: 'pg_dump' | 'pg_restore', ...args: string[]): void
   stop(): void
 }
 
-/** Starts a server. @param folder the folder in which its data directory is created */
+/** Starts a server. @param folder the folder to create its data directory in */
 export async function startSystemPostgres(folder: string): Promise<SystemPostgres> {
   const bin = findPrograms() ?? ''
   const { user } = await findHome(folder)
@@ -37,7 +37,7 @@ export async function startSystemPostgres(folder: string): Promise<SystemPostgre
   mkdirSync(cluster, { mode: 0o700 })
   if (user) chownSync(cluster, user.uid, user.gid)
   const runAsUser = (program: string, args: string[]) => {
-    // No pipes: the server that pg_ctl starts would keep them open.
+    // Do not use pipes, because the server started by pg_ctl would keep them open.
     const { status } = spawnSync(join(bin, program), args, { ...user, cwd: '/', stdio: 'ignore' })
     if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}`)
   }

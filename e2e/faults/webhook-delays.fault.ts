@@ -1,4 +1,4 @@
-/** Tests that webhook endpoints that hang or fail do not delay a healthy one. Runs only in the full version, because it takes a minute. */
+/** Tests that hanging or failing webhook endpoints do not delay a healthy one. Only in the full version, because it takes a minute. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,12 +9,12 @@ import { expect, test } from './world'
 
 const EVENTS = 1_000
 const PER_SECOND = EVENTS / 60
-/** The limit for the 95th percentile of the delays, in milliseconds. */
+/** The limit for the 95th percentile of the delays in milliseconds. */
 const MAX_MS = 2_000
 
 type Delivery = { id: string; delayMs: number }
 
-/** Starts an endpoint that records how long after its event each delivery arrives. */
+/** Starts an endpoint that records how long each delivery arrives after its event. */
 async function startEndpoint(respond: (outgoing: ServerResponse) => void) {
   const deliveries: Delivery[] = []
   const server = createServer((incoming: IncomingMessage, outgoing) => {
@@ -57,7 +57,7 @@ test('at 1,000 events per minute, a healthy webhook endpoint receives 95% of the
     const body = { url: endpoint.url, events: ['coupon.created'] }
     expect((await post('/v1/webhook_endpoints', body, `endpoint-${i}`)).status).toBe(201)
   }
-  /** Creates a coupon, and retries with the same key while the server is busy, as an integration does. */
+  /** Creates a coupon, retrying with the same key while the server is busy, as an integration would. */
   const createCoupon = async (i: number) => {
     const coupon = { label: `Coupon ${i}`, code: `CODE${i}`, duration: 'once', percentOff: 10 }
     for (;;) {
@@ -76,9 +76,9 @@ test('at 1,000 events per minute, a healthy webhook endpoint receives 95% of the
   await Promise.all(changes)
   await expect.poll(() => healthy.deliveries.length).toBe(EVENTS)
   const delays = healthy.deliveries.map(({ delayMs }) => delayMs)
-  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => percentile(delays, share))
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((fraction) => percentile(delays, fraction))
   const figures = { requests: EVENTS, lost: 0, measured: `delivered after p50 ${p50} ms, p95 ${p95} ms, p99 ${p99} ms` }
-  await report('one webhook endpoint hangs and one fails, with 1,000 events a minute', figures, {
+  await report('one webhook endpoint hangs and one fails, with 1,000 events per minute', figures, {
     failing: failing.deliveries.length,
     hanging: hanging.deliveries.length,
   })

@@ -1,4 +1,4 @@
-/** Tests webhook delivery while servers are killed: every committed change arrives at the endpoint, and nothing else does. */
+/** Tests webhook delivery when servers are killed: all committed changes, and no others, arrive at the endpoint. */
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openQueue } from '@/lib/jobs/job-queue'
@@ -10,10 +10,10 @@ import { expect, fullOrShort, isShort, type Shop, test, type World } from './wor
 /** The number of changes per kill. */
 const CHANGES = 30
 
-type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; isHolding: boolean }
+type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; holdsResponses: boolean }
 
-/** Starts an endpoint that records the events that it receives. While `isHolding` is true, it does not acknowledge them. */
-async function receive(): Promise<Receiver> {
+/** Starts an endpoint that records the events it receives. While `holdsResponses` is true, it does not acknowledge them. */
+async function startReceiver(): Promise<Receiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -21,12 +21,12 @@ async function receive(): Promise<Receiver> {
       const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: { code: string } }
       receiver.ids.add(String(request.headers['webhook-id']))
       receiver.codes.add(data.code)
-      if (!receiver.isHolding) response.end()
+      if (!receiver.holdsResponses) response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const receiver: Receiver = { url, server, codes: new Set(), ids: new Set(), isHolding: false }
+  const receiver: Receiver = { url, server, codes: new Set(), ids: new Set(), holdsResponses: false }
   return receiver
 }
 
@@ -37,7 +37,7 @@ const post = (url: string, { key }: Shop, path: string, body: object, idempotenc
     body: JSON.stringify(body),
   })
 
-/** Creates coupons one after another. Retries a request that got no response with the same key, as an integration does. */
+/** Creates coupons one after another. Retries requests without a response with the same key, as an integration would. */
 async function createCoupons(url: string, shop: Shop, onResponse: () => void): Promise<void> {
   for (let i = 0; i < CHANGES; i += 1) {
     const coupon = { label: `Coupon ${i}`, code: `CODE${i}`, duration: 'once', percentOff: 10 }
@@ -50,11 +50,11 @@ async function createCoupons(url: string, shop: Shop, onResponse: () => void): P
   }
 }
 
-/** When a server is killed: after a change is committed, after its delivery is queued, or before the endpoint acknowledges the delivery. */
+/** When to kill a server: after a change is committed, after its delivery is queued, or before the endpoint acknowledges the delivery. */
 type Moment = 'after the commit' | 'after enqueueing' | 'before the acknowledgement'
 const MOMENTS: readonly Moment[] = ['after the commit', 'after enqueueing', 'before the acknowledgement']
 
-/** Waits for the moment at which the server is to be killed. */
+/** Waits for the moment to kill the server. */
 async function waitFor(moment: Moment, world: World, shop: Shop, receiver: Receiver, responses: () => number): Promise<void> {
   const isQueued = async () =>
     (await world.sql`select 1 from pgboss.job where name = 'webhooks' and data ->> 'sellerId' = ${shop.seller} and state < 'completed'`)
@@ -72,7 +72,7 @@ const listEvents = async (world: World, { seller }: Shop) =>
     .map(({ id }) => id)
     .sort()
 
-/** Requeues the jobs of killed servers. Running servers do this every 30 seconds. */
+/** Requeues the jobs of killed servers, as running servers do every 30 seconds. */
 async function maintainQueue(): Promise<void> {
   const queue = await openQueue()
   await queue.maintain()
@@ -89,8 +89,8 @@ test('every committed change arrives at a webhook endpoint, even if the server i
   let server = await startServer()
   const all: { shop: Shop; receiver: Receiver }[] = []
   for (const moment of Array.from({ length: rounds }, () => MOMENTS).flat()) {
-    const [shop, receiver] = [await world.shop(1, 0), await receive()]
-    receiver.isHolding = moment === 'before the acknowledgement'
+    const [shop, receiver] = [await world.shop(1, 0), await startReceiver()]
+    receiver.holdsResponses = moment === 'before the acknowledgement'
     const endpoint = await post(url, shop, '/v1/webhook_endpoints', { url: receiver.url, events: ['coupon.created'] }, 'endpoint')
     expect(endpoint.status).toBe(201)
     let responses = 0
@@ -99,12 +99,12 @@ test('every committed change arrives at a webhook endpoint, even if the server i
     })
     await waitFor(moment, world, shop, receiver, () => responses)
     await stop(server, 'SIGKILL')
-    receiver.isHolding = false
+    receiver.holdsResponses = false
     server = await startServer()
     await changes
     all.push({ shop, receiver })
   }
-  // The jobs of a killed server are requeued after a minute. This simulates the wait.
+  // Backdate the jobs of killed servers, which are requeued after a minute.
   await world.sql`update pgboss.job set started_on = started_on - interval '5 minutes' where name = 'webhooks' and state = 'active'`
   if (isShort) await maintainQueue()
   for (const { shop, receiver } of all) {

@@ -12,25 +12,25 @@ import { freePort, type Program, serve, stop } from '../support/processes'
 import { type History, newHistory, type Scan } from './history'
 import { keepAlive, sendRequest, type TimedResponse } from './send-request'
 
-/** Whether this is the short version of the tests, which `npm test` runs. `npm run suite -- faults` runs the full version. */
+/** Whether this is the short version of the tests, run by `npm test`, or the full version, run by `npm run suite -- faults`. */
 export const isShort = process.env.FAULTS === 'short'
-/** Returns the number for the version of the tests that is running. */
+/** Returns the number for the full or the short version, whichever is running. */
 export const fullOrShort = (full: number, short: number) => (isShort ? short : full)
 
-/** `npm run suite -- scale` runs two servers instead of one. */
+/** Whether to run two servers instead of one, as in `npm run suite -- scale`. */
 const isPaired = process.env.FAULT_SERVERS === '2'
 
-/** The environment variables for servers whose pages a test opens. */
+/** The environment variables for servers that must serve pages. */
 export const PAGES = { TEST_PAGES: 'all' }
 
-/** The NEXTAUTH_SECRET of the servers and the tests. */
+/** The NEXTAUTH_SECRET shared by the servers and the tests. */
 export const SECRET = 'a secret of at least 32 characters'
 
 export type Shop = {
   /** The seller's ID. */
   seller: string
   key: string
-  /** The codes of the tickets. */
+  /** The ticket codes. */
   codes: string[]
   /** The number of payments. */
   payments: number
@@ -39,39 +39,39 @@ export type Shop = {
 export type Server = Program & { url: string }
 
 export type World = {
-  /** The database's connection string for the server's user. */
+  /** The connection string for the server's database user. */
   url: string
   /** The database's data directory. */
   folder: string
-  /** Queries as the owner of the database. */
+  /** A client that queries as the owner of the database. */
   sql: Sql
-  /** Starts a server, on the port in `env` if it has one. The short version starts it without pages, except with `PAGES`. */
+  /** Starts a server, on the port in `env` if set. In the short version, it serves no pages unless `env` includes `PAGES`. */
   serve(env?: Record<string, string>): Promise<Server>
-  /** Starts a server for all tests of a file, which must stop it with `stopServers(true)`. */
+  /** Starts a server for all tests in a file, which must stop it with `stopServers(true)`. */
   serveShared(env?: Record<string, string>): Promise<Server>
   /** Starts two servers behind a proxy. */
   pair(): Promise<Pair>
-  /** Stops the servers of the current test, or all servers. */
+  /** Stops the current test's servers, or all servers. */
   stopServers(all?: boolean): Promise<void>
-  /** Creates a seller with this many tickets and payments. */
+  /** Creates a seller with the given numbers of tickets and payments. */
   shop(tickets: number, payments?: number): Promise<Shop>
-  /** Runs pg_ctl on the database. */
+  /** Runs pg_ctl for the database. */
   control(...args: string[]): Promise<void>
 }
 
-/** Runs pg_ctl on the embedded PostgreSQL in a data directory. */
+/** Runs pg_ctl for the embedded PostgreSQL in a data directory. */
 export async function controlPostgres(folder: string, args: string[]): Promise<void> {
   const home = await findHome(folder)
   const code = await new Promise((resolve, reject) => {
     const child = spawn(join(home.bin, 'pg_ctl'), [...args, '-D', home.cluster], { ...home.user, cwd: '/', stdio: 'ignore' })
     child.on('error', reject)
-    // 'exit' instead of 'close', because the server that pg_ctl starts outlives it.
+    // Listen to 'exit' instead of 'close', because the server started by pg_ctl outlives it.
     child.on('exit', resolve)
   })
   expect(code, `pg_ctl ${args.join(' ')}`).toBe(0)
 }
 
-/** Creates a seller with this many tickets and payments. */
+/** Creates a seller with the given numbers of tickets and payments. */
 export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -84,7 +84,7 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
 }
 
 export const test = base.extend<{ ended: undefined }, { world: World }>({
-  // Stops a test's servers, because idle ones would keep their connections and memory.
+  // Stop each test's servers, because idle ones would hold on to connections and memory.
   ended: [
     async ({ world }, use) => {
       await use(undefined)
@@ -96,7 +96,7 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
     async ({ browserName: _ }, use) => {
       const database = await startPostgres({ isDurable: true })
       process.env.TEST_DATABASE_URL = database.url
-      // Set before the configuration is first read, so that the servers can decrypt what the tests encrypt.
+      // Set the secret before the configuration is first read, so that the servers can decrypt what the tests encrypt.
       process.env.NEXTAUTH_SECRET = SECRET
       const sql = postgres(database.url, { max: 4, onnotice: () => {}, connection: { application_name: 'fault' } })
       const running: { isShared: boolean; end(): Promise<unknown> }[] = []
@@ -148,11 +148,11 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
 
 export { expect }
 
-/** How long a door waits before it retries a scan, and an integration before it requests the next list, in milliseconds. */
+/** How long a door waits before retrying a scan, and an integration before requesting the next list, in milliseconds. */
 export const PAUSE_MS = 100
 
-/** Sends a scan with the same key until a complete response other than a 503 arrives, as a check-in device does. */
-export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
+/** Sends a scan, retrying with the same key until a complete response other than a 503 arrives, as a check-in device does. */
+export async function scanUntilCompleted(url: () => string, { key }: Shop, scan: Scan, agent = keepAlive()): Promise<void> {
   for (;;) {
     const reply = await sendScan(url(), key, scan, agent)
     scan.replies.push(reply)
@@ -161,7 +161,7 @@ export async function scanUntilAnswered(url: () => string, { key }: Shop, scan: 
   }
 }
 
-/** Checks in a ticket once. @param scan `key` is the idempotency key, which is also stored as metadata under the name in `note` */
+/** Sends a single check-in. @param scan `key` is the idempotency key, which is also stored as metadata under the name in `note` */
 export function sendScan(url: string, key: string, scan: Pick<Scan, 'code' | 'key' | 'note'>, agent = keepAlive()): Promise<TimedResponse> {
   return sendRequest(url, `/v1/tickets/validate/${encodeURIComponent(scan.code)}`, {
     method: 'POST',
@@ -175,14 +175,14 @@ export type Traffic = {
   history: History
   /** Resolves once every scan has a final response. */
   done: Promise<void>
-  /** Waits until every scan has a final response, and then stops the integrations. */
+  /** Waits until every scan has a final response, then stops the integrations. */
   stop(): Promise<void>
-  /** Like `stop`, but skips the scans that no door has started, and removes them from the history. */
+  /** Like `stop`, but skips scans that have not been started and removes them from the history. */
   stopEarly(): Promise<void>
 }
 
 export type TrafficOptions = {
-  /** Returns the server's URL, which may change with a restart. */
+  /** Returns the server's URL, which may change when it restarts. */
   url: () => string
   doors: number
   /** The number of scans per ticket, each with a new idempotency key. */
@@ -194,7 +194,7 @@ export type TrafficOptions = {
 /** Starts doors that scan every ticket, and integrations that request lists until the traffic is stopped. */
 export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }: TrafficOptions): Traffic {
   const history = newHistory()
-  // Scans of the same ticket are adjacent, so that doors scan it at the same time.
+  // Scans of the same ticket are adjacent, so that several doors scan it concurrently.
   const queue: Scan[] = shop.codes.flatMap((code) =>
     Array.from({ length: scans }, (_, i) => ({ code, key: `scan-${i}-${code}`, note: `scan-${i}`, replies: [] })),
   )
@@ -203,7 +203,7 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
   let hasStopped = false
   const door = async () => {
     const agent = keepAlive()
-    for (let scan = queue[next++]; scan && !hasStopped; scan = queue[next++]) await scanUntilAnswered(url, shop, scan, agent)
+    for (let scan = queue[next++]; scan && !hasStopped; scan = queue[next++]) await scanUntilCompleted(url, shop, scan, agent)
     agent.destroy()
   }
   const list = async () => {

@@ -1,4 +1,4 @@
-/** Runs Debian's PgBouncer in transaction mode with the configuration of deploy/pgbouncer. */
+/** Runs Debian's PgBouncer in transaction mode with the configuration from deploy/pgbouncer. */
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -18,13 +18,13 @@ const isListening = (port: number) =>
     socket.on('connect', () => socket.destroy())
   })
 
-/** Returns PgBouncer's version, and whether it supports prepared statements, determined as in deploy/pgbouncer/start.sh. */
+/** Returns PgBouncer's version and, as in deploy/pgbouncer/start.sh, whether it supports prepared statements. */
 function readVersion(env: NodeJS.ProcessEnv) {
   const [version = '', minor] = /^PgBouncer 1\.(\d+)\S*/.exec(execFileSync('pgbouncer', ['-V'], { env, encoding: 'utf8' })) ?? []
   return { version, supportsPrepared: Number(minor) >= 21 }
 }
 
-/** Starts PgBouncer. @returns a connection string for the database through PgBouncer, and functions that return its output and stop it */
+/** Starts PgBouncer. @returns a connection string for the database via PgBouncer, and functions that return its output and stop it */
 export async function startBouncer({ port, appPassword }: Cluster): Promise<{ url: string; output(): string; stop(): Promise<void> }> {
   const folder = await makeTemporaryFolder()
   const user = unprivileged()
@@ -43,7 +43,7 @@ export async function startBouncer({ port, appPassword }: Cluster): Promise<{ ur
   process.stdout.write(`${version}, ${supportsPrepared ? 'with' : 'without'} prepared statements\n`)
   const child = spawn('sh', [resolve('deploy/pgbouncer/start.sh')], { ...user, cwd: '/', env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
   const ended = new Promise<void>((done) => child.on('close', () => done()))
   await expect.poll(() => child.exitCode !== null || isListening(listenPort)).toBe(true)
   expect(child.exitCode, output).toBeNull()

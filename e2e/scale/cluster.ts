@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { migrateDatabase } from '@/db/migrate'
 import { createTemplate, makeTemporaryFolder } from '@/testing/postgres'
 import { freePort } from '../support/processes'
-import { postgresPrograms, run, unprivileged } from './programs'
+import { findPostgresPrograms, run, unprivileged } from './programs'
 
-/** The name of both the user and the database in deploy/. */
+/** The name of both the owner and the database in deploy/. */
 const USER = 'desk'
 
 /** A PostgreSQL server. */
@@ -27,15 +27,15 @@ export type Cluster = Node & {
   folder: string
   /** The password of the user that Checkout Desk connects as. */
   appPassword: string
-  /** Adds a streaming replica, and starts it. */
+  /** Adds and starts a streaming replica. */
   addReplica(): Promise<Node>
-  /** Stops all servers, and deletes their data. */
+  /** Stops all servers and deletes their data. */
   remove(): Promise<void>
 }
 
-/** Starts the primary, and creates and migrates its database as deploy/ does. */
+/** Starts the primary and sets up its database as in deploy/. */
 export async function startCluster(): Promise<Cluster> {
-  const bin = postgresPrograms()
+  const bin = findPostgresPrograms()
   const user = unprivileged()
   const folder = await makeTemporaryFolder()
   const password = randomBytes(18).toString('hex')

@@ -1,4 +1,4 @@
-/** Configures the fault tests that apply to two servers, in their short version. */
+/** Configures the short version of the fault tests that apply to two servers. */
 import { defineConfig } from 'playwright/test'
 
 Object.assign(process.env, { FAULTS: 'short', FAULT_SERVERS: '2' })

@@ -1,4 +1,4 @@
-/** Starts Debian's PostgreSQL and the programs of the setup that SCALE selects. */
+/** Starts Debian's PostgreSQL and the programs for the setup selected by SCALE. */
 import { startServerUnderTest } from '../support/server-under-test'
 import { startBouncer } from './bouncer'
 import { startCluster } from './cluster'

@@ -1,4 +1,4 @@
-/** Tests that one of two servers can be killed or stopped under load while the other takes over. */
+/** Tests that one of two servers takes over when the other is killed or stopped under load. */
 import { report } from '@/testing/report'
 import { checkHistory, listReplies } from '../faults/history'
 import { expect, startTraffic, test } from '../faults/world'
@@ -6,7 +6,7 @@ import { stop } from '../support/processes'
 
 /** The indexes of the servers. Each server is stopped once. */
 const SERVERS = [0, 1] as const
-/** Enough for the scans to last until both servers have been replaced. */
+/** Enough tickets for the scans to last until both servers have been replaced. */
 const TICKETS = 10_000
 const DOORS = 4
 
@@ -14,14 +14,14 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
-  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
+  const countCompleted = () => traffic.history.scans.filter(({ replies }) => replies.at(-1)?.status === 200).length
   for (const index of SERVERS) {
-    const before = countAnswered()
-    await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
+    const before = countCompleted()
+    await expect.poll(() => countCompleted() > before + 50, { intervals: [20] }).toBe(true)
     await stop(pair.servers[index], 'SIGKILL')
     traffic.history.faultEnded = performance.now()
-    const whenKilled = countAnswered()
-    await expect.poll(() => countAnswered() > whenKilled + 50, { intervals: [20] }).toBe(true)
+    const whenKilled = countCompleted()
+    await expect.poll(() => countCompleted() > whenKilled + 50, { intervals: [20] }).toBe(true)
     await pair.replace(index)
   }
   await traffic.stopEarly()
@@ -30,21 +30,21 @@ test('no ticket is admitted twice when either of two servers is killed (SIGKILL)
   await report('one of two servers killed (SIGKILL)', { faults: SERVERS.length, ...figures }, { failed })
 })
 
-test('every request succeeds while two servers are replaced one at a time (SIGTERM)', async ({ world }) => {
+test('every request succeeds during a rolling restart of two servers (SIGTERM)', async ({ world }) => {
   const shop = await world.shop(TICKETS)
   const pair = await world.pair()
   const traffic = startTraffic(shop, { url: () => pair.url, doors: DOORS, scans: 2 })
-  const countAnswered = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
+  const countCompleted = () => traffic.history.scans.filter(({ replies }) => replies.length > 0).length
   for (const index of SERVERS) {
-    const before = countAnswered()
-    await expect.poll(() => countAnswered() > before + 50, { intervals: [20] }).toBe(true)
+    const before = countCompleted()
+    await expect.poll(() => countCompleted() > before + 50, { intervals: [20] }).toBe(true)
     const { url } = pair.servers[index]
     const ended = stop(pair.servers[index])
-    // Acts like a proxy with health checks, which stops sending requests to a server that is not ready.
+    // Act like a proxy with health checks, which stops sending requests to a server that is not ready.
     const isReady = () => fetch(`${url}/readyz`).then(({ ok }) => ok)
     await expect.poll(() => isReady().catch(() => false), { intervals: [10] }).toBe(false)
     pair.proxy.setTarget(index, Number(new URL(pair.servers[1 - index]?.url ?? '').port))
-    expect(await ended, 'the server exits by itself').toBe(0)
+    expect(await ended, 'the server exits on its own').toBe(0)
     await pair.replace(index)
   }
   await traffic.stopEarly()

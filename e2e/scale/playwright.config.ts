@@ -1,10 +1,10 @@
-/** Configures the tests for scaling out. SCALE selects one of the setups below; `npm run suite -- scale` runs all of them. */
+/** Configures the tests for scaling out. SCALE selects one of the setups; `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
 /** The specs that run with each setup. */
 const SETUPS = {
-  /** Two servers: every operation and every page. Of the specs that start servers themselves, only rate-limit.spec.ts applies. */
+  /** Two servers: every operation and every page. Of the specs that start their own servers, only rate-limit.spec.ts applies. */
   pair: [
     'contract/*.spec.ts',
     'dashboard/*.spec.ts',
@@ -14,9 +14,9 @@ const SETUPS = {
     'stripe.spec.ts',
     'generated-requests.spec.ts',
   ],
-  /** PgBouncer: all specs, except those in `door`. */
+  /** PgBouncer: all specs except those in `door`. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
-  /** A replica: every operation and every page, and the choice of the database for each request. */
+  /** A replica: every operation and every page, and which database serves each request. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 
@@ -30,7 +30,7 @@ export default defineConfig({
   fullyParallel: true,
   workers: 2,
   forbidOnly: true,
-  // Long timeouts, because a busy machine may be ten times slower.
+  // Use long timeouts, because a busy machine may be ten times slower.
   timeout: 300_000,
   expect: { timeout: 30_000 },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',

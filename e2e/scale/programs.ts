@@ -1,20 +1,20 @@
-/** Finds and runs Debian's PostgreSQL and PgBouncer. They refuse to run as root, so a process that runs as root switches users. */
+/** Finds and runs Debian's PostgreSQL and PgBouncer. They refuse to run as root, so if this process is root, they run as `postgres`. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Has one directory per version. */
+/** The folder that contains one folder per version. */
 const VERSIONS = '/usr/lib/postgresql'
 
-/** Returns the program directory of the newest PostgreSQL. @throws if none is installed */
-export function postgresPrograms(): string {
+/** Returns the program folder of the newest PostgreSQL. @throws if none is installed */
+export function findPostgresPrograms(): string {
   const versions = (existsSync(VERSIONS) ? readdirSync(VERSIONS) : []).sort((a, b) => Number(b) - Number(a))
   const found = versions.map((version) => join(VERSIONS, version, 'bin')).find((folder) => existsSync(join(folder, 'pg_basebackup')))
   if (!found) throw new Error(`No PostgreSQL is installed in ${VERSIONS}. On Debian: apt-get install postgresql.`)
   return found
 }
 
-/** Returns the user `postgres` if this process runs as root; otherwise undefined, which means the current user. */
+/** Returns the IDs of the user `postgres` if this process runs as root, or undefined to run as the current user. */
 export function unprivileged(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const id = (option: string) => Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }))
@@ -26,9 +26,9 @@ export function run(program: string, args: string[], env: Record<string, string>
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { ...unprivileged(), cwd: '/', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece: Buffer) => (output += piece.toString()))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
     child.on('error', reject)
-    // 'exit' instead of 'close', because the server that pg_ctl starts outlives it and keeps its output open.
+    // Listen to 'exit' instead of 'close', because the server started by pg_ctl outlives it and keeps its output open.
     child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output}`))))
   })
 }

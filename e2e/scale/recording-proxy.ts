@@ -1,14 +1,14 @@
-/** A TCP proxy that records its traffic, and can be taken down or made to hang. */
+/** A TCP proxy that records its traffic and can be taken down or made to hang. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export type RecordingProxy = {
   port: number
-  /** Returns what it has forwarded from clients since the last `forget`, as Latin-1. */
+  /** Returns the data forwarded from clients since the last `clear`, as Latin-1. */
   sent(): string
-  /** Returns what it has forwarded from the server since the last `forget`, as Latin-1. */
+  /** Returns the data forwarded from the server since the last `clear`, as Latin-1. */
   received(): string
   /** Discards the recorded traffic. */
-  forget(): void
+  clear(): void
   /** `down` closes open connections and refuses new ones; `hanging` accepts connections but discards all data. */
   setState(state: 'up' | 'down' | 'hanging'): Promise<void>
   close(): Promise<void>
@@ -52,7 +52,7 @@ export async function startRecordingProxy(targetPort: number): Promise<Recording
     port,
     sent: () => sent,
     received: () => received,
-    forget: () => {
+    clear: () => {
       sent = ''
       received = ''
     },

@@ -1,4 +1,4 @@
-/** Tests which requests a streaming replica serves while it is up to date, behind the primary, down or hanging. */
+/** Tests which requests a streaming replica serves while it is up to date, lagging, down or hanging. */
 import postgres, { type Sql } from 'postgres'
 import { addUser } from '@/lib/accounts/users'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
@@ -49,7 +49,7 @@ const test = base.extend<{ replica: Sql; network: RecordingProxy; url: string; r
       ).rejects,
     ).toEqual([])
     expect((await importLines('tickets', seller, [minimal('tickets', { qrCode: 'guest' })])).rejects).toEqual([])
-    await untilCaughtUp(replica)
+    await waitUntilCaughtUp(replica)
     const call = async (path: string, method = 'GET') => {
       const response = await fetch(`${url}${path}`, { method, headers: { Authorization: `Bearer ${key}` } })
       const text = await response.text()
@@ -64,11 +64,11 @@ const test = base.extend<{ replica: Sql; network: RecordingProxy; url: string; r
   },
 })
 
-/** Runs the tests one at a time, because each changes the replica's state. */
+// The tests run one at a time, because each changes the replica's state.
 test.describe.configure({ mode: 'default' })
 
 /** Waits until the replica has caught up with the primary. */
-async function untilCaughtUp(replica: Sql): Promise<void> {
+async function waitUntilCaughtUp(replica: Sql): Promise<void> {
   const primary = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const [row] = await primary<{ lsn: string }[]>`select pg_current_wal_lsn()::text as lsn`
   await primary.end()
@@ -86,12 +86,12 @@ test('the replica serves lists, searches and the overview, but not keys, session
   page,
 }) => {
   for (const query of ['', 'status=paid&limit=1', 'search=the-replica']) {
-    network.forget()
+    network.clear()
     expect(await replicaShop.list(query)).toMatchObject({ status: 200, total: 1 })
     expect(network.received(), query).toContain(ORDER)
   }
   await page.goto(`${url}/payments`)
-  network.forget()
+  network.clear()
   await submitSignIn(page, replicaShop.email, PASSWORD)
   await expect(page.getByText(ORDER)).toBeVisible()
   expect(network.received()).toContain(ORDER)
@@ -99,7 +99,7 @@ test('the replica serves lists, searches and the overview, but not keys, session
   await expect(page.getByRole('heading', { name: /EUR/ })).toBeAttached()
   expect(network.sent()).toContain('width_bucket')
 
-  network.forget()
+  network.clear()
   expect((await replicaShop.scan('guest')).text).toContain('"success":true')
   expect((await replicaShop.scan('nobody')).status).toBe(404)
   await page.goto(`${url}/door`)
@@ -108,7 +108,7 @@ test('the replica serves lists, searches and the overview, but not keys, session
   expect(network.sent()).not.toMatch(/"tickets"|"api_keys"|"sessions"|"check_ins"/)
 })
 
-test('a replica that lags behind serves only lists without newer changes, and the primary serves the others', async ({
+test('a lagging replica serves only lists without newer changes, and the primary serves the others', async ({
   replicaShop,
   network,
   replica,
@@ -117,12 +117,12 @@ test('a replica that lags behind serves only lists without newer changes, and th
   const other = await makeSeller()
   const { key } = await makeKey(other)
   await addPayment(other, 'OR-OF-ANOTHER')
-  await untilCaughtUp(replica)
+  await waitUntilCaughtUp(replica)
   await replica`select pg_wal_replay_pause()`
   await expect.poll(async () => (await replica`select pg_get_wal_replay_pause_state() as state`)[0]?.state).toBe('paused')
 
   await addPayment(replicaShop.seller, 'OR-NEW')
-  network.forget()
+  network.clear()
   for (const query of ['', 'search=or-']) {
     const listed = await replicaShop.list(query)
     expect(listed).toMatchObject({ status: 200, total: 2 })
@@ -132,13 +132,13 @@ test('a replica that lags behind serves only lists without newer changes, and th
   expect((await replicaShop.scan('guest')).text).toContain('"success":true')
   expect((await replicaShop.scan('guest')).text).toContain('already_checked_in')
 
-  // The replica still serves a list that has not changed.
+  // The replica still serves lists that have not changed.
   expect((await fetch(`${url}/v1/payments`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
   expect(network.received()).toContain('OR-OF-ANOTHER')
 
   await replica`select pg_wal_replay_resume()`
-  await untilCaughtUp(replica)
-  network.forget()
+  await waitUntilCaughtUp(replica)
+  network.clear()
   expect((await replicaShop.list()).total).toBe(2)
   expect(network.received()).toContain('OR-NEW')
 })
@@ -155,7 +155,7 @@ test('the primary serves lists while the replica is down, and the replica serves
   await expect
     .poll(
       async () => {
-        network.forget()
+        network.clear()
         await replicaShop.list()
         return network.received().includes(ORDER)
       },
