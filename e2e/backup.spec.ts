@@ -1,4 +1,4 @@
-/** Tests `desk backup` while the server runs, and `desk restore`, which requires an empty database. */
+/** Tests `desk backup` with a running server, and `desk restore`, which requires an empty database. */
 import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -11,7 +11,7 @@ import { desk, serveApi, stop } from './support/processes'
 test('a server on a restored database returns the same lists, replays earlier responses and admits unused tickets', async () => {
   const source = await createDatabase(String(process.env.TEST_OWNER_URL))
   const from = { DATABASE_URL: source.url, DATA_DIR: await makeTemporaryFolder() }
-  // Selects an embedded database, which `desk restore` starts.
+  // Use an embedded database, which `desk restore` starts.
   const to = { DATABASE_URL: '', DATA_DIR: await makeTemporaryFolder() }
   const shop = await fillShop(from)
   const [usedCode, unusedCode] = shop.codes
@@ -39,7 +39,7 @@ test('a server on a restored database returns the same lists, replays earlier re
   for (const { DATA_DIR } of [from, to]) await rm(DATA_DIR, { recursive: true, force: true })
 })
 
-test('a truncated backup and files that are not backups are rejected, and nothing is restored', async () => {
+test('truncated backups and files that are not backups are rejected, and nothing is restored', async () => {
   const folder = await makeTemporaryFolder()
   const [from, into] = await Promise.all([1, 2].map(() => createDatabase(String(process.env.TEST_OWNER_URL))))
   if (!from || !into) throw new Error('This test needs two databases.')

@@ -1,4 +1,4 @@
-/** Sends secrets through many error paths and checks that no log, metric, error message, command output, page or export leaks them. */
+/** Sends secrets through many error paths, and checks that no log, metric, error message, command output, page or export leaks them. */
 import { randomBytes } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ import { desk, serve, stop, untilReady } from './support/processes'
 const METRICS_TOKEN = 'a-token-of-forty-letters-made-up-here-xx'
 const RATE_LIMIT_PER_MINUTE = 40
 
-/** Returns a secret that occurs nowhere else. */
+/** Returns a unique secret. */
 const canary = (name: string) => `canary-${name}-${randomBytes(6).toString('hex')}`
 
 /** Secrets by name. */
 type Secrets = Record<string, string>
 
-/** Creates a shop whose customer, orders and ticket contain canaries. `exhausted` is a key whose rate limit the test exceeds. */
+/** Creates a shop with canaries in its customer, orders and ticket. `exhausted` is a key whose rate limit the test exceeds. */
 async function makeShop() {
   const seller = await makeSeller()
   const { key } = await makeKey(seller, 'payments:read', 'tickets:validate')
@@ -51,7 +51,7 @@ async function makeShop() {
 }
 type Shop = Awaited<ReturnType<typeof makeShop>>
 
-/** Triggers most of the API's error statuses. @returns the statuses, the headers of all responses and the bodies of the errors */
+/** Triggers most of the API's error statuses. @returns the statuses, all response headers and the bodies of error responses */
 async function triggerErrors(url: string, { secrets, payment }: Shop) {
   const { key, exhausted, invalid, email, code, clientSecret, password } = secrets
   const statuses = new Set<number>()
@@ -59,7 +59,7 @@ async function triggerErrors(url: string, { secrets, payment }: Shop) {
   const call = async (path: string, init: RequestInit = {}) => {
     const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init })
     statuses.add(response.status)
-    // Bodies of successful responses may contain the customer's email address, so only those of errors are collected.
+    // Collect only the bodies of error responses, because other bodies may contain the customer's email address.
     responses.push(JSON.stringify([...response.headers]), response.ok ? '' : await response.text())
   }
   const encodedEmail = encodeURIComponent(email)
@@ -95,14 +95,14 @@ async function triggerErrors(url: string, { secrets, payment }: Shop) {
     await call(unknownTicket, { method: 'PUT', headers: json, body: password })
     await call('/v1/payments', { headers: { ...headers, 'X-Long': password.repeat(700) } })
   }
-  // In parallel, because responses are slow during an outage.
+  // Send these in parallel, because responses are slow during an outage.
   await Promise.all([key, invalid, undefined].map(sendAll))
   const sendExhausted = () => call(`/v1/payments?search=${encodedEmail}`, { headers: { Authorization: `Bearer ${exhausted}` } })
   await Promise.all(Array.from({ length: RATE_LIMIT_PER_MINUTE + 1 }, sendExhausted))
   return { statuses, responses }
 }
 
-/** Sends the request that the sign-in form sends. @returns the response's status, headers and body */
+/** Sends the same request as the sign-in form. @returns the response's status, headers and body */
 async function trySignIn(url: string, email: string, password: string): Promise<string> {
   const headers = { 'x-forwarded-for': newAddress() }
   const csrf = await fetch(`${url}/api/auth/csrf`, { headers })
@@ -122,17 +122,17 @@ async function trySignIn(url: string, email: string, password: string): Promise<
   return `${response.status} ${JSON.stringify([...response.headers])} ${await response.text()}`
 }
 
-/** Expects that none of the texts contains any of the secrets. @param texts the texts, keyed by where each was found */
+/** Expects none of the texts to contain any of the secrets. @param texts the texts, keyed by their source */
 function expectNoSecrets(texts: Record<string, string>, secrets: Secrets): void {
-  for (const [place, text] of Object.entries(texts)) {
-    for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${place}`).toBe(false)
+  for (const [source, text] of Object.entries(texts)) {
+    for (const [name, secret] of Object.entries(secrets)) expect(text.includes(secret), `${name} in ${source}`).toBe(false)
   }
 }
 
 /** Submits the password form and waits for the outcome. @returns the page's HTML */
-async function changePassword(page: Page, old: string, next: string, outcome: RegExp): Promise<string> {
-  await page.getByRole('textbox', { name: 'Current password' }).fill(old)
-  await page.getByRole('textbox', { name: 'New password' }).fill(next)
+async function changePassword(page: Page, currentPassword: string, newPassword: string, outcome: RegExp): Promise<string> {
+  await page.getByRole('textbox', { name: 'Current password' }).fill(currentPassword)
+  await page.getByRole('textbox', { name: 'New password' }).fill(newPassword)
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText(outcome).first()).toBeVisible()
   return page.content()
@@ -142,7 +142,7 @@ async function changePassword(page: Page, old: string, next: string, outcome: Re
 const readCookie = async (context: BrowserContext) =>
   (await context.cookies()).find(({ name }) => name.endsWith('session-token'))?.value ?? ''
 
-test('no log, metric, error response, page or command output contains a secret, whether the database is up or down', async ({ page }) => {
+test('no log, metric, error response, page or command output leaks a secret, whether the database is up or down', async ({ page }) => {
   const env = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR), LOG_LEVEL: 'trace' }
   const [server, offlineServer, shop, folder] = await Promise.all([
     serve({ ...env, METRICS_TOKEN, RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT_PER_MINUTE) }),
@@ -159,7 +159,7 @@ test('no log, metric, error response, page or command output contains a secret, 
     expect(statuses.sort()).toEqual([200, 307, 400, 401, 403, 404, 405, 413, 415, 422, 429, 431])
     expect(offline?.statuses).toContain(503)
 
-    // The error thrown for a failed statement contains the statement's parameters. This one times out while waiting for a row lock.
+    // The error for a failed statement contains its parameters. This statement times out while waiting for a row lock.
     const timedOut = await database().transaction(async ({ rows }) => {
       await rows(sql`select from tickets where seller_id = ${seller} for update`)
       const headers = { Authorization: `Bearer ${secrets.key}`, 'Idempotency-Key': secrets.password }
@@ -174,7 +174,7 @@ test('no log, metric, error response, page or command output contains a secret, 
       await trySignIn(offlineServer.url, secrets.email, secrets.password),
     ]
 
-    // The first server action is rejected, and the second one fails.
+    // The first server action is rejected; the second fails.
     await signInByForm(page, `${server.url}/settings/password`, secrets.email, secrets.password)
     const cookie = await readCookie(page.context())
     expect(cookie.length).toBeGreaterThan(40)
@@ -218,14 +218,14 @@ test('no log, metric, error response, page or command output contains a secret, 
       },
       { ...secrets, cookie, token: METRICS_TOKEN },
     )
-    // Rejected lines are for the operator and may contain anything except client secrets.
+    // Rejected lines are for the operator, and may contain anything except client secrets.
     expectNoSecrets({ 'the rejected lines': await readFile(`${file}.rejects.ndjson`, 'utf8') }, { clientSecret: secrets.clientSecret })
   } finally {
     await Promise.all([stop(server, 'SIGKILL'), stop(offlineServer, 'SIGKILL'), rm(folder, { recursive: true })])
   }
 })
 
-/** Requests every page and export without a browser, because only the HTML is needed. @returns the response bodies by path */
+/** Requests every page and export without a browser. @returns the response bodies by path */
 async function readPages(url: string, cookie: string, { ids }: Shop): Promise<Record<string, string>> {
   const paths = pagePaths((parameter, path) =>
     parameter === '[resource]' ? Object.keys(resources) : [ids[path.split('/')[1] ?? ''] ?? 'no-such-token'],
@@ -235,16 +235,16 @@ async function readPages(url: string, cookie: string, { ids }: Shop): Promise<Re
   const read = async (path: string): Promise<string> => {
     const response = await fetch(`${url}${path}`, { headers })
     const text = await response.text()
-    // Retries after a 503, because an error page contains none of the content to check.
+    // Retry after a 503, because an error page does not contain the content to check.
     return response.status === 503 ? read(path) : text
   }
   const bodies: Record<string, string> = {}
-  // One at a time, because a seller's concurrent requests are limited.
+  // Send the requests one at a time, because concurrent requests per seller are limited.
   for (const path of [...paths, ...exports]) bodies[path] = await read(path)
   return bodies
 }
 
-test('no page or export shows a secret, except codes and email addresses to the shop’s owners and staff', async ({ baseUrl }) => {
+test('no page or export contains a secret, except codes and email addresses for the shop’s owners and staff', async ({ baseUrl }) => {
   const [shop, other] = [await makeShop(), await makeSeller()]
   const { email, code, exhausted: _, ...neverShown } = shop.secrets
   const users: [role: Role, seller: string][] = [
@@ -261,7 +261,7 @@ test('no page or export shows a secret, except codes and email addresses to the 
     expectNoSecrets(bodies, { ...neverShown, cookie: value })
     const pathsWith = (secret: string) => Object.keys(bodies).filter((path) => bodies[path]?.includes(secret))
     const canSee = seller === shop.seller && role !== 'door'
-    // Owners and staff see the codes of their shop's tickets; the check-in page shows none.
+    // Owners and staff can see the codes of their shop's tickets, but not on the check-in page.
     expect(pathsWith(code).sort(), userEmail).toEqual(canSee ? [`/bookings/${shop.ids.bookings}`, `/tickets/${shop.ids.tickets}`] : [])
     const expectedPaths = ['customers', 'payments', 'bookings', 'subscriptions', 'tickets'].flatMap((name) => [
       `/${name}`,

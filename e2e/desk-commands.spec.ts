@@ -1,4 +1,4 @@
-/** Tests `desk import` and the commands for sellers, users, keys and customers, and that the API returns imported records unchanged. */
+/** Tests `desk import`, the commands for sellers, users, keys and customers, and that the API returns imported records unchanged. */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,9 +11,9 @@ import { type Line, minimal, readFixture, toServedRecord } from '@/testing/selle
 import { expect, test, untilRevoked } from './support/api'
 import { runDeskInProcess as run } from './support/processes'
 
-// Each exit code is tested at least once in a separate process. Most commands run in the process of the tests, which is faster.
+// Each exit code is tested at least once in a separate process. Most commands run in the test process, which is faster.
 
-test('all fixtures are imported without rejected lines, and the API returns exactly those records in order', async ({ api }) => {
+test('all fixtures are imported without rejections, and the API returns exactly those records in order', async ({ api }) => {
   for (const resource of ['pages', 'customers', 'coupons', 'payments', 'bookings', 'subscriptions', 'tickets'] as const) {
     const file = `e2e/fixtures/${resource}.ndjson`
     const lines = readFixture(resource)
@@ -41,7 +41,7 @@ test('all fixtures are imported without rejected lines, and the API returns exac
   expect(JSON.parse(again.stdout)).toMatchObject({ written: 0, unchanged: readFixture('payments').length })
 })
 
-test('a list response of the API can be imported unchanged', async ({ api, another }) => {
+test('a list response from the API can be imported unchanged', async ({ api, another }) => {
   const other = await another()
   await api.load('coupons', [minimal('coupons'), minimal('coupons')])
   const folder = await mkdtemp(join(tmpdir(), 'desk-'))
@@ -148,7 +148,7 @@ test('`desk` creates sellers, rejects a duplicate user, and creates, lists, rota
     key: string
     oldExpiresAt: string
   }
-  for (const each of [key.key, rotated.key]) expect((await api.call('/v1/coupons', { key: each })).status).toBe(200)
+  for (const validKey of [key.key, rotated.key]) expect((await api.call('/v1/coupons', { key: validKey })).status).toBe(200)
   expect(Date.parse(rotated.oldExpiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000)
   const resume = ['key', 'resume', key.id, '--seller', String(sellerId)]
   expect((await run(resume)).stderr).toContain('No paused API key with ID')
@@ -199,9 +199,7 @@ test('`desk` derives customers from stored orders and erases a customer, and an 
   await rm(folder, { recursive: true })
 })
 
-test('a command that fails exits with code 1 and explains the error without a stack trace, and --help exits with code 0', async ({
-  api,
-}) => {
+test('failed commands exit with code 1 and explain the error without a stack trace, and --help exits with code 0', async ({ api }) => {
   const cases: [string[], RegExp, Record<string, string>?][] = [
     [['import', 'payments', 'nowhere.ndjson', '--seller', api.seller], /No such file: nowhere\.ndjson/],
     [

@@ -1,4 +1,4 @@
-/** Tests that `npm run dev` serves the sample shop, reloads pages and route handlers, and restarts the server, on a copy of the project. */
+/** Tests, on a copy of the project, that `npm run dev` serves the sample shop, reloads pages and route handlers, and restarts the server. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,8 +8,8 @@ import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
 /**
- * Copies the project, with hard links for `node_modules`, because Next does not follow symlinks out of its root. The copy is inside the
- * project, because hard links cannot cross file systems.
+ * Copies the project. Uses hard links for `node_modules`, because Next.js does not follow symlinks out of its root. The copy is inside the
+ * project because hard links cannot cross file systems.
  *
  * @returns the path of the copy
  */
@@ -19,27 +19,27 @@ function copyProject(): string {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' }).split('\n')
   for (const file of new Set(files)) if (file) cpSync(file, join(copy, file), { force: true })
   execFileSync('cp', ['-al', 'node_modules', join(copy, 'node_modules')])
-  // Tells `npm run dev` that the packages are installed.
+  // Let `npm run dev` know that the packages are installed.
   const stamp = join(copy, 'node_modules', '.checkout-desk')
   rmSync(stamp, { force: true })
   writeFileSync(stamp, createHash('sha256').update(readFileSync('package-lock.json')).digest('hex'))
   return copy
 }
 
-/** Replaces the first occurrence of `from`, which must exist, in a file of the copy. */
+/** Replaces the first occurrence of `from`, which must exist, in a file in the copy. */
 function edit(copy: string, file: string, from: string, to: string): void {
   const text = readFileSync(join(copy, file), 'utf8')
   expect(text, file).toContain(from)
   writeFileSync(join(copy, file), text.replace(from, to))
 }
 
-test('npm run dev serves the sample shop, reloads an edited page and route handler, and restarts after an edit of the server', async ({
+test('npm run dev serves the sample shop, reloads edited pages and route handlers, and restarts after an edit to the server', async ({
   browser,
 }) => {
   // The compiler needs a minute of CPU time, which may take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const longTimeout = { timeout: 600_000 }
-  // Starts with a migrated database, because creating one takes seconds. `process.spec.ts` tests a start without one.
+  // Start with a migrated database, because creating one takes seconds. `process.spec.ts` tests starting without one.
   const [copy, folder] = [copyProject(), await makeDataFolder()]
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
   const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
@@ -64,7 +64,7 @@ test('npm run dev serves the sample shop, reloads an edited page and route handl
     })
     await page.goto(`${url}/sign-in`, longTimeout)
     const field = page.locator('input[type=email]')
-    // Waits until the page is hydrated. Otherwise, React would clear the field.
+    // Wait until the page is hydrated, because React would clear the field otherwise.
     await expect.poll(() => field.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react'))), longTimeout).toBe(true)
     await field.fill('typed@example.com')
     edit(copy, 'app/sign-in/page.tsx', '<main ', '<main data-edited="yes" ')
@@ -75,7 +75,7 @@ test('npm run dev serves the sample shop, reloads an edited page and route handl
     await page.close()
 
     const readHealth = async () => ((await (await fetch(`${url}/healthz`)).json()) as { status: string }).status
-    // Requested before the edit, because a route that is first requested after an edit may run outdated code from shared modules.
+    // Request the route before the edit, because a route that is first requested after an edit may run outdated code from shared modules.
     expect(await readHealth()).toBe('ok')
     edit(copy, 'lib/http/health-routes.ts', '"status":"ok"', '"status":"edited"')
     await expect.poll(readHealth, longTimeout).toBe('edited')

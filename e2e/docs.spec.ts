@@ -1,4 +1,4 @@
-/** Tests that the API reference is complete and accessible, and that its code samples run as shown on the page. */
+/** Tests that the API reference is complete and accessible, and that its code samples work as shown. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ import { expectAccessibleInAllThemesAndSizes, type Page, watch } from './support
 
 const run = promisify(execFile)
 
-/** The program that runs the code samples of each language, and what to do if it is not installed. */
+/** The program that runs the code samples in each language, and instructions for installing it. */
 const programs = {
   curl: {
     command: 'sh',
@@ -39,7 +39,7 @@ type Language = keyof typeof programs
 
 const checks = new Map<Language, Promise<unknown>>()
 
-/** Checks, once per language, that its program is installed. @throws with instructions if it is not */
+/** Checks, once per language, that the program is installed. @throws with instructions if it is not */
 async function requireProgram(language: Language): Promise<void> {
   const { probe, hint } = programs[language]
   const check = checks.get(language) ?? run(probe[0], [probe[1]])
@@ -49,7 +49,7 @@ async function requireProgram(language: Language): Promise<void> {
   })
 }
 
-/** Runs a code sample as a reader would: from a file, with the key in the environment. @returns its output */
+/** Runs a code sample the way a reader would: from a file, with the key in the environment. @returns its output */
 async function runExample(language: Language, source: string, env: Record<string, string>): Promise<string> {
   const { command, file } = programs[language]
   await requireProgram(language)
@@ -67,7 +67,7 @@ const operationsWithSamples = operations.filter((operation) => operation['x-code
 
 let samples: Promise<Map<string, Record<Language, string>>> | undefined
 
-/** Returns the page's code samples by operation and language. Requests the page only once. */
+/** Returns the page's code samples by operation and language. Fetches the page only once. */
 function loadExamples(url: string): Promise<Map<string, Record<Language, string>>> {
   samples ??= readExamples(url)
   return samples
@@ -92,7 +92,7 @@ async function readExamples(url: string): Promise<Map<string, Record<Language, s
   return examples
 }
 
-test('the API reference shows the code samples of every operation in every language, with the server’s URL', async ({ baseUrl }) => {
+test('the API reference has code samples for every operation in every language, with the server’s URL', async ({ baseUrl }) => {
   const examples = await loadExamples(baseUrl)
   expect([...examples.keys()].sort()).toEqual(operationsWithSamples.map(({ operationId }) => operationId).sort())
   for (const [operation, sources] of examples) {
@@ -103,13 +103,13 @@ test('the API reference shows the code samples of every operation in every langu
   }
 })
 
-/** Returns the number of lines in which two programs differ, or infinity if they do not have the same number of lines. */
+/** Returns the number of differing lines in two programs, or infinity if they have different numbers of lines. */
 function countDifferingLines(one: string, other: string): number {
   const [lines, others] = [one.split('\n'), other.split('\n')]
   return lines.length === others.length ? lines.filter((line, i) => line !== others[i]).length : Number.POSITIVE_INFINITY
 }
 
-test('JavaScript and Python samples print why a request was rejected, and differ between resources in at most three lines', async ({
+test('JavaScript and Python samples print why a request was rejected, and differ in at most three lines between resources', async ({
   api,
 }) => {
   const examples = await loadExamples(api.url)
@@ -119,7 +119,7 @@ test('JavaScript and Python samples print why a request was rejected, and differ
     await expect(runExample(language, list, { DESK_KEY: 'desk_x' })).rejects.toThrow(/This API key is not valid|401/)
     await expect(runExample(language, single, { DESK_KEY: api.key, ID: 'x' })).rejects.toThrow(/id must be an ID of 24 hex digits/)
     for (const name of Object.keys(resources)) {
-      // They differ only in the comment, the URL and the member that is printed.
+      // They differ only in the comment, the URL and the printed member.
       expect(countDifferingLines(find(`/v1/${name}`)?.[language] ?? '', list), name).toBeLessThanOrEqual(3)
       expect(countDifferingLines(find(`/v1/${name}/{id}`)?.[language] ?? '', single), name).toBeLessThanOrEqual(3)
     }
@@ -127,7 +127,7 @@ test('JavaScript and Python samples print why a request was rejected, and differ
 })
 
 for (const name of Object.keys(resources) as ResourceName[]) {
-  test(`the code samples for ${name} print two records with curl, the whole list in JavaScript and Python, and a single record`, async ({
+  test(`the code samples for ${name} print two records with curl, the entire list in JavaScript and Python, and a single record`, async ({
     api,
   }) => {
     const lines: Line[] = Array.from({ length: 205 }, (_, i) =>
@@ -180,7 +180,7 @@ test('the code samples for ticket validation check in a ticket, and print why a 
   }
 })
 
-/** Creates a record or a webhook endpoint, for operations that need an existing one. @returns the record */
+/** Creates a record or webhook endpoint for an operation to act on. @returns the record */
 async function addRecord(api: Api, name: string): Promise<Line> {
   if (name === 'webhook_endpoints') {
     const endpoint = { url: 'https://shop.example.com', events: ['payment.paid'] }
@@ -191,7 +191,7 @@ async function addRecord(api: Api, name: string): Promise<Line> {
   return line
 }
 
-test('the code samples for every operation that changes records succeed', async ({ another }) => {
+test('the code samples succeed for every operation that changes records', async ({ another }) => {
   for (const { id, status, record } of writeOperations) {
     for (const language of ['curl', 'JavaScript', 'Python'] as const) {
       const api = await another()
@@ -204,11 +204,11 @@ test('the code samples for every operation that changes records succeed', async 
   }
 })
 
-test('the curl sample for webhook deliveries lists all of them, and the JavaScript and Python samples print those whose last attempt failed', async ({
+test('the curl sample for webhook deliveries lists all of them, and the JavaScript and Python samples only those whose last attempt failed', async ({
   api,
 }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')
-  // Playwright turns on colors, so without this variable Node.js would print numbers in color.
+  // Playwright turns on colors; without this variable, Node.js would print numbers in color.
   const env = { DESK_KEY: api.key, ID: String(id), FORCE_COLOR: '0' }
   const sources = (await loadExamples(api.url)).get('listWebhookDeliveries')
   const events = ['succeeded', 'failed', 'pending', 'pending'].map((state, i) => [`evt_${String(i).repeat(24)}`, state] as const)
@@ -231,7 +231,7 @@ test('the curl sample for webhook deliveries lists all of them, and the JavaScri
   for (const language of ['JavaScript', 'Python'] as const) expect(await runExample(language, sources?.[language] ?? '', env)).toBe(failed)
 })
 
-test('the curl commands in the API reference’s guide can be run as shown', async ({ api }) => {
+test('the curl commands in the API reference’s guide work as shown', async ({ api }) => {
   const html = (await (await fetch(`${api.url}/docs`)).text())
     .replace(/<[^>]+>/g, '')
     .replace(/&#x27;/g, "'")
@@ -262,17 +262,17 @@ test('the API reference shows every operation, parameter, member, enum value and
       for (const code of content?.['application/json']?.schema.properties?.code?.enum ?? []) expected.add(`>${code}<`)
     }
   }
-  // The members of an error are shown in the guide's example instead of a table.
+  // The members of an error are documented by the guide's example instead of a table.
   for (const name of Object.keys(document.components.schemas.Error?.properties ?? {})) expected.delete(`>${name}<`)
   expect(expected.size).toBeGreaterThan(200)
   expect([...expected].filter((text) => !html.includes(text))).toEqual([])
 })
 
-test('the API reference is accessible with everything expanded, cuts off no table, and loads at most 150 KiB of gzipped scripts', async ({
+test('the API reference is accessible with everything expanded, does not cut off tables, and loads at most 150 KiB of gzipped scripts', async ({
   page,
   baseUrl,
 }) => {
-  const complaints = watch(page, baseUrl)
+  const problems = watch(page, baseUrl)
   const scripts: Promise<number>[] = []
   page.on('response', (response) => {
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
@@ -301,10 +301,10 @@ test('the API reference is accessible with everything expanded, cuts off no tabl
     for (const details of document.querySelectorAll('details')) details.open = true
   })
   await expectAccessibleInAllThemesAndSizes(page)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 })
 
-test('without JavaScript, the API reference switches between languages, expands fields and shows no form', async ({ browser, baseUrl }) => {
+test('without JavaScript, the API reference switches languages, expands fields and shows no form', async ({ browser, baseUrl }) => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${baseUrl}/docs`)
@@ -323,7 +323,7 @@ test('without JavaScript, the API reference switches between languages, expands 
   await context.close()
 })
 
-/** Opens the “Try it” form of an operation. @returns the operation's section */
+/** Opens an operation's “Try it” form. @returns the operation's section */
 async function openForm(page: Page, id: string, api: Api) {
   await page.goto(`${api.url}/docs#${id}`)
   const section = page.locator(`#${id}`)
@@ -332,7 +332,7 @@ async function openForm(page: Page, id: string, api: Api) {
 }
 
 test('“Try it” pages through a list, does not store the key, and reports an invalid key and a failed connection', async ({ page, api }) => {
-  const complaints = watch(page, api.url)
+  const problems = watch(page, api.url)
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   await api.load(
@@ -345,7 +345,7 @@ test('“Try it” pages through a list, does not store the key, and reports an 
   await section.getByLabel('status').selectOption('paid')
   await section.getByRole('button', { name: 'Send' }).click()
   await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/"total": 5[\s\S]*OR-4[\s\S]*OR-3/)
-  // The button keeps the focus while the request is pending.
+  // The button keeps focus while the request is pending.
   await expect(section.getByRole('button', { name: 'Send' })).toBeFocused()
   await section.getByRole('button', { name: 'Next page' }).click()
   await expect(section.getByLabel('Response', { exact: true })).toHaveValue(/OR-2[\s\S]*OR-1/)
@@ -361,7 +361,7 @@ test('“Try it” pages through a list, does not store the key, and reports an 
   await page.reload()
   await section.getByText('Try it', { exact: true }).click()
   await expect(section.getByLabel('API key')).toHaveValue('')
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
 
   await section.getByLabel('API key').fill('desk_x')
   await section.getByRole('button', { name: 'Send' }).click()

@@ -1,4 +1,4 @@
-/** Compares responses to errors with the OpenAPI document: rate limits, outages, malformed requests and internal errors. */
+/** Compares error responses with the OpenAPI document: rate limits, outages, malformed requests and internal errors. */
 
 import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
@@ -8,7 +8,7 @@ import { expect, expectError, makeApi, test } from './support/api'
 import { serve, serveApi, stop } from './support/processes'
 import { sendRaw } from './support/raw'
 
-/** A request for each operation under `/v1`, except the OpenAPI document. */
+/** A request for each operation under `/v1` except the OpenAPI document. */
 const OPERATIONS = Object.entries(openApiDocument().paths)
   .flatMap(([path, item]) => Object.keys(item).map((method) => ({ method: method.toUpperCase(), url: path.replace(/\{\w+\}/, 'x') })))
   .filter(({ url }) => url.startsWith('/v1/') && url !== '/v1/openapi.json')
@@ -44,14 +44,14 @@ test('during a database outage, the API and pages return a 503 with Retry-After,
       expectError(response, 503, 'unavailable')
       expect(response.headers.get('retry-after')).toBe('1')
     }
-    // A malformed key is rejected without a query.
+    // A malformed key is rejected without a database query.
     expectError(await offlineApi.call('/v1/payments', { key: 'desk_x' }), 401, 'key_invalid', 'Authorization')
     const session = await encode({ token: { sessionId: 'x' }, secret: String(process.env.TEST_SESSION_SECRET) })
     for (const path of ['/overview', '/payments?search=x', '/find?q=abc', '/door']) {
       const page = await fetch(`${server.url}${path}`, { headers: { cookie: `next-auth.session-token=${session}` } })
       expect([path, page.status, page.headers.get('retry-after')]).toEqual([path, 503, '1'])
     }
-    // The server logs the reason, which Next does not.
+    // The server logs the reason, unlike Next.js.
     expect(server.output()).toMatch(/"route":"\/overview","reason":"connection_refused".*"msg":"unavailable"/)
     expect(server.output()).not.toContain(api.key)
     expect((await offlineApi.call('/healthz')).status).toBe(200)
@@ -76,7 +76,7 @@ test('requests with oversized headers or an undecodable path get the documented 
   )
 })
 
-test('an internal error gets the documented response, which does not contain the cause', async () => {
+test('an internal error gets the documented response, without the cause', async () => {
   for (const { method, url } of OPERATIONS) {
     const response = errorResponse(new Error('the secret cause'), 'req_0')
     const received = { method, url, status: response.status, headers: response.headers, text: await response.text() }

@@ -1,12 +1,12 @@
-/** Tests that the accessibility check finds every violation, although it checks the colors of only two of the elements that look the same. */
+/** Tests that the accessibility check finds every violation, although it checks the colors of only two elements with the same styles. */
 import { expect, expectAccessible, test } from './support/dashboard'
 
-test('finds one element with insufficient contrast or without an accessible name among otherwise identical elements', async ({
+test('finds a single element with insufficient contrast or no accessible name among otherwise identical elements', async ({
   page,
   baseUrl,
 }) => {
   await page.goto(`${baseUrl}/sign-in`)
-  // React removes elements that are added before it has hydrated the page.
+  // Wait for hydration, during which React would remove added elements.
   const main = page.locator('main')
   await expect.poll(() => main.evaluate((node) => Object.keys(node).some((name) => name.startsWith('__react')))).toBe(true)
   await page.evaluate(() => {
@@ -39,7 +39,7 @@ test('finds one element with insufficient contrast or without an accessible name
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.remove()
   })
-  // The label of a disabled field neither passes nor fails, so it is checked again once the field is enabled.
+  // The label of a disabled field neither passes nor fails, so it must be checked again once the field is enabled.
   const field = await page.evaluateHandle(() => {
     const label = Object.assign(document.createElement('label'), { textContent: 'Faint' })
     label.style.setProperty('color', '#bbb')

@@ -1,6 +1,6 @@
-/** Tests the `expect` that the e2e tests use. It calls Playwright's `expect` only if its own check fails. */
+/** Tests the end-to-end tests' own `expect`, which falls back to Playwright's if its check fails. */
 import { expect as base } from 'playwright/test'
-// Playwright's own `test` would need another worker, because it has other fixtures.
+// Playwright's own `test` would need another worker, because it has different fixtures.
 import { test } from './support/browser'
 import { CHECKS, expect, NOT_CHECKS } from './support/expect'
 
@@ -15,7 +15,7 @@ for (const [checks, negation] of [
   [NOT_CHECKS, 'not.'],
 ] as const) {
   for (const [name, check] of Object.entries(checks)) {
-    test(`values that pass the check for ${negation}${name} also pass Playwright’s matcher, and some values fail the check`, () => {
+    test(`values that pass the check for ${negation}${name} also pass Playwright’s matcher, and some fail the check`, () => {
       const counts = { passed: 0, failed: 0 }
       for (const actual of VALUES) {
         for (const expected of VALUES) {
@@ -31,7 +31,7 @@ for (const [checks, negation] of [
   }
 }
 
-test('a failure shows Playwright’s message and the line in the test, and matchers without a custom check still work', async () => {
+test('a failure shows Playwright’s message and the test’s line, and matchers without a custom check still work', async () => {
   const fail = () => expect({ a: 1 }, 'the message').toEqual({ a: 2 })
   base(fail).toThrow(/the message[\s\S]+"a": 2/)
   let stack = ''

@@ -19,7 +19,7 @@ test.beforeEach(async () => {
 test.afterEach(() => rm(folder, { recursive: true }))
 
 // lib/sync/export/export.test.ts tests the other resources, without the command.
-test('tickets that are exported, imported for another seller and exported again are identical, byte for byte', async ({ api, another }) => {
+test('tickets that are exported, imported for another seller and exported again are byte-for-byte identical', async ({ api, another }) => {
   const other = await another('Asia/Tokyo')
   const resource = 'tickets'
   await api.load(resource, readFixture(resource))
@@ -36,7 +36,7 @@ test('tickets that are exported, imported for another seller and exported again 
   expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([])
 })
 
-test('an export to a symbolic link to standard output, such as /dev/stdout, writes only the records, and keeps the link', async ({
+test('an export to a symbolic link to standard output, such as /dev/stdout, writes only the records and keeps the link', async ({
   api,
 }) => {
   await api.load('coupons', readFixture('coupons'))
@@ -52,7 +52,7 @@ test('an export to a symbolic link to standard output, such as /dev/stdout, writ
   expect(await readlink(link)).toBe('/proc/self/fd/1')
 })
 
-/** Returns all records of a list without their seller IDs. */
+/** Returns all records of a list, without their seller IDs. */
 const listAll = async (api: Api, resource: string) => {
   const records: Line[] = []
   for (let query = 'limit=100'; ; query = `limit=100&starting_after=${records.at(-1)?.id}`) {
@@ -75,7 +75,7 @@ test('a pull copies a server’s lists, including the secrets that the key may r
   for (const name of ['coupons', 'customers', 'payments', 'bookings', 'subscriptions'] as const) {
     const stored = await listAll(api, name)
     const pulled = data.find(({ resource }) => resource === name)
-    // Some customers exist already, because the orders, which are pulled first, created them.
+    // Some customers already exist, because pulling the orders created them.
     const changes = name === 'customers' ? {} : { written: readFixture(name).length, unchanged: 0 }
     expect(pulled).toMatchObject({ resource: name, read: stored.length, rejected: 0, ...changes })
     expect(await listAll(other, name)).toEqual(stored)
@@ -91,7 +91,7 @@ test('a pull copies a server’s lists, including the secrets that the key may r
   ])
 })
 
-test('a pull that was killed continues where it stopped when it is run again', async ({ api, another }) => {
+test('after being killed, a pull resumes where it left off', async ({ api, another }) => {
   const other = await another()
   await api.load(
     'coupons',
@@ -112,7 +112,7 @@ test('a pull that was killed continues where it stopped when it is run again', a
   expect(await listAll(other, 'coupons')).toEqual(await listAll(api, 'coupons'))
 })
 
-test('a pull or export that fails exits with code 1 and explains the error without a stack trace', async ({ api }) => {
+test('failed pulls and exports exit with code 1 and explain the error without a stack trace', async ({ api }) => {
   const nobody = ['--seller', '000000000000000000000000']
   const mine = ['--seller', api.seller]
   const cases: [string[], RegExp][] = [

@@ -56,7 +56,7 @@ test('unsigned deliveries, and those with an old signature or for another seller
   const viaGet = await post(baseUrl, { payload: '', method: 'GET', path: query })
   expect([viaGet.status, viaGet.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
 
-  // While an endpoint's secret is being rotated, Stripe signs with both secrets. A signature is valid for five minutes.
+  // While an endpoint's secret is being rotated, Stripe signs with both secrets. Signatures are valid for five minutes.
   const delayed = signed(PAID, SECRET, now - 60)
   const bothSignatures = delayed.header.replace(',v1=', `,v1=${'0'.repeat(64)},v1=`)
   expect((await post(baseUrl, { payload, header: bothSignatures, path: `/${query}` })).status).toBe(200)

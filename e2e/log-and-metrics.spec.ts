@@ -1,4 +1,4 @@
-/** Tests the log and the metrics: one JSON line per request, metrics only with the token, and no request content in the log. */
+/** Tests the log and metrics: one JSON line per request, no request content in the log, and metrics only with the token. */
 import { readFile, rm } from 'node:fs/promises'
 import { database as getDatabase, openDatabase, setDatabase } from '@/db/client'
 import { createDatabase, makeTemporaryFolder } from '@/testing/postgres'
@@ -26,7 +26,7 @@ const TOKEN = 'a-token-that-only-this-test-uses'
 
 type Line = Record<string, unknown>
 
-test('each request is one log line with its IDs and duration; every line is a JSON object; metrics require the token and count requests, connections and admissions', async () => {
+test('each request is one log line of JSON with its IDs and duration, and metrics require the token and count requests, connections and admissions', async () => {
   const server = await serve({ ...databaseEnv(), LOG_LEVEL: 'info', METRICS_TOKEN: TOKEN })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
@@ -44,7 +44,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Line)
       .filter(({ msg }) => msg === 'request')
-  // A request is logged after its response has been sent.
+  // Requests are logged after the response has been sent.
   await expect.poll(() => listRequestLines().length).toBeGreaterThanOrEqual(4)
   const lines = listRequestLines()
   const ids = responses.map((response) => response.headers.get('request-id'))
@@ -56,7 +56,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
   ])
   for (const { ms, level, time } of lines) for (const number of [ms, level, time]) expect(number).toBeGreaterThan(0)
   expect(server.output()).not.toMatch(/secret|somebody/)
-  // next-auth logs no warning.
+  // next-auth does not log a warning.
   await fetch(`${server.url}/api/auth/csrf`)
   await expect.poll(() => listRequestLines().length).toBe(5)
   expect(server.output()).not.toContain('Warning')
@@ -93,7 +93,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect(text.split('\n')).toContain(line)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 
-  // next-auth and Next print several lines about each of these requests.
+  // next-auth and Next.js print several lines for each of these requests.
   const csrf = await fetch(`${server.url}/api/auth/csrf`)
   const { csrfToken } = (await csrf.json()) as { csrfToken: string }
   const cookie = [...csrf.headers.getSetCookie().map((line) => line.replace(/;.*/, '')), 'next-auth.session-token=not-a-token'].join('; ')
@@ -110,7 +110,7 @@ test('each request is one log line with its IDs and duration; every line is a JS
     expect(logged.filter((line) => line.includes(part)).length, part).toBe(1)
 })
 
-test('signing out behind a proxy with TLS logs no error', async () => {
+test('signing out behind a TLS-terminating proxy logs no error', async () => {
   const server = await serve(databaseEnv())
   const email = `owner-${Date.now()}@example.com`
   await makeUser(await makeSeller(), email, 'owner')
@@ -135,8 +135,8 @@ test('signing out behind a proxy with TLS logs no error', async () => {
   expect(server.output()).not.toMatch(/"level":50|HPE_INVALID_METHOD/)
 })
 
-test('a server that can send webhooks to private addresses logs a warning, and counts delivery attempts and delays', async () => {
-  // Uses a separate database, because the other servers would send some of the deliveries.
+test('a server that may send webhooks to private addresses logs a warning and counts delivery attempts and delays', async () => {
+  // Use a separate database, because other servers on the same one would send some of the deliveries.
   const separate = await createDatabase(String(process.env.TEST_OWNER_URL))
   const settings = { METRICS_TOKEN: TOKEN, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DATA_DIR: await makeTemporaryFolder() }
   const server = await serveApi({ ...settings, DATABASE_URL: separate.url })

@@ -1,4 +1,4 @@
-/** Tests with every route, parameter and scope that sellers cannot access each other's data. New routes are included automatically. */
+/** Tests, for every route, parameter and scope, that sellers cannot access each other's data. New routes are included automatically. */
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
@@ -19,14 +19,14 @@ const listFiles = (folder: string): string[] =>
     entry.isDirectory() ? listFiles(join(folder, entry.name)) : [join(folder, entry.name)],
   )
 
-/** Every route of the API that requires a key, such as `/v1/payments` and `/v1/tickets/validate/[qrCode]`. */
+/** All API routes that require a key, such as `/v1/payments` and `/v1/tickets/validate/[qrCode]`. */
 const routes = listFiles('app/api/v1')
   // The OpenAPI document is public and contains no seller's data.
   .filter((file) => file.endsWith('/route.ts') && !file.includes('[[...') && !file.includes('openapi.json'))
   .map((file) => file.replace(/^app\/api/, '').replace('/route.ts', ''))
   .flatMap((route) => (route.includes('[resource]') ? Object.keys(resources).map((name) => route.replace('[resource]', name)) : [route]))
 
-/** Returns the scope that a route requires, or undefined for an unknown route. Deliveries require the scope of their endpoint. */
+/** Returns the scope that a route requires, or undefined if the route is unknown. Deliveries require the scope of their endpoint. */
 const findScope = (route: string): Scope | undefined => {
   const [, , first, second] = route.split('/')
   return (
@@ -38,14 +38,14 @@ const findScope = (route: string): Scope | undefined => {
 
 const getFilters = (name: string): Filters => (isResourceName(name) ? resources[name].filters : name === 'tickets' ? { pageId: true } : {})
 const isSearchable = (name: string) => isResourceName(name) || name === 'tickets'
-/** Returns whether a route's GET returns one record, or the deliveries of one endpoint. */
+/** Returns whether a route's GET returns a single record or a single endpoint's deliveries. */
 const isSingle = (route: string) => /\/\[id\](?:\/deliveries)?$/.test(route)
-/** Returns whether a route can only be called with POST: validations, and actions on a record. */
+/** Returns whether a route accepts only POST: validations and actions on a record. */
 const isPost = (route: string) => route.includes('[') && !isSingle(route)
 /** The paths of the operations that change records. `listWrites` returns requests for them. */
 const writePaths = writeOperations.map(({ path }) => path.replace('{id}', '[id]'))
 
-/** Returns a request for each operation that changes records. @param findId returns the ID to use in the paths of a resource */
+/** Returns a request for each operation that changes records. @param findId returns the ID to use in a resource's paths */
 const listWrites = (findId: (name: string) => string | undefined) =>
   writeOperations.map(({ method, path, scope, record, example }) => ({
     method,
@@ -56,10 +56,10 @@ const listWrites = (findId: (name: string) => string | undefined) =>
     body: example && JSON.stringify(example),
   }))
 
-/** Returns a word that occurs only in a seller's records. */
+/** Returns a word that occurs only in this seller's records. */
 const getMark = (api: Api) => `mark${api.seller}`
 
-/** Returns a record with the seller's mark in its searched and secret members, and the seller's page if its list has a page filter. */
+/** Returns a record with the seller's mark in its searchable and secret members, and the seller's page if its list has a page filter. */
 function makeMarkedRecord(name: ResourceName, api: Api): Line {
   const { filters, secrets }: Resource = resources[name]
   return minimal(name, {
@@ -69,7 +69,7 @@ function makeMarkedRecord(name: ResourceName, api: Api): Line {
   })
 }
 
-/** Creates one record in each list, including a checkout page, an event and a webhook endpoint. @returns their IDs by list */
+/** Creates one record per list, including a checkout page, an event and a webhook endpoint. @returns their IDs by list */
 async function createRecords(api: Api): Promise<Record<string, string>> {
   const mark = getMark(api)
   const lines = {
@@ -103,7 +103,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   const other = await another()
   const mine = await createRecords(api)
   const foreign = await createRecords(other)
-  // Events are listed only after all earlier transactions have ended, including those of other tests.
+  // Events are listed only once all earlier transactions have ended, including those of other tests.
   for (const { call } of [api, other]) await expect.poll(async () => (await call('/v1/events')).json.data).toHaveLength(1)
   const theirs = [getMark(other), other.seller, ...Object.values(foreign)]
   for (const scope of SCOPES) {
@@ -128,7 +128,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
                   !(query.startsWith('pageId') && !('pageId' in getFilters(name))) && !(query.startsWith('search') && !isSearchable(name)),
               )
               .map((query) => ({ path: `${route}?${query}`, method: 'GET' }))
-      // Without the scope, parameters are not read, so one call is enough.
+      // Without the scope, parameters are not read, so one request is enough.
       for (const { path, method } of isAllowed ? calls : calls.slice(0, 1)) {
         const response = await api.call(path, { method, key })
         const label = `${scope} ${method} ${path}: ${response.text}`
@@ -140,7 +140,7 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
           )
         else if (/starting|ending/.test(path)) expect(response.json.code, label).toBe('resource_missing')
         else expect([response.status, response.json.total ?? response.json.data?.length], label).toEqual([200, path.includes('=') ? 0 : 1])
-        // Error messages repeat the input. Apart from that, the response must not contain the other seller's data.
+        // Apart from input that is echoed in error messages, the response must not contain the other seller's data.
         const echoed = decodeURIComponent(path)
         for (const word of theirs) if (!echoed.includes(word)) expect(response.text.includes(word), label).toBe(false)
         if (scope !== 'full') expect(response.text.includes('-secret'), label).toBe(false)
@@ -161,12 +161,12 @@ test('no route, parameter or scope returns another seller’s data', async ({ ap
   }
   const after = await Promise.all(Object.entries(foreign).map(([name, id]) => other.call(`/v1/${name}/${id}`)))
   expect(after.map(({ text }) => text.replace(/req_\w+/, ''))).toEqual(before.map(({ text }) => text.replace(/req_\w+/, '')))
-  // The validations above did not check in the other seller's ticket.
+  // The validations above must not have checked in the other seller's ticket.
   const untouched = await other.validate(getMark(other), { checkIn: false })
   expect(untouched.json).toMatchObject({ success: true, ticket: { checkIns: [], checkInStatus: 'UNCHECKEDIN' } })
 })
 
-test('the token of a check-in device is not accepted as an API key on any route', async ({ api }) => {
+test('no route accepts the token of a check-in device as an API key', async ({ api }) => {
   const email = `owner-${api.seller}@example.com`
   const owner = { userId: await makeUser(api.seller, email, 'owner'), email }
   const { token, cookie } = await makeDevice(api.seller, owner, { rights: ['search', 'checkout', 'undo', 'offline', 'names'] })
@@ -185,7 +185,7 @@ test('no parameter of the request log returns another seller’s requests', asyn
   await makeUser(api.seller, email, 'owner')
   await startSession(context, baseUrl, email)
   const read = async (query: string) => (await context.request.get(`${baseUrl}/settings/requests?${query}`)).text()
-  // Requests are written to the log in order, so once this seller's request is stored, the other seller's is too.
+  // Requests are logged in order, so once this seller's request is stored, so is the other seller's.
   await expect.poll(() => read('')).toContain(String(mine))
   const foreign = [`search=${theirs}`, `key=${other.keyId}`, `starting_after=${theirs}`, `ending_before=${theirs}`]
   for (const query of ['', 'status=2xx', `search=${mine}`, ...foreign]) {
@@ -196,7 +196,7 @@ test('no parameter of the request log returns another seller’s requests', asyn
   }
 })
 
-test('unknown, revoked and expired keys get the same response, and a revoked key fails within a second', async ({ api }) => {
+test('unknown, revoked and expired keys get the same response, and a revoked key is rejected within a second', async ({ api }) => {
   const { createKey, revokeKey } = await import('@/lib/accounts/api-keys')
   const expired = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'], expiresAt: new Date(Date.now() - 1000) })
   const revoked = await createKey({ sellerId: api.seller, name: 'x', scopes: ['full'] })

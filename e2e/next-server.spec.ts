@@ -1,4 +1,4 @@
-/** Tests the API's route handlers under `next start`, as in a deployment without `server.ts`: a list, a record, validations and errors. */
+/** Tests the API's route handlers under `next start`, as in a deployment without `server.ts`. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, makeApi, test } from './support/api'
 import { serveNext, stop } from './support/processes'

@@ -1,6 +1,6 @@
-/** Tests how responses to raw requests are parsed: a chunked body can have any number of chunks, and arrive in any number of packets. */
+/** Tests the parsing of responses to raw requests: chunked bodies with any number of chunks, split into any number of packets. */
 import { type AddressInfo, createServer } from 'node:net'
-// Playwright's own `test` would need another worker, because it has other fixtures.
+// Playwright's own `test` would need another worker, because it has different fixtures.
 import { test } from './support/browser'
 import { expect } from './support/expect'
 import { openPipe } from './support/pipe'
@@ -16,13 +16,12 @@ for (const [content, chunked, body] of [
 ] as const) {
   test(`a chunked body with ${content} is decoded`, async () => {
     const bytes = Buffer.from(HEAD + chunked)
-    /** How many bytes each packet has. */
-    let size = bytes.length
+    let packetSize = bytes.length
     const server = createServer({ noDelay: true }, (socket) => {
       socket.on('error', () => {})
       socket.on('data', async () => {
-        for (let start = 0; start < bytes.length; start += size) {
-          socket.write(bytes.subarray(start, start + size))
+        for (let start = 0; start < bytes.length; start += packetSize) {
+          socket.write(bytes.subarray(start, start + packetSize))
           await new Promise(setImmediate)
         }
       })
@@ -30,7 +29,7 @@ for (const [content, chunked, body] of [
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const pipe = openPipe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
     try {
-      for (size of [bytes.length, 7, 1]) {
+      for (packetSize of [bytes.length, 7, 1]) {
         expect(await pipe.send(Buffer.from('GET / HTTP/1.1\r\n\r\n'), false)).toMatchObject({ status: 200, body, isClosed: false })
       }
     } finally {

@@ -1,4 +1,4 @@
-/** Tests the server process: it starts or reports why it cannot, stops without losing a response, and recovers from faults and kills. */
+/** Tests the server process: startup and its errors, graceful shutdown, and recovery from faults and kills. */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -23,7 +23,7 @@ test('five concurrent requests with one key succeed as soon as the server has st
     return opened?.count
   }
   if (process.env.SCALE === 'bouncer') {
-    // PostgreSQL sees PgBouncer's connections instead of the server's.
+    // PostgreSQL only sees PgBouncer's connections.
     await untilReady(server)
   } else {
     // The main process opens at least two connections in each of its five pools. On a busy machine, the rest may not be open yet.
@@ -39,7 +39,7 @@ test('on SIGTERM, the server completes the requests in flight, aborts a hanging 
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi(databaseEnv())
-  // Few enough that all requests reach the database before the first one reaches the lock timeout of one second.
+  // Few enough for all requests to reach the database before the first one exceeds the lock timeout of one second.
   const codes = Array.from({ length: 3 }, (_, i) => `c${i}`)
   await importLines(
     'tickets',
@@ -57,7 +57,7 @@ test('on SIGTERM, the server completes the requests in flight, aborts a hanging 
     ({ status }) => status,
     () => 'aborted',
   )
-  // The tickets are locked until the signal has been sent, so that the requests are still in flight then.
+  // Lock the tickets until the signal has been sent, so that the requests are still in flight at that time.
   const holder = postgres(databaseEnv().DATABASE_URL, { max: 1 })
   const [locked, release] = await new Promise<[Promise<unknown>, () => void]>((resolve) => {
     const held = holder.begin(async (transaction) => {
@@ -95,7 +95,7 @@ for (const fault of ['exception', 'rejection']) {
 test('after an exception from a known bug in the database driver, the server replaces its connections and keeps running', async () => {
   const cluster = await startPostgres()
   const admin = postgres(cluster.url, { max: 1 })
-  // This pool keeps its idle connections open, unlike the others.
+  // Unlike the others, this pool keeps idle connections open.
   const listPids = async () => {
     const rows = await admin<{ pid: number }[]>`
       select pid from pg_stat_activity where datname = current_database() and application_name = 'checkout-desk auth'`
@@ -123,7 +123,7 @@ test('after an exception from a known bug in the database driver, the server rep
   await cluster.remove()
 })
 
-test('if the process that renders pages is killed, the API and cached pages keep working, and the process is restarted', async () => {
+test('if the process that renders pages is killed, it is restarted, and the API and cached pages keep working', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serve(databaseEnv())
@@ -160,7 +160,7 @@ for (const [host, reason] of [
   })
 }
 
-test('with a database without tables, the server is not ready until `desk migrate` has run', async () => {
+test('on a database without tables, the server is not ready until `desk migrate` has run', async () => {
   const owner = String(process.env.TEST_OWNER_URL)
   const admin = postgres(owner, { max: 1 })
   const name = `empty_${process.pid}_${Date.now()}`
@@ -182,7 +182,7 @@ test('with a database without tables, the server is not ready until `desk migrat
   await admin.end()
 })
 
-test('without configuration, the server starts an embedded database, which survives if the server is killed, and stops with the next server', async () => {
+test('without configuration, the server starts an embedded database, which survives a kill of the server and is taken over by the next one', async () => {
   const folder = await makeTemporaryFolder()
   // Empty variables count as unset.
   const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', NEXTAUTH_URL: '' }
@@ -198,14 +198,14 @@ test('without configuration, the server starts an embedded database, which survi
   const url = desk(['db', 'url'], env)
   await url.ended
   expect(url.output()).toMatch(/^postgres:\/\/desk:\S+@127\.0\.0\.1:\d+\/desk\n$/)
-  // The server connects as a user that does not own the tables.
+  // The server connects as a user who does not own the tables.
   const owner = postgres(url.output().trim(), { max: 1 })
   const [users] =
     await owner`select string_agg(distinct usename, ' ') as names from pg_stat_activity where application_name like 'checkout-desk %'`
   expect(users?.names).toBe('desk_app')
   await owner.end()
 
-  // A killed server leaves PostgreSQL running, and the next server takes it over.
+  // PostgreSQL keeps running after the server is killed, and the next server takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
   const second = await serve(env)
@@ -217,7 +217,7 @@ test('without configuration, the server starts an embedded database, which survi
   await rm(folder, { recursive: true, force: true })
 })
 
-test('the demo prints working commands, serves the API reference, stops the server and the database on Ctrl-C, and can be run again', async ({
+test('the demo prints working commands, serves the API reference, stops the server and database on Ctrl-C, and can be run again', async ({
   page,
 }) => {
   const folder = await makeTemporaryFolder()
@@ -253,7 +253,7 @@ test('npm start stops the server when npm receives a SIGTERM, although npm’s s
       output += chunk
     })
   }
-  // On a busy machine, it may take minutes to start npm, tsx and the server.
+  // On a busy machine, npm, tsx and the server may take minutes to start.
   await expect.poll(() => /localhost:(\d+)/.exec(output)?.[1], { timeout: 600_000 }).toBeDefined()
   const url = `http://127.0.0.1:${/localhost:(\d+)/.exec(output)?.[1]}/healthz`
   expect((await fetch(url)).status).toBe(200)

@@ -1,4 +1,4 @@
-/** Tests that random parameters, codes and bodies never cause a server error, and that every response is JSON. */
+/** Tests that random parameters, codes and bodies never cause a server error and always get a JSON response. */
 import fc from 'fast-check'
 import { resources } from '@/lib/catalog'
 import { minimal } from '@/testing/seller'
@@ -35,10 +35,10 @@ const unusualText = fc.oneof(
 )
 const encode = (text: string) => encodeURIComponent(text.toWellFormed())
 
-/** Checks a response's status and headers. Calls `expect` only if they are wrong, because more than a thousand calls would be slow. */
+/** Checks a response's status and headers. Calls `expect` only on failure, because more than a thousand calls would be slow. */
 function expectStatusIn(statuses: number[], response: ApiResponse): void {
-  const faults = describeWrongHeaders(response)
-  if (!statuses.includes(response.status) || faults.length > 0) expect([statuses, faults], response.text).toEqual([response.status, []])
+  const problems = describeWrongHeaders(response)
+  if (!statuses.includes(response.status) || problems.length > 0) expect([statuses, problems], response.text).toEqual([response.status, []])
 }
 
 test('random parameters never cause a server error in any list', async ({ api }) => {
@@ -85,7 +85,7 @@ test('random codes, bodies and idempotency keys never cause a server error in a 
         headers: { 'Content-Type': 'application/json', ...(idempotencyKey === null ? {} : { 'Idempotency-Key': idempotencyKey.trim() }) },
         body: text,
       })
-      // The status is 405 if the code is `..`, because the client resolves dot segments, and `/v1/tickets/` has no POST.
+      // The code `..` gets a 405, because the client resolves dot segments and `/v1/tickets/` has no POST.
       expectStatusIn([400, 404, 405, 422], response)
     }),
     { numRuns: 600 },

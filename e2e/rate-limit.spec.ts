@@ -5,7 +5,7 @@ import { serveApi, stop } from './support/processes'
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
-test('150 unknown codes exceed the limit for unknown codes, while the same key keeps admitting guests', async () => {
+test('150 unknown codes exceed the limit for unknown codes, but the same key can still admit guests', async () => {
   const server = await serveApi(databaseEnv())
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
@@ -46,7 +46,7 @@ test('150 unknown codes exceed the limit for unknown codes, while the same key k
   await stop(server)
 })
 
-test('a client that retries immediately after exceeding its limit gets delayed 429s', async () => {
+test('429s are delayed for a client that retries immediately after exceeding its limit', async () => {
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '1' })
   const { key } = await makeKey(await makeSeller())
   const responses = await Promise.all(
@@ -87,7 +87,7 @@ test('two servers on one database share a key’s limit with RATE_LIMIT_STORE=po
   await Promise.all(servers.map((server) => stop(server)))
 })
 
-test('after 300 invalid keys from one network, further ones get a 429, while a valid key works on its first use', async () => {
+test('after 300 invalid keys from a network, further ones get a 429, but a valid key works on first use', async () => {
   const seller = await makeSeller()
   const { key } = await makeKey(seller)
   const server = await serveApi({ ...databaseEnv(), TRUST_PROXY: '1', METRICS_TOKEN: 'a'.repeat(32) })

@@ -5,7 +5,7 @@ import { runDesk } from '@/testing/programs'
 import { minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
 
-test('`desk recount` reports a wrong total and repairs it, and only reports it with --check', async () => {
+test('`desk recount` reports and repairs a wrong total, or only reports it with --check', async () => {
   const { url: DATABASE_URL, drop } = await createDatabase(String(process.env.TEST_OWNER_URL))
   const client = postgres(DATABASE_URL, { max: 1 })
   const run = (...args: string[]) => runDesk(args, { DATABASE_URL })

@@ -1,4 +1,4 @@
-/** Tests that the request log stores every request with a valid key, including requests just before a shutdown or during a lock. */
+/** Tests that the request log stores every request with a valid key, including those just before a shutdown or while the log is locked. */
 
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
@@ -12,13 +12,15 @@ const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL)
 
 type Entry = { id: string; status: number }
 
-/** Sorts by ID, because requests within the same millisecond are stored in no particular order. */
-const byId = (entries: Entry[]) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+/** Sorts entries by ID, because the order within a millisecond is not defined. */
+const sortById = (entries: Entry[]) => entries.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 
 const readLog = async (seller: string) =>
-  byId(await database().use(({ rows }) => rows<Entry>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)))
+  sortById(
+    await database().use(({ rows }) => rows<Entry>(sql`select request_id as id, status from request_log where seller_id = ${seller}`)),
+  )
 
-test('requests with a valid key are stored, including rejected ones and those just before a shutdown; others are not', async () => {
+test('only requests with a valid key are stored, including rejected ones and those just before a shutdown', async () => {
   const server = await serveApi({ ...databaseEnv(), RATE_LIMIT_PER_MINUTE: '2' })
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller, 'coupons:read')
@@ -35,10 +37,10 @@ test('requests with a valid key are stored, including rejected ones and those ju
   await send('/v1/openapi.json', (await makeKey(seller)).key)
   await stop(server)
   expect(responses.map(({ status }) => status)).toEqual([200, 403, 400, 429, 401, 401, 401, 200])
-  expect(await readLog(seller)).toEqual(byId(responses.slice(0, 4)))
+  expect(await readLog(seller)).toEqual(sortById(responses.slice(0, 4)))
 })
 
-test('while the log’s table is locked, requests are not delayed; they are stored once it is unlocked', async ({ api }) => {
+test('while the log’s table is locked, requests are not delayed, and they are stored once it is unlocked', async ({ api }) => {
   const owner = postgres(String(process.env.TEST_OWNER_URL), { max: 1 })
   const responses: Entry[] = []
   await owner.begin(async (transaction) => {
@@ -47,15 +49,15 @@ test('while the log’s table is locked, requests are not delayed; they are stor
       const { headers, status } = await api.call('/v1/coupons')
       responses.push({ id: String(headers.get('request-id')), status })
     }
-    // The write to the log is still waiting, so the responses did not depend on it.
+    // The write to the log is still blocked, so the responses did not wait for it.
     const listWaiting = () => transaction`select 1 from pg_locks where not granted and relation = 'request_log'::regclass`
     await expect.poll(async () => (await listWaiting()).length).toBeGreaterThan(0)
   })
   await owner.end()
-  await expect.poll(() => readLog(api.seller)).toEqual(byId(responses))
+  await expect.poll(() => readLog(api.seller)).toEqual(sortById(responses))
 })
 
-test('a request that changes a record is stored with its method and its route, without the record’s ID', async ({ api }) => {
+test('a request that changes a record is stored with its method and route, without the record’s ID', async ({ api }) => {
   const headers = { 'Content-Type': 'application/json' }
   const coupon = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 5 }
   const created = await api.call('/v1/coupons', { method: 'POST', headers, body: JSON.stringify(coupon) })

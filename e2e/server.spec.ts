@@ -1,4 +1,4 @@
-/** Tests how `server.ts` handles requests that Next would handle differently: malformed, oversized and unusual ones, and unknown paths. */
+/** Tests how `server.ts` handles requests that Next.js would handle differently: malformed, oversized and unusual ones, and unknown paths. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type RawResponse, sendRaw } from './support/raw'
@@ -27,11 +27,11 @@ test('a query that cannot be decoded gets a 400 instead of an unfiltered list', 
   for (const bad of ['%FF', '%ED%A0%80', '%', 'a%2']) {
     expectError(await api.call(`/v1/coupons?search=${bad}`), 400, 'parameter_invalid', 'search')
   }
-  // Next would ignore this parameter.
+  // Next.js would ignore this parameter.
   expectError(await api.call('/v1/coupons?__proto__=1'), 400, 'parameter_unknown', '__proto__')
 })
 
-test('a method that Next does not support gets a 405 with the allowed methods', async ({ api }) => {
+test('a method that Next.js does not support gets a 405 with the allowed methods', async ({ api }) => {
   for (const method of ['TRACE', 'PROPFIND', 'LOCK', 'REPORT', 'PURGE']) {
     const list = await sendRaw(api.url, [`${method} /v1/payments HTTP/1.1\r\nHost: x\r\n\r\n`])
     expectRaw(list, 405, 'method_not_allowed')
@@ -50,7 +50,7 @@ test('a path with consecutive slashes gets a 404 instead of a redirect', async (
   }
 })
 
-test('a path that only resembles a route of the API gets a 404', async ({ api }) => {
+test('a path that only resembles an API route gets a 404', async ({ api }) => {
   for (const path of [
     '/V1/coupons',
     '/api/V1/coupons',
@@ -76,7 +76,7 @@ test('an unknown path under /api gets a JSON 404, but next-auth’s paths work',
   expect((await fetch(`${api.url}/api/auth/csrf`)).status).toBe(200)
 })
 
-test('a request with an Upgrade header is handled as ordinary HTTP, even after a page was requested', async ({ api }) => {
+test('a request with an Upgrade header is handled as plain HTTP, even after a page has been requested', async ({ api }) => {
   expect((await fetch(`${api.url}/sign-in`)).status).toBe(200)
   for (const upgrade of ['h2c', 'websocket']) {
     const { status, body } = await sendRaw(api.url, [
@@ -105,7 +105,7 @@ test('a request gets its response even if invalid bytes follow it, and the conne
   expectRaw(await sendRaw(api.url, ['\0']), 400, 'path_invalid')
 })
 
-test('a header is read even if 1,900 others precede it', async ({ api }) => {
+test('a header is read even after 1,900 others', async ({ api }) => {
   const headers = Array.from({ length: 1_900 }, (_, index) => `h${index}:\r\n`).join('')
   const { status } = await sendRaw(api.url, [`GET /v1/coupons HTTP/1.1\r\n${headers}Authorization: Bearer ${api.key}\r\n\r\n`])
   expect(status).toBe(200)

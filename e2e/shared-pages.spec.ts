@@ -2,10 +2,10 @@
 import { addScript } from './support/browser'
 import { expect, type Page, test } from './support/dashboard'
 
-// Runs both tests in the same worker, so that they get the same pages.
+// Run both tests in the same worker, so that they get the same pages.
 test.describe.configure({ mode: 'serial' })
 
-/** Returns the state of a page and its context that could leak into the next test. */
+/** Returns the state of a page and its context that could leak into later tests. */
 const readState = (page: Page) =>
   page.evaluate(async () => ({
     script: Reflect.get(window, 'left'),
@@ -18,9 +18,9 @@ const readState = (page: Page) =>
     width: innerWidth,
   }))
 
-/** The body of the response that a route of the first test returns. */
+/** The response body of the routes that the first test adds. */
 const text = 'left by a test'
-/** The URLs that the pages have requested, recorded by listeners of the first test. */
+/** The URLs that the pages have requested, as recorded by the first test's listeners. */
 const requested: string[] = []
 
 test('a page keeps its storage, cookies, routes, scripts, permissions, theme and size during a test', async ({ page, other, baseUrl }) => {
@@ -60,7 +60,7 @@ test('a page keeps its storage, cookies, routes, scripts, permissions, theme and
   }
 })
 
-test('pages that are reused have no state from the previous test, and are online', async ({ page, other, baseUrl }) => {
+test('reused pages have no state from the previous test and are online', async ({ page, other, baseUrl }) => {
   for (const each of [page, other]) {
     expect(each.context().pages()).toEqual([each])
     await each.goto(`${baseUrl}/sign-in`)

@@ -1,4 +1,4 @@
-/** Tests that a client generated from the OpenAPI document compiles, and can call the operations of a running server. */
+/** Tests that a client generated from the OpenAPI document compiles and can call a running server. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { expect, test } from './support/api'
 
 const run = promisify(execFile)
 
-/** A program like one that a user of the API would write. Each `@ts-expect-error` is a mistake that the types must detect. */
+/** A program that a user of the API might write. Each `@ts-expect-error` marks a mistake that the types must catch. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './api'
@@ -137,7 +137,7 @@ const TSCONFIG = {
   include: ['*.ts'],
 }
 
-test('the program calls every operation of the API except those for monitoring', async ({ api }) => {
+test('the program calls every API operation except those for monitoring', async ({ api }) => {
   const { json } = await api.call('/v1/openapi.json')
   const operations = Object.entries(json.paths as Record<string, object>).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `client.${method.toUpperCase()}('${path}'`),
@@ -147,7 +147,7 @@ test('the program calls every operation of the API except those for monitoring',
   expect(operations.filter((call) => isForClients(call) && !PROGRAM.includes(call))).toEqual([])
 })
 
-test('a client is generated, and the program that uses it passes the type check and returns the expected records', async ({ api }) => {
+test('a program that uses the generated client passes the type check and returns the expected records', async ({ api }) => {
   const lines = Array.from({ length: 20 }, (_, i) =>
     minimal('payments', {
       amount: i,

@@ -1,4 +1,4 @@
-/** Runs the commands in the API reference's webhook quickstart. They must be enough to receive and verify an event. */
+/** Tests that the commands in the API reference's webhook quickstart are enough to receive and verify an event. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { expect, test } from './support/api'
 
-/** The receiver's port in the guide. */
+/** The port used by the receiver in the guide. */
 const PORT = '8080'
 const RECEIVER_FILES = { 'Node.js': 'receiver.mjs', Python: 'receiver.py' } as const
 
@@ -28,11 +28,11 @@ async function findFreePort(): Promise<string> {
   return String(port)
 }
 
-test('an event can be received and verified with the commands of the webhook quickstart, in Node.js and in Python', async ({ api }) => {
+test('an event can be received and verified with the commands in the webhook quickstart, in Node.js and in Python', async ({ api }) => {
   const key = await api.keyWith('events:read', 'coupons:write')
   const folder = await mkdtemp(join(tmpdir(), 'desk-quickstart-'))
   const processes: ChildProcess[] = []
-  /** Starts a command in the background. @returns an array to which the lines of its output are appended */
+  /** Starts a command in the background. @returns an array that collects its output lines */
   const run = (command: string, env: Record<string, string>): string[] => {
     const child = spawn('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env }, detached: true })
     processes.push(child)

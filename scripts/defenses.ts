@@ -79,7 +79,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'responses stored under idempotency keys',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'isKeyed ? STORED_RESPONSE :', to: 'isKeyed && false ? STORED_RESPONSE :' }],
-    test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response if it was lost' },
+    test: { file: 'e2e/faults/cut.fault.ts', title: 'a retry gets the first response if' },
     says: /500: |never got a response|a replay differs/,
   },
   {

@@ -1,4 +1,4 @@
-/** Tests, over HTTP, API features that docs/spec.md does not describe. The tests in lib/http and lib/webhooks cover the details. */
+/** Tests API features beyond docs/spec.md over HTTP. The tests in lib/http and lib/webhooks cover the details. */
 import { RESOURCE_NAMES } from '@/lib/catalog'
 import { newObjectId } from '@/lib/core/object-id'
 import type { ImportName } from '@/lib/sync/import/import'
@@ -6,7 +6,7 @@ import { type Line, minimal } from '@/testing/seller'
 import { type Api, type ApiResponse, expect, expectError, test } from '../support/api'
 
 /** The lists whose records can be imported. */
-const IMPORTED = [...RESOURCE_NAMES, 'tickets', 'pages'] as const
+const IMPORTABLE = [...RESOURCE_NAMES, 'tickets', 'pages'] as const
 const ENDPOINT = { url: 'https://receiver.invalid/hook', events: ['*'] }
 
 /** Sends a request with a JSON body. */
@@ -20,7 +20,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
 const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
 const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
-/** Waits until a seller has `count` events. Transactions of other tests may delay them. @returns the events, oldest first */
+/** Waits until a seller has `count` events, which other tests' transactions may delay. @returns the events, oldest first */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect
@@ -32,8 +32,8 @@ async function readEvents(api: Api, count: number): Promise<Line[]> {
   return events.reverse()
 }
 
-test('a record of every list can be read by its ID, with both path prefixes and the list’s scope', async ({ api }) => {
-  for (const name of IMPORTED) {
+test('every list’s records can be read by ID, with both path prefixes and the list’s scope', async ({ api }) => {
+  for (const name of IMPORTABLE) {
     const line = minimal(name)
     await api.load(name, [line])
     const key = await api.keyWith(`${name}:read`)
@@ -48,12 +48,12 @@ test('a record of every list can be read by its ID, with both path prefixes and 
   }
 })
 
-test('every list can be filtered by a range of dates in each accepted format, and rejects invalid ranges', async ({ api }) => {
-  for (const name of IMPORTED) await api.load(name, [minimal(name)])
+test('every list can be filtered by date range in each accepted format, and rejects invalid ranges', async ({ api }) => {
+  for (const name of IMPORTABLE) await api.load(name, [minimal(name)])
   const { id } = getRecord(await send(api, 'POST', '/v1/webhook_endpoints', ENDPOINT))
   await send(api, 'POST', `/v1/webhook_endpoints/${id}/test`)
   await readEvents(api, 1)
-  for (const name of [...IMPORTED, 'events', 'webhook_endpoints', `webhook_endpoints/${id}/deliveries`]) {
+  for (const name of [...IMPORTABLE, 'events', 'webhook_endpoints', `webhook_endpoints/${id}/deliveries`]) {
     const count = async (query: string) => (await api.call(`/v1/${name}?${query}`)).json.data.length
     const tomorrow = Math.floor(Date.now() / 1000) + 86_400
     for (const time of [String(tomorrow), new Date(tomorrow * 1000).toISOString()]) {
@@ -69,9 +69,9 @@ test('every list can be filtered by a range of dates in each accepted format, an
   }
 })
 
-test('a date in a filter means that whole day in the seller’s time zone', async ({ another }) => {
+test('a date in a filter means the entire day in the seller’s time zone', async ({ another }) => {
   const api = await another('Europe/Amsterdam')
-  // Just before and at the midnights that begin and end March 2 in Amsterdam.
+  // Just before and at midnight at the start and end of March 2 in Amsterdam.
   const times = ['2026-03-01T22:59:59.999Z', '2026-03-01T23:00:00.000Z', '2026-03-02T22:59:59.999Z', '2026-03-02T23:00:00.000Z']
   await api.load(
     'customers',
@@ -103,7 +103,7 @@ test('dates and other filters can be combined, and the total is exact', async ({
   expect((await api.call(`/v1/payments?${query}&starting_after=${listIds(first)[0]}`)).json).toMatchObject({ total: 2, has_more: false })
 })
 
-test('importing an order creates its customer, and never changes a customer that was imported or edited', async ({ api }) => {
+test('importing an order creates its customer, but never changes a customer who was imported or edited', async ({ api }) => {
   const customerId = newObjectId()
   const order = (name: string, members: Line = {}) =>
     minimal('payments', { customerId, customerEmail: 'ada@example.com', billing: { name }, ...members })
@@ -118,9 +118,7 @@ test('importing an order creates its customer, and never changes a customer that
   for (const term of ['ADA@', 'king', 'engines']) expect(listIds(await api.call(`/v1/customers?search=${term}`))).toEqual([customerId])
 })
 
-test('a PATCH of a customer changes only the members in its body, and is rejected if its If-Match has an outdated version', async ({
-  api,
-}) => {
+test('a PATCH of a customer changes only the members in the body, and is rejected if its If-Match is outdated', async ({ api }) => {
   const line = minimal('customers', {
     email: 'ada@example.com',
     name: 'Ada',
@@ -148,7 +146,7 @@ test('a PATCH of a customer changes only the members in its body, and is rejecte
   expect((await api.call(path, { key })).text).toBe(changed.text)
 })
 
-test('a retry creates no second coupon, codes of active coupons are unique unless imported, and a discount cannot be changed', async ({
+test('a retry does not create a second coupon, codes of active coupons are unique unless imported, and discounts cannot be changed', async ({
   api,
 }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', amountOff: 500, currency: 'EUR' }
@@ -164,7 +162,7 @@ test('a retry creates no second coupon, codes of active coupons are unique unles
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon needs exactly one complete discount, existing checkout pages and valid limits', async ({ api }) => {
+test('a coupon requires exactly one complete discount, existing checkout pages and valid limits', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [invalid, param] of [
@@ -194,7 +192,9 @@ test('a coupon needs exactly one complete discount, existing checkout pages and 
   expect((await send(api, 'PATCH', `/v1/coupons/${redeemed.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets can be searched by four members, filtered and changed, and their codes require a separate scope', async ({ api }) => {
+test('tickets can be searched by four members, filtered and changed, and reading their codes requires a separate scope', async ({
+  api,
+}) => {
   const pageId = newObjectId()
   const searched = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
   const line = minimal('tickets', { ...searched, pageId, ticketTypeId: 'balcony' })
@@ -218,7 +218,7 @@ test('tickets can be searched by four members, filtered and changed, and their c
   expectError(await send(api, 'PATCH', path, { status: 'CANCELED' }), 400, 'body_invalid', 'status')
 })
 
-test('each change through the API creates an event with the record as the API returns it, without ticket codes', async ({ api }) => {
+test('each change through the API creates an event with the record as returned by the API, without ticket codes', async ({ api }) => {
   const ticket = minimal('tickets')
   const customer = minimal('customers')
   await api.load('tickets', [ticket])
@@ -248,9 +248,7 @@ test('each change through the API creates an event with the record as the API re
   for (const path of ['/v1/events', `/v1/events/${first?.id}`]) expectError(await api.call(path, { key }), 403, 'scope_missing')
 })
 
-test('webhook endpoints require a scope and a public URL; if one is disabled, its deliveries fail and can be resent later', async ({
-  api,
-}) => {
+test('webhook endpoints require a scope and a public URL; deliveries to a disabled one fail and can be resent later', async ({ api }) => {
   expectError(await api.call('/v1/webhook_endpoints', { key: await api.keyWith('events:read') }), 403, 'scope_missing')
   for (const url of ['http://shop.example.com/hook', 'https://10.0.0.5/hook', 'https://localhost/hook'])
     expectError(await send(api, 'POST', '/v1/webhook_endpoints', { ...ENDPOINT, url }), 400, 'body_invalid', 'url')
@@ -279,7 +277,7 @@ test('webhook endpoints require a scope and a public URL; if one is disabled, it
   expectError(await api.call(path), 404, 'record_not_found', 'id')
 })
 
-test('erasing a customer removes the person’s data from every list, and keeps the amounts, dates and IDs of orders', async ({ api }) => {
+test('erasing a customer removes personal data from every list, but keeps the amounts, dates and IDs of orders', async ({ api }) => {
   const person = { name: 'Ada Lovelace', email: 'ada@example.com', phone: '+44 20 7946 0000' }
   const customer = minimal('customers', { ...person, taxId: 'GB999999973', address: { line1: 'St James’s Square 12' } })
   const order = { customerId: customer.id, customerEmail: person.email, billing: { name: person.name, phone: person.phone } }

@@ -1,4 +1,4 @@
-/** Tests over HTTP that the Stripe webhook creates and updates payments. */
+/** Tests over HTTP that Stripe events create and update payments. */
 import { setSecret } from '@/lib/sync/stripe/account'
 import { countEvents, purgeEvents } from '@/lib/sync/stripe/events'
 import { makeCharge, makeEvent, makeIntent, RECENT, SECRET } from '@/testing/stripe'
@@ -12,7 +12,7 @@ const PAID = makeEvent(
 )
 const REFUNDED = makeEvent('charge.refunded', makeCharge({ amount_refunded: 2500, refunded: true }), RECENT + 60)
 
-test('signed events create and update one payment, even if they arrive out of order and more than once', async ({ api, baseUrl }) => {
+test('signed events create and update a single payment, even if they arrive out of order and more than once', async ({ api, baseUrl }) => {
   await setSecret(api.seller, SECRET, undefined)
   const listPayments = async () => (await api.call('/v1/payments')).json.data
   await deliver(baseUrl, api.seller, REFUNDED)

@@ -1,4 +1,4 @@
-/** Runs the same tests for every list: pages neither skip nor repeat records, filters are exact, and sellers are isolated. */
+/** Tests every list in the same way: pages neither skip nor repeat records, filters are exact, and sellers are isolated. */
 
 import { SCOPES } from '@/lib/accounts/scopes'
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -9,21 +9,21 @@ import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } 
 
 const names = Object.keys(resources) as ResourceName[]
 
-/** Members that every record of the list has, with the values that an import sets if a line lacks them. */
+/** Members that every record in the list has, with the values that an import sets if they are missing. */
 const DEFAULTS: Partial<Record<ResourceName, Line>> = {
   coupons: { timesRedeemed: 0, deleted: false },
   payments: { taxBreakdown: [] },
   bookings: { taxBreakdown: [], tickets: [] },
 }
 
-/** Text members that searches do not cover. */
-const UNSEARCHED = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
+/** Text members that are not searchable. */
+const UNSEARCHABLE = ['sku', 'sessionId', 'customerId', 'gatewayCouponId', 'phone']
 const PAGE_ID = 'abcdefabcdefabcdefabcdef'
 
 /**
  * Returns records in list order, in groups of five with the same `createdAt`.
  *
- * @param getMembers returns additional members for the record at an index; a higher index means the same or a later `createdAt`
+ * @param getMembers returns additional members for the record at an index, where a higher index means the same or a later `createdAt`
  */
 function makeRecords(resource: ResourceName, count: number, getMembers: (i: number) => Line = () => ({})): Line[] {
   const lines = Array.from({ length: count }, (_, i) =>
@@ -37,7 +37,7 @@ const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
 /**
  * Reads all pages in one direction.
  *
- * @param from the first cursor; by default, the first page is read without one
+ * @param from the first cursor; without one, starts at the first page
  * @returns the IDs in list order
  */
 async function readPages(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
@@ -56,13 +56,13 @@ async function readPages(api: Api, resource: ResourceName, cursor: 'starting_aft
 
 for (const resource of names) {
   test.describe(resource, () => {
-    test('paging in either direction returns every record once, in order, even if many share a createdAt', async ({ api }) => {
+    test('paging in either direction returns every record once and in order, even if many share a createdAt', async ({ api }) => {
       const lines = makeRecords(resource, 23)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
       for (const limit of [1, 2, 7, 23, 100]) {
         expect(await readPages(api, resource, 'starting_after', `limit=${limit}`)).toEqual(order)
-        // Paging backward from the last record returns all records except that one.
+        // Paging backward from the last record returns all the others.
         expect(await readPages(api, resource, 'ending_before', `limit=${limit}`, order.at(-1))).toEqual(order.slice(0, -1))
       }
       const previous = await api.call(`/v1/${resource}?limit=3&ending_before=${order[10]}`)
@@ -83,7 +83,7 @@ for (const resource of names) {
         seen.push(...listIds(response))
         if (!response.json.has_more) break
         next = seen.at(-1)
-        // Adds a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
+        // Add a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
         const cursorTime = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
         await api.load(resource, [
           minimal(resource, { createdAt: '2026-09-01T00:00:00.000Z' }),
@@ -95,7 +95,7 @@ for (const resource of names) {
       expect(new Set(seen).size).toBe(seen.length)
     })
 
-    test('a page has 20 records by default, and its total counts the records of all pages', async ({ api }) => {
+    test('a page has 20 records by default, and its total counts all pages', async ({ api }) => {
       const empty = await api.call(`/v1/${resource}`)
       expect(empty.text).toBe('{"has_more":false,"total":0,"data":[]}')
       expectHeaders(empty)
@@ -108,7 +108,7 @@ for (const resource of names) {
       expect((await api.call(`/v1/${resource}?limit=100`)).json).toMatchObject({ has_more: true })
     })
 
-    test('invalid, repeated and unknown parameters are rejected, and empty ones are ignored', async ({ api }) => {
+    test('invalid, repeated and unknown parameters are rejected, while empty ones are ignored', async ({ api }) => {
       await api.load(resource, makeRecords(resource, 2))
       for (const limit of ['1', '100', '007', '']) expect((await api.call(`/v1/${resource}?limit=${limit}`)).status, limit).toBe(200)
       for (const limit of ['0', '101', '-1', '1.5', '1e1', 'ten', '%20', '+5', '٣', '99999999999999999999', '0x10']) {
@@ -156,14 +156,14 @@ for (const resource of names) {
       }
     })
 
-    test('a cursor is case-insensitive', async ({ api }) => {
+    test('cursors are case-insensitive', async ({ api }) => {
       const lines = makeRecords(resource, 3)
       await api.load(resource, lines)
       const response = await api.call(`/v1/${resource}?starting_after=${String(lines[0]?.id).toUpperCase()}`)
       expect(listIds(response)).toEqual(lines.slice(1).map(({ id }) => id))
     })
 
-    test('a list and a search return no record of another seller', async ({ api, another }) => {
+    test('lists and searches never return another seller’s records', async ({ api, another }) => {
       const other = await another()
       const [mine, theirs] = [makeRecords(resource, 30), makeRecords(resource, 30)]
       await api.load(resource, mine)
@@ -201,10 +201,10 @@ for (const resource of names) {
   test.describe(`a search of ${resource}`, () => {
     const find = async (api: Api, term: string) => listIds(await api.call(`/v1/${resource}?limit=100&search=${encodeURIComponent(term)}`))
 
-    test('matches a term anywhere in the searched members, and in no other member', async ({ api }) => {
+    test('matches a term anywhere in the searchable members, and in no others', async ({ api }) => {
       const lines = searchedMembers(resource).map((field) => minimal(resource, field('xx-Needle-yy')))
       const { shape } = resources[resource].record
-      const unsearched = Object.fromEntries(UNSEARCHED.filter((name) => name in shape).map((name) => [name, 'xx-Needle-yy']))
+      const unsearched = Object.fromEntries(UNSEARCHABLE.filter((name) => name in shape).map((name) => [name, 'xx-Needle-yy']))
       await api.load(resource, [...lines, minimal(resource, unsearched)])
       for (const term of ['needle', 'NEEDLE', 'xx-', '-yy', 'N', 'ee']) {
         const found = await find(api, term)
@@ -213,7 +213,7 @@ for (const resource of names) {
       expect(await find(api, 'xx-needle-yy')).toHaveLength(lines.length)
     })
 
-    test('treats %, _ and \\ as ordinary characters', async ({ api }) => {
+    test('treats %, _ and \\ as literal characters', async ({ api }) => {
       const [field] = searchedMembers(resource)
       if (!field) throw new Error('No member of this resource is searched.')
       const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
@@ -251,7 +251,7 @@ for (const resource of names) {
       for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
     })
 
-    test('has an exact total and can be paged like any list', async ({ api }) => {
+    test('has an exact total and can be paged through like any list', async ({ api }) => {
       const [field] = searchedMembers(resource)
       const lines = makeRecords(resource, 30, (i) => (i % 3 === 0 ? (field?.(`wanted ${i}`) ?? {}) : {}))
       await api.load(resource, lines)
@@ -303,7 +303,7 @@ for (const resource of names) {
       expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
     })
 
-    test('accept a cursor whose record no longer matches', async ({ api }) => {
+    test('accept a cursor whose record no longer matches them', async ({ api }) => {
       const [status, otherStatus] = statuses
       const lines = makeRecords(resource, 12, () => ({ status }))
       const order = lines.map(({ id }) => String(id))

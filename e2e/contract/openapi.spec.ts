@@ -1,6 +1,6 @@
 /**
  * Compares the server with the OpenAPI document: the responses of lists and validations, and the examples of their errors. `api.call` fails
- * if a response does not match the document.
+ * on responses that do not match the document.
  */
 
 import { type ResourceName, resources } from '@/lib/catalog'
@@ -26,13 +26,13 @@ test('the document is served without a key at both paths, with or without a trai
   expect((await api.call('/v1/openapi.json', { key: null, method: 'DELETE' })).status).toBe(405)
 })
 
-/** Returns the document's example of an error response; undefined if it has none. */
+/** Returns the document's example of an error response, or undefined if there is none. */
 function findExample(method: string, path: string, { status, json }: ApiResponse): unknown {
   const examples = findOperation(method, path)?.operation.responses[String(status)]?.content?.['application/json']?.examples
   return examples?.[String(json.code)]?.value
 }
 
-/** Expects that an error response equals the document's example, apart from `requestId`. @returns its code */
+/** Expects an error response to equal the document's example, apart from `requestId`. @returns its code */
 async function expectExample(api: Api, path: string, call: CallOptions = {}): Promise<string> {
   const response = await api.call(path, call)
   const { requestId: _, ...error } = response.json as Record<string, unknown>
@@ -44,7 +44,7 @@ test('every list responds as documented, to keys that can and cannot read secret
   another,
 }) => {
   for (const name of names) {
-    // Uses a separate seller for each list, because orders create customers.
+    // Use a separate seller for each list, because orders create customers.
     const api = await another()
     expect((await api.call(`/v1/${name}`)).json.data).toEqual([])
     await api.load(name, readFixture(name))
@@ -62,7 +62,7 @@ test('every list responds as documented, to keys that can and cannot read secret
   }
 })
 
-test('the errors that a list request can cause equal their examples in the document', async ({ api }) => {
+test('the errors of a list request match their examples in the document', async ({ api }) => {
   for (const name of names) {
     const path = `/v1/${name}`
     const keyWithoutScope = await api.keyWith(name === 'coupons' ? 'payments:read' : 'coupons:read')
@@ -89,7 +89,7 @@ test('the errors that a list request can cause equal their examples in the docum
   }
 })
 
-test('every result of a validation, including replays, is as documented', async ({ api }) => {
+test('every result of a validation, including replays, matches the document', async ({ api }) => {
   await api.load('tickets', readFixture('tickets'))
   const outcomes = new Set<string>()
   const tickets = readFixture('tickets')
@@ -106,7 +106,7 @@ test('every result of a validation, including replays, is as documented', async 
   for (const _ of [1, 2]) expect((await api.validate('nobody', {}, { 'Idempotency-Key': 'never' })).status).toBe(404)
 })
 
-test('the errors that a validation can cause equal their examples in the document', async ({ api }) => {
+test('the errors of a validation match their examples in the document', async ({ api }) => {
   await api.load('tickets', [minimal('tickets', { qrCode: 'good' }), minimal('tickets', { qrCode: 'other' })])
   const path = '/v1/tickets/validate/good'
   const post = (headers: Record<string, string>, body?: string): CallOptions => ({ method: 'POST', headers, body })

@@ -5,8 +5,8 @@ import { dayIn } from '@/lib/core/time'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, type ApiResponse, expect, expectError, expectHeaders, test } from '../support/api'
 
-/** Loads a ticket with these members. */
-async function loadTicket(api: Api, members: Line = {}): Promise<{ id: string; code: string }> {
+/** Imports a ticket with these members. */
+async function importTicket(api: Api, members: Line = {}): Promise<{ id: string; code: string }> {
   const line = minimal('tickets', members)
   await api.load('tickets', [line])
   return { id: String(line.id), code: String(line.qrCode) }
@@ -23,7 +23,7 @@ const readAttempts = (api: Api) =>
   )
 
 test('a paid ticket is admitted once, and a later scan is rejected with the time of the admission', async ({ api }) => {
-  const { id, code } = await loadTicket(api)
+  const { id, code } = await importTicket(api)
   const first = await api.validate(code, {})
   expectHeaders(first)
   const entry = {
@@ -57,7 +57,7 @@ test('a paid ticket is admitted once, and a later scan is rejected with the time
 })
 
 test('a canceled ticket is rejected, and its metadata does not change', async ({ api }) => {
-  const { code } = await loadTicket(api, { status: 'CANCELED' })
+  const { code } = await importTicket(api, { status: 'CANCELED' })
   const response = await api.validate(code, { metadata: [{ key: 'a', value: 'b' }] })
   expect(response.json).toMatchObject({
     success: false,
@@ -69,7 +69,7 @@ test('a canceled ticket is rejected, and its metadata does not change', async ({
 
 test('an unknown code and the code of another seller’s ticket get the same response', async ({ api, another }) => {
   const other = await another()
-  const { code } = await loadTicket(other)
+  const { code } = await importTicket(other)
   const [foreign, unknown] = [await api.validate(code), await api.validate('unknown code')]
   for (const response of [foreign, unknown]) expectError(response, 404, 'ticket_not_found', 'qrCode')
   const normalize = ({ text, json }: ApiResponse) => text.replace(String(json.requestId), '')
@@ -78,8 +78,8 @@ test('an unknown code and the code of another seller’s ticket get the same res
 })
 
 test('50 concurrent scans of a ticket admit one guest', async ({ api }) => {
-  const { code } = await loadTicket(api)
-  // Like a check-in device, retries with the same Idempotency-Key while the server is too busy.
+  const { code } = await importTicket(api)
+  // Retry with the same Idempotency-Key while the server is too busy, like a check-in device.
   const scan = async (device: number): Promise<ApiResponse> => {
     const response = await api.validate(code, {}, { 'Idempotency-Key': `device-${device}` })
     return response.status === 503 ? scan(device) : response
@@ -89,10 +89,10 @@ test('50 concurrent scans of a ticket admit one guest', async ({ api }) => {
   expect(responses.filter(({ json }) => json.success === true)).toHaveLength(1)
 })
 
-test('a ticket for an event with the entry policy “multiple” is admitted each time, and each admission is recorded', async ({ api }) => {
+test('with the entry policy “multiple”, a ticket is admitted each time, and each admission is recorded', async ({ api }) => {
   const pageId = '0123456789abcdef01234567'
   await api.load('pages', [minimal('pages', { id: pageId, entryPolicy: 'multiple' })])
-  const { code } = await loadTicket(api, { pageId })
+  const { code } = await importTicket(api, { pageId })
   for (const count of [1, 2, 3]) {
     const response = await api.validate(code)
     expect(response.json).toMatchObject({ success: true, message: 'Ticket validated' })
@@ -100,8 +100,8 @@ test('a ticket for an event with the entry policy “multiple” is admitted eac
   }
 })
 
-test('with checkIn: false, a ticket is not checked in, but its metadata can be changed', async ({ api }) => {
-  const { code } = await loadTicket(api)
+test('with checkIn: false, a ticket is not checked in, but its metadata can be updated', async ({ api }) => {
+  const { code } = await importTicket(api)
   const preview = await api.validate(code, { checkIn: false, metadata: [{ key: 'seat', value: 'A1' }] })
   expect(preview.json).toMatchObject({
     success: true,
@@ -113,7 +113,7 @@ test('with checkIn: false, a ticket is not checked in, but its metadata can be c
 })
 
 test('metadata is merged by key, up to 50 entries, even if the ticket is already checked in', async ({ api }) => {
-  const { code } = await loadTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
+  const { code } = await importTicket(api, { metadata: [{ key: 'seat', value: 'A1', addedAt: '2026-01-01T00:00:00.000Z' }] })
   const change = (metadata: unknown) => api.validate(code, { metadata })
   const first = await change([
     { key: 'gate', value: 'B' },
@@ -136,8 +136,8 @@ test('metadata is merged by key, up to 50 entries, even if the ticket is already
   expect((await change([...entries(1, 47), { key: 'k0', value: null }])).status).toBe(200)
 })
 
-test('an invalid body is rejected with the path of the invalid member, and does not check in the ticket', async ({ api }) => {
-  const { code } = await loadTicket(api)
+test('an invalid body is rejected with the path of the invalid member, and the ticket is not checked in', async ({ api }) => {
+  const { code } = await importTicket(api)
   for (const [body, param] of [
     [{ checkin: true }, 'checkin'],
     [{ checkIn: 'yes' }, 'checkIn'],
@@ -193,7 +193,7 @@ test('an invalid body is rejected with the path of the invalid member, and does 
 })
 
 test('a missing body is treated like an empty object', async ({ api }) => {
-  const { code } = await loadTicket(api)
+  const { code } = await importTicket(api)
   expect((await api.validate(code)).json.success).toBe(true)
 })
 
@@ -219,15 +219,15 @@ test('a code can be any text of up to 512 characters without NUL, and validation
   expectError(await api.call('/v1/tickets/validate/x?limit=1', { method: 'POST' }), 400, 'parameter_unknown', 'limit')
 })
 
-test('the date of a check-in is in the seller’s time zone, on both sides of the date line', async ({ another }) => {
+test('a check-in’s date is in the seller’s time zone, on both sides of the date line', async ({ another }) => {
   for (const zone of ['Pacific/Kiritimati', 'Pacific/Niue', 'Europe/Amsterdam']) {
     const api = await another(zone)
-    const { code } = await loadTicket(api)
+    const { code } = await importTicket(api)
     const before = dayIn(zone, new Date())
     const { checkIns } = getTicket(await api.validate(code))
     expect([before, dayIn(zone, new Date())]).toContain(checkIns[0]?.checkedInAt)
   }
-  // These two time zones never have the same date.
+  // These time zones never have the same date.
   const dates = ['Pacific/Kiritimati', 'Pacific/Niue'].map((zone) => dayIn(zone, new Date()))
   expect(dates[0]).not.toBe(dates[1])
 })
@@ -235,7 +235,7 @@ test('the date of a check-in is in the seller’s time zone, on both sides of th
 test('a retry with the same Idempotency-Key gets the body of the first response, even of a rejection, and changes nothing', async ({
   api,
 }) => {
-  const { code } = await loadTicket(api)
+  const { code } = await importTicket(api)
   const scan = (key: string, body: unknown = { metadata: [{ key: 'gate', value: 'B' }] }, ticketCode = code) =>
     api.validate(ticketCode, body, { 'Idempotency-Key': key })
   const first = await scan('scan-1')
@@ -260,7 +260,7 @@ test('a retry with the same Idempotency-Key gets the body of the first response,
 
 test('an Idempotency-Key applies to one seller, and each of the seller’s API keys gets the replayed response', async ({ api, another }) => {
   const other = await another()
-  const [mine, theirs] = [await loadTicket(api), await loadTicket(other)]
+  const [mine, theirs] = [await importTicket(api), await importTicket(other)]
   const header = { 'Idempotency-Key': 'same' }
   const first = await api.validate(mine.code, {}, header)
   expect((await other.validate(theirs.code, {}, header)).json.success).toBe(true)
@@ -273,9 +273,9 @@ test('an Idempotency-Key applies to one seller, and each of the seller’s API k
   expect(again.text).toBe(first.text)
 })
 
-test('attempts are stored with their key and device, including rejected ones, but replays are not stored', async ({ api }) => {
-  const { id, code } = await loadTicket(api)
-  const canceled = await loadTicket(api, { status: 'CANCELED' })
+test('attempts, including rejected ones but not replays, are stored with their key and device', async ({ api }) => {
+  const { id, code } = await importTicket(api)
+  const canceled = await importTicket(api, { status: 'CANCELED' })
   await api.validate(code, { checkIn: false }, { Device: 'Gate 2' })
   await api.validate(code, {}, { Device: Buffer.from('Tür 3').toString('latin1'), 'Idempotency-Key': 'k' })
   await api.validate(code, {}, { 'Idempotency-Key': 'k' })
@@ -296,7 +296,7 @@ test('attempts are stored with their key and device, including rejected ones, bu
 })
 
 test('validation requires the scope tickets:validate or full', async ({ api }) => {
-  const { code } = await loadTicket(api)
+  const { code } = await importTicket(api)
   for (const scope of ['payments:read', 'bookings:read', 'coupons:read', 'subscriptions:read', 'secrets:read'] as const) {
     expectError(await api.call(`/v1/tickets/validate/${code}`, { method: 'POST', key: await api.keyWith(scope) }), 403, 'scope_missing')
   }
