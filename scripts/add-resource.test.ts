@@ -1,4 +1,4 @@
-/** Performs the steps of CONTRIBUTING.md, “Add a resource”, in a copy of the project. */
+/** Follows the steps in CONTRIBUTING.md, “Add a resource”, in a copy of the project. */
 import { execFile, execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,14 @@ import { createDatabase, newDatabaseName } from '@/testing/postgres'
 
 const run = promisify(execFile)
 
-/** Matches a step: a file, a place in the file, and the block to insert there. */
+/** Matches a step: a file, a position in it, and the block to insert. */
 const STEP =
   /^`(?<file>[^`\n]+)`, (?:(?<fresh>new)|(?<end>at the end)|after `(?<after>.+)`|instead of `(?<before>.+)`):\n\n```\w+\n(?<block>[\s\S]*?)\n```$/gm
 
 type Report = { numFailedTests: number; testResults: { assertionResults: { title: string; status: string }[] }[] }
 type Step = { file: string; fresh?: string; end?: string; after?: string; before?: string; block: string }
 
-/** The tests that run for every resource, and the tests of the generated files. */
+/** The tests that run for every resource, and those of the generated files. */
 const TESTS = [
   'app/api/v1/lists.test.ts',
   'app/docs',
@@ -29,7 +29,7 @@ const TESTS = [
   'scripts/db-generate.test.ts',
 ]
 
-/** Matches all titles except those of tests that use only payments and take a lot of CPU time. */
+/** Matches all titles except those of CPU-intensive tests that use only payments. */
 const TITLES = '^(?!.*(eight writers|a recount|the version token|in linear time|starts no cell|ten exports)).*$'
 
 /** The titles of tests that must have run and passed. */
@@ -69,7 +69,7 @@ function findFile({ file }: Step): string {
   return join(copy, folder ?? '', found)
 }
 
-/** Performs a step: creates its file, or inserts its block into the file. */
+/** Applies a step: creates its file or inserts its block into an existing one. */
 function apply(step: Step): void {
   const file = findFile(step)
   if (step.fresh) {
@@ -110,7 +110,7 @@ it('adding a resource takes at most six edits in four files', () => {
 it('the steps in CONTRIBUTING.md add a resource that passes the type check, the linter and the tests', { timeout: 900_000 }, async () => {
   for (const step of steps) apply(step)
   await runInCopy(['--import', 'tsx', 'scripts/db-generate.ts', '--name', 'refunds'])
-  // Applying one more migration to a copy of a database takes less time than starting a new PostgreSQL.
+  // Migrating a copy of a database takes less time than starting a new PostgreSQL.
   const [shared, template] = [String(process.env.TEST_DATABASE_URL), newDatabaseName()]
   const migrated = await createDatabase(shared, template)
   await runInCopy(['--import', 'tsx', 'cli/desk.ts', 'migrate'], { DATABASE_URL: migrated.url })

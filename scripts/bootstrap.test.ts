@@ -1,4 +1,4 @@
-/** Tests the check that decides whether packages have to be installed. */
+/** Tests the check for missing packages. */
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { hasPackages } from './bootstrap.mjs'
@@ -8,7 +8,7 @@ type Packages = Record<string, { version?: string; integrity?: string; optional?
 const read = (file: string) => (JSON.parse(readFileSync(file, 'utf8')) as { packages: Packages }).packages
 const wanted = read('package-lock.json')
 
-it('reports that this project’s packages are installed, even though optional ones for other platforms are not', () => {
+it('reports that this project’s packages are installed, although optional ones for other platforms are not', () => {
   const recorded = read('node_modules/.package-lock.json')
   expect(Object.keys(recorded).length).toBeLessThan(Object.keys(wanted).length)
   expect(hasPackages(wanted, recorded)).toBe(true)

@@ -1,4 +1,4 @@
-/** The defenses against slow statements and long computations in the dashboard; `all-defenses.ts` joins all lists. */
+/** Defenses against slow statements and long computations in the dashboard. */
 import type { Defense } from './defenses'
 
 export const DASHBOARD_DEFENSES: Defense[] = [
@@ -39,7 +39,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /queue_full/,
   },
   {
-    name: 'overview sums that do not block writers',
+    name: 'overview sums do not block writers',
     cuts: [
       {
         file: 'db/migrations/0041_count_slots.sql',
@@ -72,7 +72,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /to have a length of 2/,
   },
   {
-    name: 'total time limit for counting saved views',
+    name: 'limit on the total time for counting saved views',
     cuts: [{ file: 'lib/reports/count-views.ts', from: 'if (performance.now() > until) return', to: '' }],
     test: { file: 'lib/reports/count-views.test.ts', title: 'stops counting views when the time limit has passed' },
     says: /to deeply equal/,
@@ -96,7 +96,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
     says: /to be undefined/,
   },
   {
-    name: 'a form keeps its input in an outage',
+    name: 'a form keeps its input during an outage',
     cuts: [{ file: 'app/send-once.ts', from: 'OUTAGE_STATUSES.has(response.status)', to: 'false' }],
     test: { file: 'app/send-once.test.ts', title: 'rejects an action with an AbortError in an outage' },
     says: /AbortError/,

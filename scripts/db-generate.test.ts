@@ -1,4 +1,4 @@
-/** Tests that the triggers in the migrations match the search fields and the gateway ID that the catalog declares for each resource. */
+/** Tests that the triggers in the migrations match each resource's search fields and gateway ID in the catalog. */
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -8,14 +8,14 @@ import { withOwnDatabase } from '@/testing/own-database'
 
 withOwnDatabase()
 
-/** Returns a nested object that has the value at a path such as `billing.name`. */
+/** Returns a nested object with the value at a path such as `billing.name`. */
 const nest = (path: string, value: string): Record<string, unknown> => {
   const [member = '', ...rest] = path.split('.')
   return { [member]: rest.length > 0 ? nest(rest.join('.'), value) : value }
 }
 
 it.each(Object.values(resources) as Resource[])(
-  '$name are searched by the members that the catalog declares, and found by the gateway’s ID',
+  '$name are searchable by the members declared in the catalog and by gateway ID',
   async ({ name, table, search, gatewayId }) => {
     const paths = Object.keys(search)
     const record = Object.assign(
@@ -27,7 +27,7 @@ it.each(Object.values(resources) as Resource[])(
       rows<{ search: string; gateway: string | null }>(sql`
       insert into ${table} (seller_id, record) values ('s1', ${JSON.stringify(record)}::text::json) returning search, gateway_id as gateway`),
     )
-    const message = `The triggers of ${name} do not match the catalog. Generate its migration again: CONTRIBUTING.md, “Add a resource”`
+    const message = `The triggers of ${name} do not match the catalog. Regenerate its migration (see CONTRIBUTING.md, “Add a resource”)`
     expect(row, message).toEqual({
       search: paths.map((path) => `the ${path}`.toLowerCase()).join('\u0001'),
       gateway: gatewayId ? 'gw_1' : null,

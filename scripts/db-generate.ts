@@ -1,4 +1,4 @@
-/** npm run db:generate [-- --name NAME]: generates the next migration from db/schema, and adds what drizzle cannot express. */
+/** npm run db:generate [-- --name NAME]: generates the next migration from db/schema, adding the SQL that drizzle cannot express. */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,13 +16,13 @@ type Journal = { entries: { tag: string }[] }
 const read = (file: string) => readFileSync(file, 'utf8')
 const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Returns the SQL call that attaches a table's triggers, exactly as migrations contain it. */
+/** Returns the statement that attaches a table's triggers, exactly as it appears in migrations. */
 function toTriggerCall({ name, search, gatewayId }: Resource): string {
   const gateway = gatewayId === undefined ? '' : `, gateway_id => ${quote(gatewayId)}`
   return `SELECT desk_attach_record_triggers(${quote(name)}, searched => ${quote(`{${Object.keys(search).join(',')}}`)}${gateway});`
 }
 
-/** Returns the SQL that a new record table needs in addition to its columns: storage settings, and triggers from the first migration. */
+/** Returns the SQL that a new record table needs in addition to its columns: storage settings and triggers. */
 function toExtraSql(resource: Resource): string {
   const { name, label, statusEvents = [] } = resource
   return `--> statement-breakpoint
@@ -34,7 +34,7 @@ SELECT desk_attach_event_triggers('${name}', ${quote(eventPrefix({ label }))}, $
 `
 }
 
-/** Returns a migration with the additional SQL for each record table that it creates, unless it already contains that SQL. */
+/** Returns a migration with the additional SQL for each record table that it creates, unless it already has that SQL. */
 function addExtraSql(migration: string): string {
   if (migration.includes('desk_attach_record_triggers(')) return migration
   const added = (Object.values(resources) as Resource[]).filter(({ name }) => migration.includes(`CREATE TABLE "${name}" (`))
@@ -72,6 +72,6 @@ for (const resource of Object.values(resources) as Resource[]) {
   if (attached === toTriggerCall(resource)) continue
   process.exitCode = 1
   process.stderr.write(
-    `The triggers of ${resource.name} differ from its search fields or gatewayId in lib/catalog: generate its migration again, as described in CONTRIBUTING.md, “Add a resource”.\n`,
+    `The triggers of ${resource.name} differ from its search fields or gatewayId in lib/catalog. Regenerate its migration as described in CONTRIBUTING.md, “Add a resource”.\n`,
   )
 }

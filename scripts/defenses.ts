@@ -1,17 +1,17 @@
-/** The defenses against faults, floods and misuse, each with the edit that removes it and the test that fails without it. */
+/** Defenses against faults, floods and misuse, each with the edit that removes it and the test that fails without it. */
 
 export type Cut = { file: string; from: string; to: string }
 
 export type Defense = {
   name: string
   cuts: Cut[]
-  /** The test file, and part of the title of the failing test. */
+  /** The test file and part of the failing test's title. */
   test: { file: string; title: string }
   /** Matches the output of the expected failure. A test that fails for another reason proves nothing. */
   says: RegExp
-  /** Set if the test needs as many rounds as in `npm run suite -- faults`. */
+  /** Set if the test needs the full number of rounds, as in `npm run suite -- faults`. */
   full?: true
-  /** Set if the defense is in a page, which requires a new build. */
+  /** Set if the defense is in a page, so that the project must be rebuilt. */
   built?: true
 }
 
@@ -47,7 +47,7 @@ export const DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'time for opening a connection does not count as waiting',
+    name: 'time spent opening a connection does not count as waiting',
     cuts: [{ file: 'db/client.ts', from: 'isProlonged: () => opening.count() > 0', to: 'isProlonged: () => opening.count() < 0' }],
     test: { file: 'db/client.test.ts', title: 'does not count the time in which a connection is being opened as waiting' },
     says: /pool_exhausted/,
@@ -149,7 +149,7 @@ export const DEFENSES: Defense[] = [
     says: /drop table/,
   },
   {
-    name: 'log of the embedded PostgreSQL without values',
+    name: 'no values in the embedded PostgreSQL’s log',
     cuts: [{ file: 'db/embedded.ts', from: ' -c log_error_verbosity=terse', to: '' }],
     test: { file: 'db/schema.test.ts', title: 'writes no values to its log' },
     says: /not to contain/,
@@ -167,13 +167,13 @@ export const DEFENSES: Defense[] = [
     says: /no_such_database/,
   },
   {
-    name: 'migrations that do not block writers while they wait',
+    name: 'migrations do not block writers while waiting',
     cuts: [{ file: 'db/migrate.ts', from: 'const LOCK_MS = 2_000', to: 'const LOCK_MS = 600_000' }],
     test: { file: 'db/migrate.test.ts', title: 'does not block other writers while it waits for the end of a long transaction' },
     says: /lock timeout/,
   },
   {
-    name: 'migrations tried again after a deadlock',
+    name: 'migrations retried after a deadlock',
     cuts: [{ file: 'db/migrate.ts', from: "['lock_timeout', 'deadlock']", to: "['lock_timeout']" }],
     test: { file: 'db/migrate.test.ts', title: 'lets a writer with which it would deadlock continue, and tries again' },
     says: /deadlock detected/,
@@ -191,7 +191,7 @@ export const DEFENSES: Defense[] = [
     says: /scope_missing/,
   },
   {
-    name: 'tickets locked only for their own seller',
+    name: 'only the seller’s own tickets are locked',
     cuts: [
       {
         file: 'lib/admission/statements.ts',
@@ -241,7 +241,7 @@ export const DEFENSES: Defense[] = [
     says: /\+ +200/,
   },
   {
-    name: 'log lines without parameters',
+    name: 'no parameters in log lines',
     cuts: [{ file: 'lib/http/request-log.ts', from: "pageRoute(incoming.url ?? '/')", to: "(pageRoute, incoming.url ?? '/')" }],
     test: { file: 'e2e/canaries.spec.ts', title: 'no log, metric, error response' },
     says: / in the log/,
@@ -253,7 +253,7 @@ export const DEFENSES: Defense[] = [
     says: /413/,
   },
   {
-    name: 'redirects to this site only',
+    name: 'redirects only to this site',
     cuts: [{ file: 'app/same-origin-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
     test: { file: 'app/same-origin-path.test.ts', title: 'with the front page' },
     says: /expected 'alert\(1\)'/,
@@ -331,7 +331,7 @@ export const DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'origin check for requests from scripts',
+    name: 'origin check for script requests',
     cuts: [
       {
         file: 'app/door/door-request.ts',
@@ -344,13 +344,13 @@ export const DEFENSES: Defense[] = [
     built: true,
   },
   {
-    name: 'neutralized formulas in exports',
+    name: 'formulas neutralized in exports',
     cuts: [{ file: 'lib/listing/csv-export.ts', from: 'string: defuse', to: 'string: String' }],
     test: { file: 'lib/listing/csv-export.test.ts', title: 'formula' },
     says: /to match|'=/,
   },
   {
-    name: 'backups that only their owner can read',
+    name: 'backups readable only by their owner',
     cuts: [
       { file: 'lib/core/private-file.ts', from: "\u0024{path}.\u0024{randomBytes(6).toString('hex')}.draft", to: '\u0024{path}.draft' },
       { file: 'lib/core/private-file.ts', from: "open(draft, 'wx', 0o600)", to: "open(draft, 'w', 0o600)" },

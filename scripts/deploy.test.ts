@@ -1,4 +1,4 @@
-/** Checks that the deployment files pass their linters or parsers, and match the settings that the server reads. */
+/** Checks that the deployment files pass linters or parsers and match the settings that the server reads. */
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -15,7 +15,7 @@ import { VARIABLES } from '@/lib/core/env'
 
 const read = (file: string) => readFileSync(file, 'utf8')
 
-/** Parses an INI file. @returns the values of each key, in order, by section @throws {Error} if a line is invalid */
+/** Parses an INI file. @returns by section, the values of each key in order @throws if a line is invalid */
 function parseIni(text: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {}
   let section: Record<string, string[]> = {}
@@ -36,7 +36,7 @@ const parseInstructions = (file: string): Instruction[] => DockerfileParser.pars
 const listArguments = (instructions: Instruction[], keyword: string) =>
   instructions.filter((one) => one.getKeyword() === keyword).map((one) => one.getArgumentsContent() ?? '')
 
-/** Returns the arguments of an instruction whose arguments are written as a JSON array. */
+/** Returns the arguments of an instruction that has them in a JSON array. */
 function listWords(instructions: Instruction[], keyword: string): string[] {
   const found = instructions.find((one): one is JSONInstruction => one.getKeyword() === keyword)
   return found?.getJSONStrings().map((one) => one.getJSONValue()) ?? []
@@ -58,10 +58,10 @@ type Service = {
 
 const compose = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service>; volumes: Record<string, unknown> }
 
-/** A variable that Compose reads. It is required if Compose fails without it. */
+/** A variable that Compose reads. Compose fails if a required one is missing. */
 type Setting = { name: string; isRequired: boolean }
 
-/** Returns the variables that Compose reads from `.env`, at any depth of a value. */
+/** Returns the variables that Compose reads from `.env`, at any depth within a value. */
 function listSettings(value: unknown): Setting[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(listSettings)
   return [...String(value).matchAll(/\$\{(\w+)(:\?)?/g)].map(([, name = '', required]) => ({ name, isRequired: required !== undefined }))
@@ -89,7 +89,7 @@ describe('the images', () => {
   })
 })
 
-test('no source file in the image’s build context imports from a folder that is excluded from it', { tags: 'slow' }, () => {
+test('no source file in the image’s build context imports from an excluded folder', { tags: 'slow' }, () => {
   const excluded = new Set([...read('.dockerignore').split('\n'), 'e2e'])
   const folders = readdirSync('.', { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !excluded.has(entry.name) && !entry.name.startsWith('.'),
@@ -98,12 +98,12 @@ test('no source file in the image’s build context imports from a folder that i
   const sources = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
   expect(sources.length).toBeGreaterThan(200)
   /** Returns the top-level folders of a file's imports and re-exports, including type imports, because the build checks types. */
-  const imported = (file: string) =>
+  const listImportedFolders = (file: string) =>
     parseAst(read(file), { lang: file.endsWith('x') ? 'tsx' : 'ts' }, file)
       .body.flatMap((node) => ('source' in node && node.source ? [node.source.value] : []))
       .flatMap((module) => (module.startsWith('@/') ? [String(module.split('/')[1])] : []))
-  expect(imported('server.ts')).toEqual(expect.arrayContaining(['db', 'lib']))
-  expect(sources.filter((file) => imported(file).some((folder) => excluded.has(folder)))).toEqual([])
+  expect(listImportedFolders('server.ts')).toEqual(expect.arrayContaining(['db', 'lib']))
+  expect(sources.filter((file) => listImportedFolders(file).some((folder) => excluded.has(folder)))).toEqual([])
 })
 
 describe('compose.yaml', () => {
@@ -119,18 +119,18 @@ describe('compose.yaml', () => {
     for (const service of [pgbouncer, database]) expect(service?.healthcheck?.test[0]).toBe('CMD')
   })
 
-  it('grants no privileges that the services do not need', () => {
+  it('grants services only the privileges they need', () => {
     for (const service of [app, migrate, desk, pgbouncer]) {
       expect(service).toMatchObject({ read_only: true, init: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] })
     }
-    // The server does not connect as the owner of the tables, and does not know the owner's password.
+    // The server does not connect as the owner of the tables and does not know the owner's password.
     expect(app?.environment?.DATABASE_URL).toMatch(/^postgres:\/\/desk_app:/)
     for (const service of [app, pgbouncer]) expect(listSettings(service).map(({ name }) => name)).not.toContain('DESK_DB_PASSWORD')
     expect(app?.ports).toEqual(['127.0.0.1:3000:3000'])
     for (const service of [migrate, desk, pgbouncer, database]) expect(service?.ports).toBeUndefined()
   })
 
-  it('keeps the values in errors out of PostgreSQL’s log', () => {
+  it('keeps values in errors out of PostgreSQL’s log', () => {
     expect(database?.command).toEqual(['-c', 'log_error_verbosity=terse'])
   })
 
@@ -161,8 +161,8 @@ describe('compose.yaml', () => {
   })
 })
 
-/** Returns the parameters that Checkout Desk sends when it connects (PostgreSQL manual, "Message Formats", StartupMessage). */
-async function startupParameters(): Promise<string[]> {
+/** Returns the parameters that Checkout Desk sends when connecting (PostgreSQL manual, "Message Formats", StartupMessage). */
+async function readStartupParameters(): Promise<string[]> {
   const server = createServer()
   const first = new Promise<Buffer>((resolve) => {
     server.on('connection', (socket) => {
@@ -186,7 +186,7 @@ async function startupParameters(): Promise<string[]> {
 }
 
 describe('PgBouncer', () => {
-  /** Runs the start script with a stub for PgBouncer. @returns the configuration that the script wrote */
+  /** Runs the start script with a PgBouncer stub. @returns the configuration that it writes */
   function generateConfig() {
     const folder = mkdtempSync(join(tmpdir(), 'desk-bouncer-'))
     try {
@@ -203,11 +203,11 @@ describe('PgBouncer', () => {
     }
   }
 
-  it('accepts every parameter that the server sends when it connects', { tags: 'slow' }, async () => {
+  it('accepts every parameter that the server sends when connecting', { tags: 'slow' }, async () => {
     const { databases, pgbouncer } = generateConfig()
     // PgBouncer forwards these parameters itself.
     const forwarded = ['user', 'database', 'client_encoding', 'application_name']
-    const wanted = (await startupParameters()).filter((name) => !forwarded.includes(name)).sort()
+    const wanted = (await readStartupParameters()).filter((name) => !forwarded.includes(name)).sort()
     expect(wanted).toContain('statement_timeout')
     const ignored = pgbouncer?.ignore_startup_parameters?.[0]?.split(',') ?? []
     expect(ignored.filter((name) => name !== 'extra_float_digits').sort()).toEqual(wanted)
@@ -216,7 +216,7 @@ describe('PgBouncer', () => {
     expect(names.sort()).toEqual(wanted)
   })
 
-  it('does not start with a password that its configuration cannot represent', () => {
+  it('refuses to start with a password that its configuration cannot represent', () => {
     const start = (password: string) =>
       execFileSync('sh', ['deploy/pgbouncer/start.sh'], {
         env: { ...process.env, DESK_APP_PASSWORD: password },
@@ -241,7 +241,7 @@ describe('the systemd unit', () => {
     const names = (Service.Environment ?? []).flatMap((value) => value.split(' ')).map((pair) => pair.split('=')[0])
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) expect([...VARIABLES, 'NODE_ENV']).toContain(name)
-    // The server aborts requests that are still running after 17 seconds.
+    // The server aborts requests still running after 17 seconds.
     expect(Number(Service.TimeoutStopSec)).toBeGreaterThanOrEqual(25)
   })
 

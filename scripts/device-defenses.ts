@@ -1,4 +1,4 @@
-/** The defenses of check-in devices, guest searches and counts; `all-defenses.ts` joins all lists. */
+/** Defenses for check-in devices, guest searches and counts. */
 import type { Defense } from './defenses'
 
 const ACCESS = 'app/door/device-access.test.ts'
@@ -32,7 +32,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /key_invalid/,
   },
   {
-    name: 'check-in page: no scans in a shop to which the user has signed in elsewhere',
+    name: 'check-in page: no scans in a shop that the user is no longer signed in to',
     cuts: [
       {
         file: 'app/door/door-caller.ts',
@@ -147,7 +147,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /expected 200 to be 429/,
   },
   {
-    name: 'check-in devices: limit on browsers that a user sets up',
+    name: 'check-in devices: limit on browsers set up by a user',
     cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: 'own.count >= MAX_OF_USER', to: 'own.count < -MAX_OF_USER' }],
     test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'can enroll at most 100 browsers' },
     says: /to deeply equal/,
@@ -171,7 +171,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to match object/,
   },
   {
-    name: 'check-in devices: setup codes and own browsers of a disabled user are revoked',
+    name: 'check-in devices: a disabled user’s setup codes and browsers are revoked',
     cuts: [
       {
         file: 'lib/accounts/team.ts',
@@ -189,7 +189,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'guest search: words contained in another word are dropped',
+    name: 'guest search: words contained in other words are dropped',
     cuts: [{ file: 'lib/admission/find-guests.ts', from: 'other !== word && other.includes(word)', to: 'other !== word && !other' }],
     test: { file: 'lib/admission/find-guests.test.ts', title: 'stays low for terms with many words' },
     says: /to deeply equal/,
@@ -225,7 +225,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /timed out/,
   },
   {
-    name: 'check-in devices: a browser that a user has set up works only while a user of its seller is signed in',
+    name: 'check-in devices: a browser set up by a user works only while a user of its seller is signed in',
     cuts: [
       { file: 'app/door/door-caller.ts', from: 'if (device && needsSession(device)) throw', to: 'if (device && !device) throw' },
       {
@@ -238,7 +238,7 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'check-in counts that do not block doors',
+    name: 'check-in counts do not block doors',
     cuts: [
       {
         file: 'db/migrations/0041_count_slots.sql',

@@ -8,12 +8,12 @@ import { failuresOfPlaywright, failuresOfVitest } from './failures.mjs'
 
 const root = join(import.meta.dirname, '..')
 const TESTS = `
-it('holds', () => expect(1).toBe(1))
-it('does not hold', () => expect('the door').toBe('the wall'))
-it('holds the second time', () => {
-  const mark = 'second.attempt'
-  const isSecond = existsSync(mark)
-  writeFileSync(mark, '')
+it('passes', () => expect(1).toBe(1))
+it('fails', () => expect('the door').toBe('the wall'))
+it('passes on the second attempt', () => {
+  const marker = 'second.attempt'
+  const isSecond = existsSync(marker)
+  writeFileSync(marker, '')
   expect(isSecond).toBe(true)
 })
 `
@@ -21,7 +21,7 @@ const IMPORTS = `import { existsSync, writeFileSync } from 'node:fs'\n`
 let folder = ''
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'desk-failures-'))
-  // Both runners resolve their own packages here. A junction needs no privileges on Windows.
+  // Both runners resolve their own packages here. On Windows, a junction requires no privileges.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction')
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
@@ -36,7 +36,7 @@ async function report(program: string, args: string[]) {
   return JSON.parse(await readFile(file, 'utf8'))
 }
 
-it('lists failed tests, files that fail to load, and tests that passed on a retry in a report of Vitest', { tags: 'slow' }, async () => {
+it('lists failed tests, files that fail to load, and tests that passed on retry in a Vitest report', { tags: 'slow' }, async () => {
   await writeFile(join(folder, 'one.test.ts'), `import { expect, it } from 'vitest'\n${IMPORTS}${TESTS}`)
   await writeFile(join(folder, 'two.test.ts'), `throw new Error('no such thing')`)
   await writeFile(join(folder, 'vitest.config.ts'), `export default { test: { include: ['*.test.ts'] } }`)
@@ -44,9 +44,9 @@ it('lists failed tests, files that fail to load, and tests that passed on a retr
     await report('vitest', ['run', '--root', folder, '--retry=1', '--reporter=json', `--outputFile=${join(folder, 'vitest.json')}`]),
   )
   expect(found.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
-    { name: expect.stringMatching(/one\.test\.ts › does not hold$/), why: expect.stringContaining("expected 'the door' to be 'the wall'") },
+    { name: expect.stringMatching(/one\.test\.ts › fails$/), why: expect.stringContaining("expected 'the door' to be 'the wall'") },
     {
-      name: expect.stringMatching(/one\.test\.ts › holds the second time$/),
+      name: expect.stringMatching(/one\.test\.ts › passes on the second attempt$/),
       why: expect.stringContaining('expected false to be true'),
       isFlaky: true,
     },
@@ -54,7 +54,7 @@ it('lists failed tests, files that fail to load, and tests that passed on a retr
   ])
 })
 
-it('lists failed tests, files that fail to load, and tests that passed on a retry in a report of Playwright', {
+it('lists failed tests, files that fail to load, and tests that passed on retry in a Playwright report', {
   tags: 'slow',
 }, async () => {
   const config = `export default { testDir: '.', reporter: [['json', { outputFile: ${JSON.stringify(join(folder, 'playwright.json'))} }]] }`
@@ -64,8 +64,8 @@ it('lists failed tests, files that fail to load, and tests that passed on a retr
     `import { expect, test as it } from 'playwright/test'\n${IMPORTS}it.describe('in a group', () => {${TESTS}})`,
   )
   expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder, '--retries=1']))).toEqual([
-    { name: 'three.spec.ts:5 › does not hold', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
-    { name: 'three.spec.ts:6 › holds the second time', why: expect.stringContaining('Expected: true'), isFlaky: true },
+    { name: 'three.spec.ts:5 › fails', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
+    { name: 'three.spec.ts:6 › passes on the second attempt', why: expect.stringContaining('Expected: true'), isFlaky: true },
   ])
   await writeFile(join(folder, 'three.spec.ts'), `throw new Error('no such thing')`)
   expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([

@@ -1,15 +1,15 @@
-/** The defenses in front of Next; `all-defenses.ts` joins all lists. */
+/** Defenses in front of Next.js. */
 import type { Defense } from './defenses'
 
 export const FRONT_DEFENSES: Defense[] = [
   {
-    name: 'time in which the process does not run does not count as waiting',
+    name: 'time in which the process is blocked does not count as waiting',
     cuts: [{ file: 'db/timer.ts', from: 'const MAX_LATENESS = 0.1', to: 'const MAX_LATENESS = 100' }],
     test: { file: 'db/semaphore.test.ts', title: 'does not count the time in which the event loop was blocked' },
     says: /stayed in use for at least 100 ms/,
   },
   {
-    name: 'a database that responded while the process did not run does not count as stalled',
+    name: 'time in which the process is blocked does not count as a database stall',
     cuts: [
       {
         file: 'db/client.ts',
@@ -123,13 +123,13 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /Matcher did not succeed in time/,
   },
   {
-    name: 'limit on lists that clients have not read yet',
+    name: 'limit on lists that clients have not yet read',
     cuts: [{ file: 'lib/http/handler.ts', from: 'if (isRead) assertFewUnread(', to: 'if (!isRead) assertFewUnread(' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'while 16 MiB of responses are unread' },
     says: /503/,
   },
   {
-    name: 'memory of bodies reused only after they are sent',
+    name: 'buffers reused only after their contents are sent',
     cuts: [
       {
         file: 'lib/http/exchange.ts',
@@ -141,19 +141,19 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /expected false to be true/,
   },
   {
-    name: 'responses that wait for an earlier one closed with their connection',
+    name: 'responses queued behind another are closed with their connection',
     cuts: [{ file: 'lib/http/connections.ts', from: 'responses.forEach(closeWaiting)', to: 'void closeWaiting' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'no longer counts responses that wait for an earlier one' },
     says: /have not been read/,
   },
   {
-    name: 'connection closed instead of waiting for a destroyed response',
+    name: 'connections are closed instead of waiting for a destroyed response',
     cuts: [{ file: 'lib/http/connections.ts', from: 'if (response.destroyed) socket.destroy()', to: 'void socket' }],
     test: { file: 'lib/http/unread-responses.test.ts', title: 'destroyed while it waited' },
     says: /expected false to be true/,
   },
   {
-    name: 'unsent responses are not cut off during a shutdown',
+    name: 'pending responses are not cut off during shutdown',
     cuts: [
       {
         file: 'lib/http/close-server.ts',
@@ -194,7 +194,7 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /to be less than/,
   },
   {
-    name: 'refused uploads take no memory while their refusal waits',
+    name: 'refused uploads take no memory while the refusal is delayed',
     cuts: [{ file: 'lib/http/connections.ts', from: '  incoming.read()\n', to: '' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'takes no memory while its refusal is delayed' },
     says: /to be \+0|to be 0/,

@@ -1,4 +1,4 @@
-/** The defenses of the Stripe webhook, the importer and restores against hostile or damaged input, and of `desk` against lost output. */
+/** Defenses for the Stripe webhook, the importer and restores against hostile or damaged input, and for `desk` against lost output. */
 import type { Defense } from './defenses'
 
 export const INPUT_DEFENSES: Defense[] = [
@@ -27,13 +27,13 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /rejected, \d+ reported/,
   },
   {
-    name: 'no text of lines in UTF-16 in the file of rejected lines',
+    name: 'no text from UTF-16 lines in the file of rejected lines',
     cuts: [{ file: 'lib/sync/import/import.ts', from: 'if (bytes.includes(0))', to: 'if (bytes.length < 0)' }],
     test: { file: 'lib/sync/import/import.test.ts', title: 'rejects lines that are not UTF-8' },
     says: /is not valid JSON/,
   },
   {
-    name: 'failure of a command whose output, such as a new key, is lost',
+    name: 'a command fails if its output, such as a new key, is lost',
     cuts: [
       {
         file: 'cli/run-command.ts',
@@ -83,7 +83,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /expected 503 to be 200/,
   },
   {
-    name: 'a Stripe event that takes too long fails after three attempts',
+    name: 'a Stripe event that exceeds its time limit fails after three attempts',
     cuts: [{ file: 'lib/sync/stripe/process-events.ts', from: '(isUnavailable(error) && !isSlow)', to: 'isUnavailable(error)' }],
     test: { file: 'lib/sync/stripe/events.test.ts', title: 'fails after three attempts that reach the time limit' },
     says: /"attempts": 0/,
@@ -95,7 +95,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /timed out/i,
   },
   {
-    name: 'limit on large Stripe events that are received at once',
+    name: 'limit on concurrent uploads of large Stripe events',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -107,7 +107,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"status": 400/,
   },
   {
-    name: 'limit on Stripe events of unknown length once they are large',
+    name: 'limit on Stripe events of unknown length that turn out to be large',
     cuts: [{ file: 'lib/http/stripe-webhook.ts', from: 'if (length <= reserved) return', to: 'return' }],
     test: { file: 'lib/http/stripe-webhook.test.ts', title: 'at once, 2 per address, and meanwhile accepts ordinary events' },
     says: /"status": 400/,
@@ -125,7 +125,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /expected 503 to be 200/,
   },
   {
-    name: 'limit on ordinary Stripe events that are received at once',
+    name: 'limit on concurrent uploads of ordinary Stripe events',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -188,7 +188,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /timed out/,
   },
   {
-    name: 'a restore ends at a rejected row',
+    name: 'a restore stops at a rejected row',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'query.reject = reject', to: 'void reject' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'whose last row is invalid' },
     says: /timed out/,

@@ -1,4 +1,4 @@
-/** The defenses against guessed ticket codes, forged API keys and repeated scans. */
+/** Defenses against guessed ticket codes, forged API keys and repeated scans. */
 import type { Defense } from './defenses'
 
 export const KEY_DEFENSES: Defense[] = [

@@ -1,6 +1,6 @@
 /**
- * Measures the request metrics in docs/architecture.md: the number of files that run for a list and for a scan. Requires a build. Run with
- * `npx tsx scripts/measure-requests.ts`.
+ * Measures the request metrics in docs/architecture.md: the number of files with code that runs for a list and for a scan. Requires a
+ * build. Run with `npx tsx scripts/measure-requests.ts`.
  */
 import { Session } from 'node:inspector/promises'
 import { relative } from 'node:path'
@@ -41,8 +41,8 @@ await importLines(
 const list = () => fetch(`${server.url}/v1/payments?status=paid`, { headers })
 const scan = (code: string) => fetch(`${server.url}/v1/tickets/validate/${code}`, { method: 'POST', headers })
 
-/** Returns the project's files in which a function runs during `work`, including background work. All modules must already be loaded. */
-async function listFilesOfRun(work: () => Promise<Response>): Promise<string[]> {
+/** Returns the project's files with functions that run during `work`, including in the background. All modules must already be loaded. */
+async function listExecutedFiles(work: () => Promise<Response>): Promise<string[]> {
   await session.post('Profiler.enable')
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
   await session.post('Profiler.takePreciseCoverage')
@@ -58,11 +58,11 @@ async function listFilesOfRun(work: () => Promise<Response>): Promise<string[]> 
     .sort()
 }
 
-/** Returns the files that run in every run of `work`. This excludes files that only run for background work. */
-async function listFilesOfEveryRun(work: (run: number) => Promise<Response>): Promise<string[]> {
+/** Returns the files with code that runs in every run of `work`, which excludes code that only runs in the background. */
+async function listAlwaysExecutedFiles(work: (run: number) => Promise<Response>): Promise<string[]> {
   let always: string[] | undefined
   for (let run = 0; run < RUNS; run += 1) {
-    const files = new Set(await listFilesOfRun(() => work(run)))
+    const files = new Set(await listExecutedFiles(() => work(run)))
     always = (always ?? [...files]).filter((file) => files.has(file))
   }
   return always ?? []
@@ -74,7 +74,7 @@ for (const [name, work] of [
   ['list', list],
   ['scan', (run: number) => scan(`NEXT${run}`)],
 ] as const) {
-  const files = await listFilesOfEveryRun(work)
+  const files = await listAlwaysExecutedFiles(work)
   process.stdout.write(
     `files that run for one ${name}: ${files.length}\n${process.argv.includes('--verbose') ? `  ${files.join('\n  ')}\n` : ''}`,
   )

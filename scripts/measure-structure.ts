@@ -1,6 +1,6 @@
 /**
- * Measures the structure metrics in docs/architecture.md: imported files, production lines, import cycles and unidiomatic phrases. Run with
- * `npx tsx scripts/measure-structure.ts`.
+ * Measures the structural metrics in docs/architecture.md: imported files, production lines, import cycles and unidiomatic phrases. Run
+ * with `npx tsx scripts/measure-structure.ts`.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -10,11 +10,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'app/api/v1/payments/route.ts'
 const SCAN = 'app/api/v1/tickets/validate/[qrCode]/route.ts'
 const PRODUCTION = ['app', 'lib', 'db', 'cli', 'server.ts', 'page-server.ts', 'proxy.ts']
-/** Matches table definitions, which are not counted, because every file that reads or writes a table imports them. */
+/** Matches table definitions, which are not counted because every file that accesses a table imports them. */
 const SCHEMA = /^db\/schema\//
 
-/** Unidiomatic phrases, which are counted in production code and its comments. */
-const ODD_PHRASES = [
+/** Unidiomatic phrases to count in production code and its comments. */
+const UNIDIOMATIC_PHRASES = [
   /\b(is|are|be|been|being|was|were) told\b/,
   /\btell(s|ing)? (of|from|what|whether|which|who|it|them)\b/,
   /\btold (of|from|what|apart|by|so)\b/,
@@ -39,7 +39,7 @@ const ODD_PHRASES = [
 
 const isTest = (file: string) => /\.(test|spec|fault|scale)\.tsx?$/.test(file)
 
-/** Returns the paths of a file, or of all files in a folder and its subfolders; an empty list if the path does not exist. */
+/** Returns the path of a file, or the paths of all files in a folder and its subfolders. Returns an empty list if the path does not exist. */
 function listFiles(path: string): string[] {
   if (!existsSync(join(ROOT, path))) return []
   if (statSync(join(ROOT, path)).isFile()) return [path]
@@ -57,10 +57,10 @@ function resolveImport(from: string, name: string): string | undefined {
   return found && relative(ROOT, found)
 }
 
-/** Matches an import or re-export as the formatter writes it: the word `type`, the clause, the module. */
+/** Matches a formatted import or re-export: the word `type`, the clause and the module. */
 const IMPORT = /^(?:import|export) (type )?(?:([^'";]*?) from )?'([^']+)'/gm
 
-/** Returns the files that a file imports statically. Type-only imports are omitted unless requested, because the compiler erases them. */
+/** Returns the static imports of a file. Omits type-only imports unless requested, because the compiler erases them. */
 function listImports(file: string, withTypes = false): string[] {
   return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].flatMap(([, type, clause = '', name = '']) => {
     const named = /^\{(.*)\}$/s
@@ -73,14 +73,14 @@ function listImports(file: string, withTypes = false): string[] {
   })
 }
 
-/** Returns a file and all files that it imports, directly or indirectly, without table definitions. */
+/** Returns a file and its direct and indirect imports, excluding table definitions. */
 function listAllImports(entry: string): string[] {
   const seen = new Set([entry])
   for (const file of seen) for (const target of listImports(file)) if (!SCHEMA.test(target)) seen.add(target)
   return [...seen].sort()
 }
 
-/** Returns every cycle between folders of `lib`, type imports included, as `a → b → a`. */
+/** Returns the import cycles between folders of `lib`, including type imports, as `a → b → a`. */
 function findFolderCycles(): string[] {
   const getFolder = (file: string) => /^lib\/([^/]+)\//.exec(file)?.[1]
   const edges = new Map<string, Set<string>>()
@@ -105,9 +105,9 @@ function findFolderCycles(): string[] {
 const sources = PRODUCTION.flatMap(listFiles).filter(isSource)
 const readLines = (file: string) => readFileSync(join(ROOT, file), 'utf8').trimEnd().split('\n')
 const lines = sources.flatMap(readLines)
-const odd = sources.flatMap((file) =>
+const unidiomatic = sources.flatMap((file) =>
   readLines(file).flatMap((line, index) =>
-    ODD_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
+    UNIDIOMATIC_PHRASES.some((phrase) => phrase.test(line)) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
   ),
 )
 const list = listAllImports(LIST)
@@ -124,5 +124,5 @@ show(`files that ${SCAN} imports`, scan.length, scan)
 show('production files', sources.length, [])
 show('production lines', lines.length, [])
 show('import cycles between folders of lib', cycles.length, cycles)
-show('odd phrases per 1,000 production lines', ((odd.length / lines.length) * 1000).toFixed(1), odd)
+show('unidiomatic phrases per 1,000 production lines', ((unidiomatic.length / lines.length) * 1000).toFixed(1), unidiomatic)
 if (!isVerbose) console.log('\nUse --verbose to list each file, cycle and phrase.')

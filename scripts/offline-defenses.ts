@@ -1,4 +1,4 @@
-/** The defenses of offline check-in and of the scans that devices report afterward; `all-defenses.ts` joins all lists. */
+/** Defenses for offline check-in and for scans that devices report afterward. */
 import type { Defense } from './defenses'
 
 const SCANS = 'app/door/scans/route.test.ts'
@@ -35,7 +35,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /expected 200 to be 422/,
   },
   {
-    name: 'offline scans: a revoked device has to delete its ticket list',
+    name: 'offline scans: a revoked device must delete its ticket list',
     cuts: [{ file: 'app/door/scans/route.ts', from: 'wipe: !device.isValid', to: 'wipe: false' }],
     test: { file: SCANS, title: 'is accepted from a revoked device' },
     says: /"wipe": true/,
@@ -47,13 +47,13 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /is not a function/,
   },
   {
-    name: 'offline check-in: a stalled response ends after its time limit',
+    name: 'offline check-in: stalled responses time out',
     cuts: [{ file: 'app/door/offline/server-link.ts', from: 'const content = await response.arrayBuffer()', to: 'return response' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'checks a ticket locally if the server does not respond in time' },
     says: /timed out|unreachable|content/i,
   },
   {
-    name: 'offline check-in: the page of a proxy is not a response of the server',
+    name: 'offline check-in: a proxy’s page is not mistaken for a response from the server',
     cuts: [{ file: 'app/door/offline/server-link.ts', from: 'if (!isOutage && !isFromServer(response))', to: 'if (!response)' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'treats the page of a proxy as no connection' },
     says: /expected true to be false/,
@@ -101,7 +101,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'offline scans: a ticket that is moved to another event keeps its conflicts and the people inside',
+    name: 'offline scans: a ticket moved to another event keeps its conflicts and the people inside',
     cuts: [{ file: 'lib/admission/offline-scan-statements.ts', from: '(\u0024{HAS_COUNTED} or (', to: '((' }],
     test: { file: 'app/door/scans/check-out.test.ts', title: 'keeps its conflicts and the number of people inside' },
     says: /to deeply equal/,
@@ -125,7 +125,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'offline check-in: the server does not let in such a copy with another form of its code',
+    name: 'offline check-in: the server does not let in such a copy with its code in a different form',
     cuts: [{ file: 'app/door/offline/scan-sender.ts', from: "return 'unsentAlias'", to: 'return sendToServer(scan)' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'readmit a guest it has let in but not reported yet' },
     says: /to deeply equal/,
@@ -137,7 +137,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'offline check-in: a guest who is let in after a lost response counts once',
+    name: 'offline check-in: a guest let in after a lost response counts only once',
     cuts: [
       {
         file: 'app/door/offline/engine.ts',
@@ -237,7 +237,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to have a length of 100/,
   },
   {
-    name: 'offline scans: unreadable ones do not hide conflicts',
+    name: 'offline scans: unreadable scans do not hide conflicts',
     cuts: [
       { file: 'lib/listing/list-conflicts.ts', from: "when conflict = 'unreadable' then 1", to: "when conflict = 'unreadable' then 2" },
     ],
@@ -245,7 +245,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
-    name: 'offline check-in: storing the page is tried again',
+    name: 'offline check-in: storing the page is retried',
     cuts: [
       {
         file: 'app/door/use-offline.ts',
@@ -258,7 +258,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /"storing"/,
   },
   {
-    name: 'check-in: the focus stays in the panel if its element is removed',
+    name: 'check-in: focus stays in the panel if the focused element is removed',
     cuts: [
       {
         file: 'app/door/focus.ts',

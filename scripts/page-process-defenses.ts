@@ -1,4 +1,4 @@
-/** The defenses of the process that renders pages; `all-defenses.ts` joins all lists. */
+/** Defenses for the process that renders pages. */
 import type { Defense } from './defenses'
 
 export const PAGE_PROCESS_DEFENSES: Defense[] = [
@@ -9,19 +9,19 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
-    name: 'restart of a process that could not be started',
+    name: 'restart of a process that failed to start',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'end({ error })', to: 'fail(error)' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'retries with increasing delays if the process cannot be started' },
     says: /503/,
   },
   {
-    name: 'restart of a process that does not respond',
+    name: 'restart of an unresponsive process',
     cuts: [{ file: 'lib/http/page-process.ts', from: "watched.kill('SIGKILL')", to: 'void watched' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'kills and restarts' },
     says: /timed out/,
   },
   {
-    name: 'limit on requests that wait for pages',
+    name: 'limit on requests waiting for pages',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'if (waiting >= (path', to: 'if (waiting < 0 && (path' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'returns a 503 immediately' },
     says: /503/,
@@ -39,7 +39,7 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
     says: /to be called at least once/,
   },
   {
-    name: 'pages are rendered for the path that the throttles have checked',
+    name: 'pages are rendered for the path that the throttles checked',
     cuts: [
       {
         file: 'lib/http/page-process.ts',
@@ -75,7 +75,7 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
     says: /called 2 times|AssertionError/,
   },
   {
-    name: 'last known metrics of a process that does not respond',
+    name: 'last known metrics of an unresponsive process',
     cuts: [{ file: 'lib/http/page-process.ts', from: 'catch(() => lastMetrics)', to: 'catch(() => [])' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'includes the page process’s metrics' },
     says: /desk_pages_total/,

@@ -1,5 +1,5 @@
 /**
- * Takes the screenshots for the documentation from a running demo, and checks in two tickets. Run with
+ * Takes the screenshots for the documentation from a running demo, checking in two tickets. Run with
  * `node --import tsx scripts/screenshots.ts http://localhost:3000 EMAIL PASSWORD CODE CODE`.
  */
 import { type BrowserContextOptions, chromium, type Page } from 'playwright/test'
@@ -8,13 +8,13 @@ import { chromiumPath, LAUNCH_ARGS } from '../e2e/support/chromium'
 const [url = '', email = '', password = '', code = '', otherCode = ''] = process.argv.slice(2)
 
 async function takeScreenshot(page: Page, name: string): Promise<void> {
-  // Move the pointer away, because it would highlight the element below it.
+  // Move the pointer away, because it would highlight the element under it.
   await page.mouse.move(0, 0)
   await page.screenshot({ path: `public/screenshots/${name}-light.png` })
 }
 
-/** How long to wait for the ticket list, in milliseconds. The server prepares tickets with weak codes only once a minute. */
-const READY_MS = 180_000
+/** The timeout for the ticket list in milliseconds. The server prepares tickets with weak codes only once a minute. */
+const LIST_TIMEOUT_MS = 180_000
 /** The sample shop's time zone. A device in another time zone would show a notice. */
 const TIME_ZONE = 'Europe/Amsterdam'
 
@@ -37,7 +37,7 @@ await takeScreenshot(overview, 'overview-desktop')
 
 const door = await signIn('/door', { viewport: { width: 390, height: 844 } })
 const statusLine = (state: string) => door.locator(`[data-offline=${state}]`)
-/** Scans a ticket. @param isLocal whether to expect an offline decision, which the device also makes if the server is overloaded */
+/** Scans a ticket. @param isLocal whether to expect the device's own decision, which it also makes if the server is overloaded */
 const scan = async (code: string, isLocal: boolean) => {
   await door.getByLabel('Ticket code').fill(code)
   await door.keyboard.press('Enter')
@@ -45,7 +45,7 @@ const scan = async (code: string, isLocal: boolean) => {
 }
 await door.getByLabel('Device name').fill('Gate 2')
 await door.getByRole('button', { name: 'Start scanning' }).click()
-await statusLine('ready').waitFor({ timeout: READY_MS })
+await statusLine('ready').waitFor({ timeout: LIST_TIMEOUT_MS })
 await door.getByRole('button', { name: 'Menu' }).click()
 await door.getByRole('button', { name: 'Change event or device name' }).click()
 await takeScreenshot(door, 'door-start-phone')

@@ -1,4 +1,4 @@
-/** The defenses for signing in; `all-defenses.ts` joins all lists. */
+/** Defenses for signing in. */
 import type { Defense } from './defenses'
 
 export const SIGN_IN_DEFENSES: Defense[] = [
@@ -58,13 +58,13 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /too_many_attempts/,
   },
   {
-    name: 'known devices only with the current credentials',
+    name: 'known devices must have the current credentials',
     cuts: [{ file: 'lib/accounts/sign-in-throttle.ts', from: ' && user.credentialsHash === credentialsHash', to: '' }],
     test: { file: 'lib/accounts/sign-in.test.ts', title: 'is no longer known after the password or two-factor authentication has changed' },
     says: /deeply equal/,
   },
   {
-    name: 'password guesses at another shop count for the user',
+    name: 'password guesses at another shop count toward the user’s limit',
     cuts: [
       {
         file: 'lib/accounts/sign-in.ts',
@@ -124,7 +124,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     says: /to be undefined/,
   },
   {
-    name: 'lock of the user while the second factor changes',
+    name: 'lock on the user while the second factor changes',
     cuts: [{ file: 'lib/accounts/two-factor.ts', from: '    await lockUser(connection, userId)\n    const added', to: '    const added' }],
     test: {
       file: 'lib/accounts/two-factor.test.ts',

@@ -1,6 +1,6 @@
 /**
- * npm run suite -- image: runs the steps of the Dockerfile without Docker, and starts the result as the image's user on a file
- * system that is read-only except for /data and /tmp. Requires Linux and root, because it uses mount and chroot.
+ * npm run suite -- image: runs the steps of the Dockerfile without Docker, then starts the result as the image's user on a file system that
+ * is read-only except for /data and /tmp. Requires root on Linux for mount and chroot.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { startPostgres } from '@/testing/postgres'
 
 type Instruction = { op: string; rest: string }
 
-/** A folder that serves as the root of an image, with the state set by its instructions. */
+/** A build stage: a folder that serves as its root, and the state set by its instructions. */
 type Stage = { root: string; cwd: string; env: Record<string, string>; user?: string }
 
 const printMessage = (text: string) => process.stdout.write(`${text}\n`)
@@ -32,7 +32,7 @@ function readInstructions(file: string): Instruction[] {
     .map((line) => ({ op: line.split(' ')[0] ?? '', rest: line.slice(line.indexOf(' ') + 1).trim() }))
 }
 
-/** Returns the files of the build context: those in git, except those that `.dockerignore` excludes. The last matching pattern decides. */
+/** Returns the files in the build context: those in git and not excluded by `.dockerignore`, where the last matching pattern wins. */
 function listContextFiles(): string[] {
   const rules = readFileSync('.dockerignore', 'utf8')
     .split('\n')
@@ -49,7 +49,7 @@ function listContextFiles(): string[] {
     )
 }
 
-/** Creates the folders of a root, with links to the host's programs, which `unshareArguments` mounts read-only. */
+/** Creates a root with links to the host's programs, which `unshareArguments` mounts read-only. */
 function createRoot(root: string): void {
   for (const folder of ['usr', 'etc', 'proc', 'dev', 'tmp', 'app', 'data']) mkdirSync(join(root, folder), { recursive: true })
   for (const link of ['bin', 'lib', 'lib64', 'sbin']) symlinkSync(`usr/${link}`, join(root, link))
@@ -58,14 +58,14 @@ function createRoot(root: string): void {
 const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 /**
- * Returns the arguments for `unshare` that run a command in a stage's root. Set TRY_NODE to the path of another Node.js, such as the
- * image's version, to use it instead of this machine's.
+ * Returns the arguments for `unshare` to run a command in a stage's root. To use a different Node.js than this machine's, such as the
+ * image's version, set TRY_NODE to its path.
  */
 function unshareArguments({ root, cwd, env, user }: Stage, words: string[], isReadOnly: boolean): string[] {
   const node = process.env.TRY_NODE
   const mounts = [
     `mount --bind ${root} ${root}`,
-    // No step may change the host.
+    // Keep steps from changing the host.
     ...['usr', 'etc'].flatMap((folder) => [`mount --bind /${folder} ${root}/${folder}`, `mount -o remount,ro,bind ${root}/${folder}`]),
     ...(node ? [`mount --bind ${resolve(node)} ${root}${execFileSync('which', ['node'], { encoding: 'utf8' }).trim()}`] : []),
     `mount -t tmpfs tmpfs ${root}/dev`,
@@ -90,7 +90,7 @@ const run = (stage: Stage, words: string[], isReadOnly = false) =>
     maxBuffer: 64 * 1024 * 1024,
   })
 
-/** Performs a COPY instruction. @param rest the arguments of the instruction */
+/** Executes a COPY instruction. @param rest the instruction's arguments */
 function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
   const words = rest.split(' ')
   const from = words[0]?.startsWith('--from=') ? stages.get(words.shift()?.slice('--from='.length) ?? '') : undefined
@@ -112,15 +112,15 @@ function copy(stage: Stage, stages: Map<string, Stage>, rest: string): void {
   }
 }
 
-/** A built image: its last stage, and the commands that it runs. */
+/** A built image: its last stage and its commands. */
 type Image = { stage: Stage; entrypoint: string[]; command: string[]; health: string[] }
 
-/** Performs the instructions of the Dockerfile. @param folder the folder in which the stages' roots are created */
+/** Executes the Dockerfile. @param folder the folder to create the stages' roots in */
 async function build(folder: string): Promise<Image> {
   const stages = new Map<string, Stage>()
   const image: Image = { stage: { root: '', cwd: '/', env: {} }, entrypoint: [], command: [], health: [] }
   for (const { op, rest } of readInstructions('Dockerfile')) {
-    const begun = Date.now()
+    const startedAt = Date.now()
     const { stage } = image
     if (op === 'FROM') {
       const name = / AS (\w+)/.exec(rest)?.[1] ?? 'last'
@@ -138,12 +138,12 @@ async function build(folder: string): Promise<Image> {
     else if (op === 'CMD') image.command = JSON.parse(rest) as string[]
     else if (op === 'HEALTHCHECK') image.health = JSON.parse(rest.slice(rest.indexOf('['))) as string[]
     else if (!['VOLUME', 'EXPOSE', 'STOPSIGNAL'].includes(op)) exitWithMessage(`This script does not support the instruction ${op}.`)
-    printMessage(`${((Date.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
+    printMessage(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${op} ${rest.slice(0, 100)}`)
   }
   return image
 }
 
-/** Migrates a new database, starts the server, and tests its health check and public pages. Exits with a message if one of them fails. */
+/** Migrates a new database, starts the server, and tests its health check and public pages. Exits with a message if anything fails. */
 async function start({ stage, entrypoint, command, health }: Image): Promise<void> {
   const postgres = await startPostgres()
   try {
@@ -157,13 +157,13 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     let output = ''
     const ended = new Promise<number | null>((done) => child.once('close', done))
     const port = await new Promise<string>((done, fail) => {
-      const look = (chunk: Buffer) => {
+      const check = (chunk: Buffer) => {
         output += chunk.toString()
         const found = /is running at http:\/\/localhost:(\d+)/.exec(output)?.[1]
         if (found) done(found)
       }
-      child.stdout.on('data', look)
-      child.stderr.on('data', look)
+      child.stdout.on('data', check)
+      child.stderr.on('data', check)
       void ended.then((code) => fail(new Error(`The server exited with code ${code}:\n${output}`)))
     })
     run({ ...serving, env: { ...serving.env, PORT: port } }, health, true)
@@ -174,7 +174,7 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
     }
     child.kill('SIGTERM')
     const code = await ended
-    printMessage(`The server exited with code ${code} after SIGTERM.`)
+    printMessage(`The server exited with code ${code} after a SIGTERM.`)
     if (code !== 0) exitWithMessage(output)
     if (/EROFS|EACCES|ENOENT/.test(output))
       exitWithMessage(`The process tried to write to a read-only path, or a file is missing:\n${output}`)
@@ -184,12 +184,12 @@ async function start({ stage, entrypoint, command, health }: Image): Promise<voi
 }
 
 if (process.platform !== 'linux' || process.getuid?.() !== 0)
-  exitWithMessage('This suite needs Linux and root, because it mounts file systems and changes its root.')
+  exitWithMessage('This suite requires root on Linux, because it uses mount and chroot.')
 const folder = await mkdtemp(join(tmpdir(), 'desk-image-'))
 try {
   const image = await build(folder)
   const size = execFileSync('du', ['-sm', join(image.stage.root, 'app')], { encoding: 'utf8' }).split('\t')[0]
-  printMessage(`The image adds ${size} MB to its base.`)
+  printMessage(`The image adds ${size} MB to the base image.`)
   await start(image)
   printMessage('1 passed, 0 failed')
 } catch (error) {

@@ -1,4 +1,4 @@
-/** The defenses of events and webhooks; `all-defenses.ts` joins all lists. */
+/** Defenses for events and webhooks. */
 import type { Defense } from './defenses'
 
 export const WEBHOOK_DEFENSES: Defense[] = [
@@ -12,7 +12,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /to have a length of 1 but got 2/,
   },
   {
-    name: 'event data is stored before the record changes again',
+    name: 'an event’s data is stored before its record changes again',
     cuts: [{ file: 'db/migrations/0036_event_writes.sql', from: 'SET data = before.record', to: 'SET data = data' }],
     test: { file: 'lib/events/events.test.ts', title: 'keeps the record as of each event' },
     says: /Property failed/,
@@ -24,7 +24,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address|to deeply equal \[\]/,
   },
   {
-    name: 'check of the IP address to which a webhook connects',
+    name: 'check of the IP address that a webhook connects to',
     cuts: [{ file: 'lib/webhooks/send.ts', from: "method: 'POST', agent,", to: "method: 'POST', agent: agent && undefined," }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
     says: /private_address/,
@@ -65,7 +65,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /1 to be 0|toBe\(0\)|to be \+?0/,
   },
   {
-    name: 'no attempts after a webhook endpoint was disabled',
+    name: 'no attempts after a webhook endpoint is disabled',
     cuts: [
       {
         file: 'lib/webhooks/deliver.ts',
@@ -80,7 +80,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     name: 'webhook attempts lock their endpoint first',
     cuts: [
       { file: 'lib/webhooks/deliver.ts', from: ' and (select count(*) from endpoint) >= 0', to: '' },
-      // PostgreSQL may evaluate the parts of the statement in any order. This makes it start with the attempt.
+      // PostgreSQL may evaluate the parts of the statement in any order; this makes it start with the attempt.
       {
         file: 'lib/webhooks/deliver.ts',
         from: 'select coalesce(coalesce((select failing_since from endpoint)',
@@ -91,7 +91,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /could not obtain lock on row in relation/,
   },
   {
-    name: 'an attempt of a webhook is recorded once',
+    name: 'a webhook attempt is recorded only once',
     cuts: [{ file: 'lib/webhooks/deliver.ts', from: 'id = \u0024{attemptId}::text::bigint`', to: 'id < 0`' }],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'is recorded once, even if the database’s response is lost' },
     says: /"attempts": 2/,

@@ -1,4 +1,4 @@
-/** The defenses against lost, repeated and unauthorized changes to records, and against erased data that comes back. */
+/** Defenses against lost, repeated and unauthorized changes to records, and against erased data that reappears. */
 import type { Defense } from './defenses'
 
 const COUPON_ROUTES_TEST = 'lib/http/coupon-routes.test.ts'
@@ -46,25 +46,25 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /ended with ROLLBACK/,
   },
   {
-    name: 'broken statements: an outdated prepared statement is run again with the same parameters',
+    name: 'broken statements: an outdated prepared statement is retried with the same parameters',
     cuts: [{ file: 'db/client.ts', from: 'if (!prepare || !STALE.has(', to: 'if (!STALE.size || STALE.has(' }],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'a prepared statement that the server no longer has' },
     says: /does not exist/,
   },
   {
-    name: 'broken statements: a transaction behind a hundred statements gets its connection',
+    name: 'broken statements: a transaction queued behind a hundred statements gets its connection',
     cuts: [{ file: 'db/client.ts', from: 'max_pipeline: Number.POSITIVE_INFINITY', to: 'max_pipeline: 100' }],
     test: { file: 'db/transaction.test.ts', title: 'a transaction queued behind many statements' },
     says: /UNSAFE_TRANSACTION/,
   },
   {
-    name: 'lists of the driver do not grow with each statement',
+    name: 'the driver’s lists do not grow with each statement',
     cuts: [{ file: 'db/client.ts', from: '{ ...options, onexecute: patchQueues } as object', to: 'void patchQueues || options' }],
     test: { file: 'db/transaction.test.ts', title: 'queues do not grow with many' },
     says: /to be less than 100/,
   },
   {
-    name: 'lists of the driver do not grow with each attempt to connect',
+    name: 'the driver’s lists do not grow with each connection attempt',
     cuts: [{ file: 'db/driver-queue.ts', from: '      patch(next)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'do not grow with each new connection' },
     says: /to be less than 30/,
@@ -82,7 +82,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /is undefined/,
   },
   {
-    name: 'admission: a write with a taken idempotency key is rolled back even after COMMIT is sent',
+    name: 'admission: a write with an already used idempotency key is rolled back even after COMMIT has been sent',
     cuts: [{ file: 'lib/admission/statements.ts', from: 'select 1 / count(*) from stored', to: 'select 1 from stored' }],
     test: { file: 'lib/admission/validate-ticket.test.ts', title: 'is accepted for only one of them' },
     says: /to deeply equal/,
@@ -160,7 +160,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /whsec_/,
   },
   {
-    name: 'writes: an idempotency key cannot be reused for another request',
+    name: 'writes: an idempotency key cannot be reused for a different request',
     cuts: [
       {
         file: 'lib/http/idempotency.ts',
@@ -184,7 +184,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /500/,
   },
   {
-    name: 'erasure: records that are imported or received again are erased again',
+    name: 'erasure: records that are imported or received again are redacted again',
     cuts: [
       {
         file: 'lib/sync/writers/record-writer.ts',
@@ -259,7 +259,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'table search: words contained in another word are dropped',
+    name: 'table search: words contained in other words are dropped',
     cuts: [{ file: 'lib/listing/search-matches.ts', from: 'other !== lower && other.includes(lower)', to: 'other !== lower && !other' }],
     test: { file: 'lib/listing/search-records.test.ts', title: 'drops search words that are part of another word' },
     says: /to deeply equal/,
