@@ -1,4 +1,4 @@
-/** A failed statement or a lost connection does not affect other statements. */
+/** Tests that a failed statement or lost connection does not affect other statements. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { withOwnDatabase } from '@/testing/own-database'
@@ -6,7 +6,7 @@ import { type Connection, type Database, openDatabase } from './client'
 import { UnavailableError } from './unavailable'
 
 const own = withOwnDatabase()
-/** Has a single connection, so that each statement runs on the same connection, or on the one that replaces it. */
+/** A pool with a single connection, so that each statement runs on that connection or its replacement. */
 let pool: Database
 let killer: Database
 beforeAll(() => {
@@ -15,7 +15,7 @@ beforeAll(() => {
 })
 afterAll(() => Promise.all([pool.close(0), killer.close(0)]))
 
-/** Reads from the pool, and retries once on failure. */
+/** Reads from the pool, retrying once on failure. */
 function readWithRetry(): Promise<unknown[]> {
   const read = () => pool.use(({ rows }) => rows(sql`select 1 as one`))
   return read().catch(read)
@@ -46,14 +46,14 @@ describe('a statement that fails after its first rows', () => {
     expect(await pool.use(read)).toEqual(result)
   })
 
-  it('does not leave empty elements in the first result on the connection that replaces its own', async () => {
+  it('does not leave empty elements in the first result on the replacement connection', async () => {
     const end = sql`select case n when 2 then pg_terminate_backend(pg_backend_pid())::text end from generate_series(1, 1000) n`
     await expect(pool.use(({ rows }) => rows(end))).rejects.toThrow(UnavailableError)
     expect(await readWithRetry()).toEqual([{ one: 1 }])
   })
 })
 
-it('a prepared statement that the server no longer has is run again with the same parameters', async () => {
+it('a prepared statement that the server no longer has is retried with the same parameters', async () => {
   const read = ({ rows, bytes }: Connection) => {
     const query = sql`select ${true}::boolean as flag, encode(${Buffer.from('A')}::bytea, 'escape') as text`
     return Promise.all([rows(query), bytes(query, {})])

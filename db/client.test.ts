@@ -1,4 +1,4 @@
-/** A pool bounds every wait, and recovers from lost connections, slow statements and a stalled driver. */
+/** Tests that a pool bounds every wait and recovers from lost connections, slow statements and a stalled driver. */
 // @module-tag slow
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { type Connection, type Database, openDatabase } from './client'
 import { createSemaphore } from './semaphore'
 import { isUnavailable, UnavailableError } from './unavailable'
 
-// This test kills the pool's connections, so other test files must not use its database.
+// These tests kill the pool's connections, so other test files must not use this database.
 const own = withOwnDatabase()
 let pool: Database
 beforeAll(() => {
@@ -151,7 +151,7 @@ describe('Database', () => {
 })
 
 describe('createSemaphore', () => {
-  it('admits callers in order of arrival, and ignores a second release', async () => {
+  it('admits callers in order of arrival and ignores a second release', async () => {
     const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 1000 })
     const release = await semaphore.acquire()
     const order: number[] = []
@@ -171,7 +171,7 @@ describe('createSemaphore', () => {
 })
 
 it('does not count the time in which a connection is being opened as waiting', async () => {
-  // Accepts connections, but never responds.
+  // Accepts connections but never responds.
   const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `postgres://x@127.0.0.1:${(server.address() as AddressInfo).port}/x`

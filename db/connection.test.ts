@@ -1,13 +1,13 @@
-/** A single connection sends the caller's queries and no others. */
+/** Tests that a single connection sends the caller's queries and no others. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { openConnection } from './connection'
 
-/** Returns a message in PostgreSQL's protocol. */
+/** Returns a message in the PostgreSQL wire protocol. */
 const message = (type: string, ...body: number[]) => Buffer.from([type.charCodeAt(0), 0, 0, 0, 4 + body.length, ...body])
 
-it('a connection that is lost when the first query arrives rejects that query, and nothing else', async () => {
+it('a connection that is lost when the first query arrives rejects only that query', async () => {
   const received: string[] = []
   const server = createServer((socket) => {
     // AuthenticationOk and ReadyForQuery, in response to the startup message.

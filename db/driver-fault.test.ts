@@ -1,4 +1,4 @@
-/** Only the driver's known fault is recognized, so that any other uncaught exception still terminates the process. */
+/** Tests that only the driver's known bug is recognized, so that any other uncaught exception still terminates the process. */
 import { expect, it } from 'vitest'
 import { isDriverFault } from './driver-fault'
 

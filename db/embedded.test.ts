@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL is stopped if the process that started it cannot use it. If its files are missing, they are not replaced. */
+/** Tests that the embedded PostgreSQL is stopped if the process that started it cannot use it, and never replaces missing files. */
 // @module-tag slow
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { findEmbedded, joinEmbedded } from './embedded'
 import { EmbeddedError, findHome } from './embedded-home'
 
-it('stops the server that it started if it cannot store how to connect to it', async () => {
+it('stops the server that it started if it cannot store the connection details', async () => {
   const folder = await makeDataFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   // A directory with the name of the temporary file makes writing postgres.json fail.
@@ -24,8 +24,8 @@ it('stops the server that it started if it cannot store how to connect to it', a
   expect(await embedded.leave()).toBe(true)
 })
 
-/** Starts and stops a server in a new data folder. @returns the folder, and the path of postgres.json */
-async function makeStopped(): Promise<{ folder: string; accessFile: string }> {
+/** Starts and stops a server in a new data folder. @returns the paths of the folder and postgres.json */
+async function makeStoppedServer(): Promise<{ folder: string; accessFile: string }> {
   const folder = await makeDataFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const embedded = await joinEmbedded(folder)
@@ -34,7 +34,7 @@ async function makeStopped(): Promise<{ folder: string; accessFile: string }> {
 }
 
 it('does not replace a database whose files are missing, and keeps its password', async () => {
-  const { folder, accessFile } = await makeStopped()
+  const { folder, accessFile } = await makeStoppedServer()
   const { cluster } = await findHome(folder)
   await rm(cluster, { recursive: true })
   const before = await readFile(accessFile, 'utf8')
@@ -47,9 +47,9 @@ it('does not replace a database whose files are missing, and keeps its password'
   expect(existsSync(cluster)).toBe(false)
 })
 
-// As root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is looked for in a different one.
+// As root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is expected in a different one.
 it.runIf(process.getuid?.() === 0)('does not create another database if PostgreSQL’s user cannot access the folder', async () => {
-  const { folder, accessFile } = await makeStopped()
+  const { folder, accessFile } = await makeStoppedServer()
   const before = await readFile(accessFile, 'utf8')
   await chmod(folder, 0o700)
   await expect(joinEmbedded(folder)).rejects.toThrow(/^There is no database in \/var\/lib\/checkout-desk\/\w{12}, although /)
@@ -59,7 +59,7 @@ it.runIf(process.getuid?.() === 0)('does not create another database if PostgreS
   expect(await embedded.leave()).toBe(true)
 })
 
-it('creates the database if an earlier start failed before it was created', async () => {
+it('creates the database if an earlier start failed before creating it', async () => {
   const folder = await makeTemporaryFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await writeFile(join(folder, 'postgres.json'), JSON.stringify({ port: 0, password: 'secret' }))

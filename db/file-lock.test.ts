@@ -1,4 +1,4 @@
-/** A lock is respected while its owner is running, and taken over once the owner has exited. */
+/** Tests that a lock is respected while its owner is running and taken over once the owner has exited. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
@@ -15,12 +15,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-/** How long most of these tests wait for a lock: longer than they hold one, but shorter than `WRITING_MS` in file-lock.ts. */
+/** How long most tests wait for a lock: longer than they hold one, but shorter than `WRITING_MS` in file-lock.ts. */
 const WAIT_MS = 1_000
 
 const done = async () => 'done'
 
-/** Returns the content of a lock file that this process wrote. */
+/** Returns the content of a lock file written by this process. */
 async function ownClaim(): Promise<Record<string, unknown>> {
   let text = ''
   await withFileLock(path, async () => {
@@ -85,7 +85,7 @@ it('takes over a lock from before the last boot', async () => {
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('gives up if the owner keeps running, and takes over the lock after the owner is killed', { tags: 'slow' }, async () => {
+it('gives up while the owner keeps running, and takes over the lock after the owner is killed', { tags: 'slow' }, async () => {
   const child = await spawnHolder()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for the lock file ${path}.`)
@@ -95,7 +95,7 @@ it('gives up if the owner keeps running, and takes over the lock after the owner
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
-it('waits before it takes over a lock file that does not name its owner, because the file may still be incomplete', async () => {
+it('waits before taking over a lock file that does not name its owner, because the file may still be incomplete', async () => {
   await writeFile(path, '')
   await expect(withFileLock(path, done, 200)).rejects.toThrow('Waited 0.2 s')
   await utimes(path, new Date(), new Date(Date.now() - 60_000))

@@ -1,4 +1,4 @@
-/** Queries use the intended indexes, and text tables stay correct. Uses a separate database: other rows would affect the planner. */
+/** Tests that queries use the intended indexes and that text tables stay correct. Other tests' rows would affect the planner. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
@@ -112,7 +112,7 @@ test.each([
   }
 })
 
-test('adjusts stored sums at the bounds of a period with an index-only scan of payments_status', async () => {
+test('adjusts stored sums at the edges of a period with an index-only scan of payments_status', async () => {
   const seller = await makeSeller()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -133,7 +133,7 @@ test('adjusts stored sums at the bounds of a period with an index-only scan of p
     expect(node, JSON.stringify(node)).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'payments_status' })
 })
 
-test('finds the neighbors of a record in a sorted table while reading fewer than 10 rows', async () => {
+test('finds a record’s neighbors in a sorted table by reading fewer than 10 rows', async () => {
   const seller = await makeSeller()
   const lines = Array.from({ length: 2_000 }, (_, index) =>
     minimal('payments', {
@@ -152,7 +152,7 @@ test('finds the neighbors of a record in a sorted table while reading fewer than
   for (const node of reads) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(10)
 })
 
-test('finds the records of a Stripe object by the digest of its ID, through an index', async () => {
+test('finds the records of a Stripe object through an index on the digest of its ID', async () => {
   const seller = await makeAccount()
   await database().transaction(async (connection) => {
     await connection.rows(sql`select set_config('desk.events', 'off', true)`)
@@ -216,7 +216,7 @@ test('sorts the tickets table by guest with an index that uses the C collation, 
   expect(used.flat().map((node) => node['Index Name'])).toContain('tickets_guest')
 })
 
-test('does not open the search tables for an update that changes none of their columns', async () => {
+test('does not open the search tables on an update that changes none of their columns', async () => {
   const seller = await makeSeller()
   await importLines('payments', seller, [minimal('payments')])
   const countLocks = (change: ReturnType<typeof sql>) =>
@@ -232,7 +232,7 @@ test('does not open the search tables for an update that changes none of their c
   expect(await countLocks(sql`update payments set record = ${changed} where seller_id = ${seller}`)).toBeGreaterThan(0)
 })
 
-test('keeps the search tables correct if one statement writes records of several sellers', async () => {
+test('keeps the search tables correct if a statement writes records of several sellers', async () => {
   const sellers = await Promise.all(Array.from({ length: 4 }, () => makeSeller()))
   for (const seller of sellers) await importLines('payments', seller, [minimal('payments'), minimal('payments')])
   const ours = sql`seller_id in ${sellers}`

@@ -1,4 +1,4 @@
-/** A migration does not block a running server: it gives up after a lock timeout or a deadlock, and tries again. */
+/** Tests that a migration does not block a running server: it gives up after a lock timeout or deadlock and tries again. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
@@ -27,8 +27,8 @@ beforeEach(async () => {
 })
 afterAll(() => Promise.all([observer, writer].map((client) => client.end({ timeout: 1 }))))
 
-/** Waits until a connection is waiting for a lock on the table. */
-const waitForWaiting = (table: string) =>
+/** Waits until a connection is blocked on a lock on the table. */
+const waitUntilBlocked = (table: string) =>
   expect.poll(() => observer`select from pg_locks where not granted and relation = ${table}::regclass`, { timeout: 30_000 }).toHaveLength(1)
 
 const isMigrated = async () => (await observer`select to_regclass('migrated') is not null as migrated`)[0]?.migrated
@@ -36,13 +36,13 @@ const isMigrated = async () => (await observer`select to_regclass('migrated') is
 it('lets a writer with which it would deadlock continue, and tries again', async () => {
   let migrating: Promise<void> | undefined
   await writer.begin(async (transaction) => {
-    // Only the migration detects the deadlock.
+    // Only the migration can detect the deadlock.
     await transaction`set local deadlock_timeout = '1h'`
     await transaction`lock table sellers in row exclusive mode`
     migrating = migrateDatabase(own.url)
     // Its result is checked below.
     migrating.catch(() => {})
-    await waitForWaiting('sellers')
+    await waitUntilBlocked('sellers')
     await transaction`lock table tickets in row exclusive mode`
   })
   await migrating
@@ -57,7 +57,7 @@ it('does not block other writers while it waits for the end of a long transactio
       await transaction`lock table tickets in row exclusive mode`
       migrating = migrateDatabase(own.url)
       migrating.catch(() => {})
-      await waitForWaiting('tickets')
+      await waitUntilBlocked('tickets')
       await other`update tickets set made = made where false`
     })
   } finally {

@@ -1,4 +1,4 @@
-/** Shipped migrations never change and match db/schema, and one function attaches the triggers of every record table. */
+/** Tests that shipped migrations never change and match db/schema, and that the trigger function works for every record table. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
@@ -39,7 +39,7 @@ describe('migrating a database with a migration that this version does not conta
   const record = (when: number) => client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('unknown', ${when})`
   const forget = () => client`delete from drizzle.__drizzle_migrations where hash = 'unknown'`
 
-  it('fails with instructions if the migration is older than this version’s latest', { tags: 'slow' }, async () => {
+  it('fails with instructions if the migration is older than this version’s latest one', { tags: 'slow' }, async () => {
     await record(1_795_238_479_803)
     const migrating = migrateDatabase(own.url)
     await expect(migrating).rejects.toThrow(MigrationError)
@@ -98,7 +98,7 @@ describe('desk_attach_record_triggers', () => {
     ])
   })
 
-  it('replaces the triggers when it is called again', async () => {
+  it('replaces the triggers when called again', async () => {
     await create('search text')
     await client`select desk_attach_record_triggers('samples', '{code}', counted => false)`
     await insert({ id: 'a', code: 'A', label: 'B' })

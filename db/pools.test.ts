@@ -1,4 +1,4 @@
-/** Each kind of work has its own connections, which no other kind can use up. */
+/** Tests that each kind of work has its own connections, which no other kind can exhaust. */
 // @module-tag slow
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -64,7 +64,7 @@ it('reports an unavailable replica before the first request, but not as a databa
   }
 })
 
-it('keeps the connections for key lookups open, and closes those for check-in after a minute without use', async () => {
+it('keeps the connections for key lookups open, and closes those for check-in after an idle minute', async () => {
   const listBackends = async (name: 'doors' | 'auth' | 'doorAuth') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
@@ -72,7 +72,7 @@ it('keeps the connections for key lookups open, and closes those for check-in af
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const names = ['doors', 'auth', 'doorAuth'] as const
-    // Open new connections, because those that an earlier attempt opened do not use the fake timers.
+    // Open new connections, because those opened by an earlier attempt do not use the fake timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)

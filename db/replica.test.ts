@@ -1,4 +1,4 @@
-/** If the replica is down, hangs or cancels a query because of WAL replay, reads use the primary. */
+/** Tests that reads use the primary if the replica is down, hangs or cancels a query because of WAL replay. */
 // @module-tag slow
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
@@ -11,7 +11,7 @@ import { isSchemaMismatch, unavailableReason } from './unavailable'
 const REST_MS = 3_600_000
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
-/** Another database on the same server, which acts as the replica. The database's name shows where a statement ran. */
+/** Another database on the same server acts as the replica. The current database's name shows where a statement ran. */
 const REPLICA_NAME = 'replica_stand_in'
 const PRIMARY_NAME = new URL(primaryUrl).pathname.slice(1)
 const replicaUrl = primaryUrl.replace(/\/[^/]*$/, `/${REPLICA_NAME}`)
@@ -76,7 +76,7 @@ it('reads from the primary if the replica rejects the connection, and reports wh
   expect([replica.changes, replica.errors.map(unavailableReason)]).toEqual([[true], ['connection_rejected']])
 })
 
-it('reads from the primary if the replica is another database, which lacks the tables', async () => {
+it('reads from the primary if the replica is a different database without the tables', async () => {
   const replica = replicaAt(replicaUrl)
   const count = () =>
     replica.reads.use(({ rows }) => rows<{ count: number }>(sql`select count(*)::int as count from sellers where id = ''`))
@@ -94,7 +94,7 @@ it('reads from the primary after a conflict, and from the replica again once a p
   expect(replica.changes).toEqual([true, false])
 })
 
-it('stops waiting for a replica that hangs, and does not try it again before the next probe', async () => {
+it('stops waiting for a hanging replica, and does not try it again before the next probe', async () => {
   const silent = createServer(() => {})
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const { port } = silent.address() as AddressInfo
@@ -119,7 +119,7 @@ it('`ask` returns undefined if a query is slow, and later reads use the primary'
   expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
 })
 
-it('rejects with the error of a failed statement, and keeps using the replica', async () => {
+it('rejects with the error of a failed statement and keeps using the replica', async () => {
   const replica = replicaAt(replicaUrl)
   await expect(replica.reads.use(({ rows }) => rows(sql`select 1 / 0`))).rejects.toMatchObject({ code: '22012' })
   expect(replica.changes).toEqual([])

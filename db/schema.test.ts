@@ -1,4 +1,4 @@
-/** PostgreSQL derives columns from records, migrations run on every installed version of it, and processes share the embedded one. */
+/** Tests the derived columns, the migrations on every installed PostgreSQL version, and sharing of the embedded PostgreSQL. */
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
@@ -106,7 +106,7 @@ test('every sequence is owned by a column, so that a restore can find and set it
 })
 
 describe('migrations', () => {
-  it('are applied once if four processes start at the same time', { tags: 'slow' }, async () => {
+  it('are applied only once if four processes start at the same time', { tags: 'slow' }, async () => {
     const admin = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
     const name = `four_${Date.now()}`
     await admin.unsafe(`create database ${name}`)
@@ -128,7 +128,7 @@ describe('migrations', () => {
         (version) => Number(version) >= 15 && existsSync(`/usr/lib/postgresql/${version}/bin/initdb`),
       )
     : []
-  // One test per PostgreSQL version that is installed on this machine.
+  // One test per PostgreSQL version installed on this machine.
   for (const version of installed) {
     it(`run on the installed PostgreSQL ${version}, with Unicode case folding`, { tags: 'slow' }, async () => {
       const folder = await makeTemporaryFolder()
@@ -178,7 +178,7 @@ describe('the embedded PostgreSQL', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is shared by two callers, and stopped by the last one that leaves', async () => {
+  it('is shared by two callers and stopped by the last one to leave', async () => {
     const first = await joinEmbedded(folder)
     const second = await joinEmbedded(folder)
     expect(first.wasRunning).toBe(false)
@@ -194,7 +194,7 @@ describe('the embedded PostgreSQL', () => {
     await after.end()
   })
 
-  it('keeps running while a caller uses it, even if the connections of all callers are lost', async () => {
+  it('keeps running while a caller uses it, even if all callers’ connections are lost', async () => {
     const server = await joinEmbedded(folder)
     const command = await joinEmbedded(folder)
     const admin = postgres(server.url, { max: 1 })
@@ -224,7 +224,7 @@ describe('the embedded PostgreSQL', () => {
     expect(text).not.toContain('jane.doe')
   })
 
-  it('rejects a folder that it cannot use, or that lacks the password, and says what to do', async () => {
+  it('rejects a folder that it cannot use or that lacks the password, and says what to do', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '')
     const unusable = join(file, 'data')

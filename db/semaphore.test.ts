@@ -1,4 +1,4 @@
-/** Semaphores limit concurrent work, and bound the queue and each wait. Locks serialize work with the same key. */
+/** Tests that semaphores limit concurrent work, the queue and each wait, and that locks serialize work with the same key. */
 import { expect, it } from 'vitest'
 import { createSemaphore, createSharedSemaphore, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
@@ -47,7 +47,7 @@ it('rejects immediately if the queue is full', async () => {
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 1 })
 })
 
-it('rejects immediately if too many callers of one owner are waiting', async () => {
+it('rejects immediately if too many callers with the same owner are waiting', async () => {
   const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 60_000, queue: 3, queuePerOwner: 1 })
   const release = await semaphore.acquire('a')
   const waiting = [semaphore.acquire('a')]
@@ -90,7 +90,7 @@ it('does not count the time in which the event loop was blocked as waiting', asy
   const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()
-  // The timers run between the two immediates. Likewise, a response that releases the slot would not be read until the timers have run.
+  // The timers run between the two immediates. Likewise, a response that releases the slot would be read only after the timers have run.
   setImmediate(() => {
     const until = performance.now() + 150
     while (performance.now() < until);

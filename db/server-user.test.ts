@@ -1,4 +1,4 @@
-/** The server's database user can read and write rows, and nothing else. */
+/** Tests that the server's database user can read and write rows and do nothing else. */
 import postgres, { type Sql } from 'postgres'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ensureServerUser } from './server-user'
@@ -56,7 +56,7 @@ it('cannot drop, alter, truncate or create a table, or read the database’s pas
       () => 'done',
       (error: { code?: string }) => error.code,
     )
-    // 42501 insufficient_privilege, or 42704 undefined_object if the table has no index with that name.
+    // 42501 is insufficient_privilege; 42704 is undefined_object, if the table has no index with that name.
     expect([statement, ['42501', '42704'].includes(String(code))]).toEqual([statement, true])
   }
 })

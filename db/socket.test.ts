@@ -1,4 +1,4 @@
-/** The driver receives whole messages, no matter how the network divides them. */
+/** Tests that the driver receives whole messages, no matter how the network splits them. */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { openDatabase } from './client'
 import { migrateDatabase } from './migrate'
 import { hostOptions, openSocket } from './socket'
 
-/** Returns a message in PostgreSQL's protocol with a body of the given length. */
+/** Returns a message in the PostgreSQL wire protocol with a body of the given length. */
 function message(length: number): Buffer {
   const bytes = Buffer.alloc(5 + length, length % 251)
   bytes.write('D')
@@ -20,7 +20,7 @@ function message(length: number): Buffer {
   return bytes
 }
 
-/** Sends the parts one by one, each after the previous one has arrived. @returns the chunks that the driver receives */
+/** Sends the parts one at a time, each after the previous one has arrived. @returns the chunks that the driver receives */
 async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
@@ -42,14 +42,14 @@ async function receive(parts: readonly Buffer[]): Promise<Buffer[]> {
   return chunks
 }
 
-/** Divides bytes at the given offsets. */
+/** Splits bytes at the given offsets. */
 function divide(bytes: Buffer, offsets: readonly number[]): Buffer[] {
   const cuts = [0, ...offsets.map((offset) => offset % (bytes.length + 1)).sort((a, b) => a - b), bytes.length]
   return cuts.slice(1).map((cut, index) => bytes.subarray(cuts[index], cut))
 }
 
 /** Throws unless the bytes are whole messages. */
-function requireWhole(bytes: Buffer): void {
+function assertWholeMessages(bytes: Buffer): void {
   let offset = 0
   while (offset < bytes.length) offset += 1 + bytes.readUInt32BE(offset + 1)
   expect(offset).toBe(bytes.length)
@@ -61,24 +61,24 @@ it('passes every byte to the driver once, in whole messages', async () => {
     fc.asyncProperty(sizes, fc.array(fc.nat(), { maxLength: 12 }), async (lengths, offsets) => {
       const bytes = Buffer.concat(lengths.map(message))
       const parts = divide(bytes, offsets).filter((part) => part.length > 0)
-      // A first read of a single byte would be mistaken for the response to the TLS request.
+      // A single byte in the first read would be mistaken for the response to the TLS request.
       fc.pre((parts[0]?.length ?? 0) > 1)
       const chunks = await receive(parts)
       expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
-      for (const chunk of chunks) requireWhole(chunk)
+      for (const chunk of chunks) assertWholeMessages(chunk)
     }),
     { numRuns: 60 },
   )
 })
 
-it('passes a message that exceeds the buffer in parts, and the following ones whole', async () => {
+it('passes a message larger than the buffer in parts, and later ones whole', async () => {
   const bytes = Buffer.concat([message(10), message(3_000_000), message(600_000), message(20), message(7)])
   const chunks = await receive(divide(bytes, [8, 500_000, 3_000_030, 3_000_038, 3_600_030]))
   expect(Buffer.concat(chunks).equals(bytes)).toBe(true)
-  requireWhole(chunks.at(-1) ?? Buffer.alloc(0))
+  assertWholeMessages(chunks.at(-1) ?? Buffer.alloc(0))
 })
 
-it('does not change bytes that it has passed to the driver', async () => {
+it('does not overwrite bytes that it has passed to the driver', async () => {
   const messages = Array.from({ length: 200 }, (_, index) => message(8_000 + index))
   const chunks = await receive(messages)
   expect(Buffer.concat(chunks).equals(Buffer.concat(messages))).toBe(true)
@@ -90,7 +90,7 @@ it('passes the single byte of the response to a TLS request to the driver', asyn
 })
 
 it('lets TLS take over the connection', async () => {
-  // Uses a pre-shared key instead of a certificate.
+  // Use a pre-shared key instead of a certificate.
   const [psk, options] = [Buffer.alloc(16, 7), { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const]
   const messages = [message(30), message(700_000), message(4)]
   const upgrades = createTlsServer({ ...options, pskCallback: () => psk }, (secure) =>
@@ -144,7 +144,7 @@ it('connects through a Unix socket', async () => {
   }
 })
 
-it('reads an IPv6 address with or without a port from a URL', () => {
+it('parses an IPv6 address with or without a port in a URL', () => {
   expect(hostOptions('postgres://u:p@[2001:db8::1]:6000/db')).toEqual({ host: ['2001:db8::1'], port: [6000] })
   expect(hostOptions('postgres://u:p@[::1]/db')).toEqual({ host: ['::1'], port: [5432] })
   expect(hostOptions('postgres://u:p@db:6000/db')).toEqual({})

@@ -1,4 +1,4 @@
-/** Transactions take few round trips, and are committed only if all of their statements succeed. */
+/** Tests that transactions take few round trips and are committed only if all of their statements succeed. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { type SQL, sql } from 'drizzle-orm'
@@ -68,7 +68,7 @@ it.each([
       await adding
     })
   try {
-    // Prepares the statements.
+    // Prepare the statements.
     await run(1)
     const before = proxy.roundTrips()
     await run(2)
@@ -123,13 +123,13 @@ describe('a prepared statement that the server no longer has', () => {
       })
     await expect(attempt()).rejects.toThrow('does not exist')
     expect(await list()).toEqual([{ n: 1 }])
-    // The driver prepares it again.
+    // The driver prepares the statement again.
     await attempt()
     expect(await list()).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
   })
 })
 
-it('a lost connection fails the statements of its transaction, and no others', async () => {
+it('a lost connection fails only the statements of its transaction', async () => {
   const proxy = await startProxy()
   const single = openDatabase({ url: withHost(proxy.host), max: 1 })
   const read = ({ rows }: Connection, name: string) => rows<{ name: string }>(sql`select ${name}::text as name`)
@@ -151,7 +151,7 @@ it('a lost connection fails the statements of its transaction, and no others', a
   }
 })
 
-it('rejects statements that are created after the transaction has failed', async () => {
+it('rejects statements created after the transaction has failed', async () => {
   let late: unknown
   const failing = pool.transaction(async (connection) => {
     const addAll = async () => {
@@ -195,7 +195,7 @@ it('a transaction queued behind many statements has exclusive use of its connect
   const wide = openDatabase({ url: own.url, max: 2 })
   const many = (count: number) => wide.use((connection) => Promise.all(Array.from({ length: count }, () => divide(connection, 1))))
   try {
-    // Opens both connections, and prepares the statement on both, so that the driver divides the statements evenly from now on.
+    // Open both connections and prepare the statement on both, so that the driver distributes statements evenly from now on.
     await many(200)
     // In one of these runs, BEGIN is the hundredth statement on its connection, after which the driver stops pipelining.
     for (const [n, count] of [198, 199, 200].entries())
@@ -207,7 +207,7 @@ it('a transaction queued behind many statements has exclusive use of its connect
   }
 })
 
-/** Returns the length of the longest array searched with `indexOf`, as the driver does to remove a connection from one of its queues. */
+/** Returns the length of the longest array searched with `indexOf`, which the driver uses to remove a connection from a queue. */
 async function measureLongestSearch(work: () => Promise<unknown>): Promise<number> {
   const { indexOf } = Array.prototype
   const searched: number[] = []

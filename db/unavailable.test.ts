@@ -1,4 +1,4 @@
-/** Outages are distinguished from invalid statements, and causes are found, no matter where the error was thrown. */
+/** Tests that outages are distinguished from invalid statements and that causes are found, no matter where the error was thrown. */
 import { describe, expect, it } from 'vitest'
 import { getSqlState, isSchemaMismatch, isUnavailable, UnavailableError, unavailableReason, withCauses } from './unavailable'
 
@@ -64,7 +64,7 @@ describe('withCauses', () => {
     expect([...withCauses(outer)]).toEqual([outer, middle, duplicate])
   })
 
-  it('yields each error once if the causes form a cycle', () => {
+  it('yields each error only once if the causes form a cycle', () => {
     const first = new Error('a')
     const second = new Error('b', { cause: first })
     first.cause = second
@@ -77,7 +77,7 @@ describe('withCauses', () => {
 })
 
 describe('getSqlState', () => {
-  it('returns the code of PostgreSQL’s error, even if the error that wraps it has a code of its own', () => {
+  it('returns the code of PostgreSQL’s error even if the wrapping error has its own code', () => {
     const wrapped = Object.assign(new Error('deadlock', { cause: duplicate }), { code: 'deadlock' })
     expect([getSqlState(duplicate), getSqlState(wrapped)]).toEqual(['23505', '23505'])
   })

@@ -1,15 +1,14 @@
 /**
- * The columns of a record table: the record, its seller and its secrets, and the columns that a trigger derives from the record.
- * One trigger parses the JSON once for all of them. GENERATED columns would each parse it again; when we tried them, that took 40% of an import's time.
+ * The columns of record tables: the record, its seller and secrets, and the columns that a trigger derives from the record. The trigger
+ * parses the JSON only once. GENERATED columns would each parse it again, which took 40% of an import's time when we tried them.
  */
 import { type SQLWrapper, sql } from 'drizzle-orm'
 import { bigint, boolean, json, numeric, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Returns the columns of every record table: the seller, the record, the columns for sorting, and the search text.
- * The seller is not a foreign key, because checking it for each row took an eighth of an import's time. Sellers are never deleted,
- * and an import looks up its seller once.
+ * Returns the columns of every record table: the seller, the record, the sort columns and the search text. The seller is not a foreign key,
+ * because checking it for each row took an eighth of an import's time. Sellers are never deleted, and an import looks up its seller once.
  */
 export const recordColumns = () => ({
   sellerId: text('seller_id').notNull(),
@@ -22,19 +21,19 @@ export const recordColumns = () => ({
 /** Returns the columns of a listed resource. */
 export const listedColumns = () => ({
   ...recordColumns(),
-  /** The payment gateway's ID for the record. Null if it is longer than 255 bytes; no gateway uses IDs that long. */
+  /** The payment gateway's ID for the record. Null if longer than 255 bytes, which no gateway's IDs are. */
   gatewayId: derived('gateway_id'),
   secrets: secretsColumn(),
 })
 
 /**
- * Returns a digest of a seller's ID and another ID. An index on it is a quarter of the size of one on the IDs. Digests can collide, so
+ * Returns a digest of a seller's ID and another ID, an index on which is a quarter of the size of one on the IDs. Digests can collide, so
  * compare the IDs too.
  */
 export const idDigest = (sellerId: SQLWrapper | string, id: SQLWrapper | string) =>
   sql`hashtextextended(${id}, hashtextextended(${sellerId}, 0))`
 
-/** Returns a text column that the table's `derive` trigger sets (`desk_attach_record_triggers`), overwriting any other value. */
+/** Returns a text column that is set by the table's `derive` trigger (`desk_attach_record_triggers`), which overwrites any other value. */
 export const derived = (name: string) => text(name)
 
 /** Returns the columns of an order: a payment, a booking or a subscription. */
@@ -50,17 +49,17 @@ export const orderColumns = () => ({
   method: derived('method'),
   names: namesColumn(),
   /**
-   * A digest of the customer's ID in lowercase, because IDs can be too long for an index. Compare the ID too, because digests can collide.
+   * A digest of the lowercase customer ID, because IDs can be too long to index. Digests can collide, so compare the ID too.
    */
   customerDigest: bigint('customer_digest', { mode: 'bigint' }),
   /**
-   * A digest of the coupon's ID in lowercase or, if the order has no such ID, of `code ` followed by the folded code. Compare the ID or the code
-   * too.
+   * A digest of the lowercase coupon ID or, if the order has none, of `code ` followed by the folded code. Digests can collide, so compare
+   * the ID or code too.
    */
   couponDigest: bigint('coupon_digest', { mode: 'bigint' }),
 })
 
-/** Returns the column for the names of the person and the company, in lowercase and without accents. The dashboard's tables search it. */
+/** Returns the column for the names of the person and company, in lowercase and without accents. The dashboard's tables search it. */
 export const namesColumn = () => derived('names')
 
 /** Returns the columns of a one-time order. */
@@ -70,9 +69,9 @@ export const soldColumns = () => ({
   revenue: numeric('revenue'),
   /** The coupon's discount, in minor units. */
   discount: numeric('discount'),
-  /** The first 200 characters of the reason why the payment failed; empty if unknown. Null unless the status is `failed`. */
+  /** The first 200 characters of the reason for the failure; empty if unknown. Null unless the status is `failed`. */
   failure: derived('failure'),
 })
 
-/** Returns the column for a record's secret members. They are stored separately, so that reading a record cannot reveal them. */
+/** Returns the column for a record's secret members, which are stored separately so that reading a record cannot reveal them. */
 const secretsColumn = () => json('secrets')

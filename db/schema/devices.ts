@@ -1,4 +1,4 @@
-/** Check-in devices: browsers that can check in guests even if no user is signed in. */
+/** Check-in devices: browsers that can check in guests without a signed-in user. */
 import { index, integer, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant } from './types'
@@ -11,7 +11,7 @@ export const devices = pgTable(
       .notNull()
       .references(() => sellers.id),
     name: text('name').notNull(),
-    /** The IDs of the events whose guests the device checks in; empty for all events. */
+    /** The IDs of the events that the device checks in guests for; empty for all events. */
     pageIds: text('page_ids').array().notNull(),
     /** What the device may do in addition to scanning. */
     rights: text('rights').array().notNull(),
@@ -23,15 +23,15 @@ export const devices = pgTable(
     /** SHA-256 of the setup code; the code itself is not stored. */
     codeHash: bytes('code_hash').notNull(),
     codeExpiresAt: instant('code_expires_at').notNull(),
-    /** When the code was used to set up the device. Null until then. */
+    /** When the device was set up. Null until then. */
     enrolledAt: instant('enrolled_at'),
-    /** SHA-256 of the token in the browser's cookie. Null until the code is used. */
+    /** SHA-256 of the token in the browser's cookie. Null until the device is set up. */
     tokenHash: bytes('token_hash'),
     revokedAt: instant('revoked_at'),
     /** When the device last sent a request other than an upload of offline scans. Written at most once a minute. */
     lastSeenAt: instant('last_seen_at'),
     /**
-     * When the device last started to update its ticket list, and what it reported: the number of its unsent scans, and how far its clock
+     * When the device last started updating its ticket list, and what it reported then: its number of unsent scans and how far its clock
      * was ahead.
      */
     listedAt: instant('listed_at'),

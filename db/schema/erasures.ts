@@ -1,4 +1,4 @@
-/** Digests that identify people whose data was erased, so that old records and Stripe events are redacted if they are written again. */
+/** Digests of people whose data was erased, so that their old records and Stripe events are redacted if they are received again. */
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, instant } from './types'
 
@@ -8,11 +8,11 @@ export const erasures = pgTable(
     sellerId: text('seller_id').notNull(),
     /** The HMAC-SHA256 of the kind and value of one of the person's identifiers, such as `email ada@example.com`. */
     subject: bytes('subject').notNull(),
-    /** The key of the HMAC: random bytes, the same in all of a seller's rows. */
+    /** The HMAC key: random bytes, the same for all rows of a seller. */
     salt: bytes('salt').notNull(),
-    /** The ID of the customer who was erased. */
+    /** The ID of the erased customer. */
     customerId: text('customer_id').notNull(),
-    /** The time of the erasure. Records and Stripe events that were created later are not redacted. */
+    /** The time of the erasure. Records and Stripe events created later are not redacted. */
     at: instant('at').notNull(),
   },
   (t) => [primaryKey({ columns: [t.sellerId, t.subject] })],

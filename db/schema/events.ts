@@ -1,4 +1,4 @@
-/** Events, which describe changes to a seller's records. Triggers write them in the same transaction as the change. */
+/** Events, which describe changes to a seller's records. Triggers write them in the transaction of the change. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest } from './columns'
@@ -10,8 +10,8 @@ export const events = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     /**
-     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds), and 11 random hex digits. IDs in chronological order are faster to
-     * index. They are not secret, so `random()` is sufficient. Taking the digits from a random UUID would take three times as long.
+     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds) and 11 random hex digits. IDs in chronological order are faster to index.
+     * They are not secret, so `random()` is sufficient, and three times as fast as a random UUID.
      */
     id: text('id')
       .notNull()
@@ -19,26 +19,26 @@ export const events = pgTable(
         sql`'evt_' || lpad(to_hex((date_part('epoch', clock_timestamp()) * 1048576)::bigint), 13, '0') || right(to_hex((17592186044416 + random() * 17592186044415)::bigint), 11)`,
       ),
     /**
-     * Orders events by transaction. Readers omit the events of transactions later than the oldest running one, whose own events would
-     * precede them.
+     * Orders events by transaction. Readers omit events of transactions later than the oldest running one, whose own events would precede
+     * them.
      */
     transactionId: transactionId('transaction_id').notNull().default(sql`pg_current_xact_id()`),
-    /** Orders the events of a transaction. */
+    /** Orders events within a transaction. */
     sequence: bigint('sequence', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     /** The type, such as `payment.paid`. */
     type: text('type').notNull(),
     /**
-     * The time of the change in whole milliseconds, as the API returns and filters it. A transaction can set it (`desk.now`). The default
-     * is the current time instead of the start of the transaction, which may have waited for a lock since then.
+     * The time of the change, truncated to milliseconds because the API returns and filters it that way. A transaction can set it
+     * (`desk.now`). The default is the current time instead of the transaction's start, because the transaction may have waited for a lock.
      */
     createdAt: instant('created_at')
       .notNull()
       .default(sql`date_trunc('milliseconds', coalesce(nullif(current_setting('desk.now', true), '')::timestamptz, clock_timestamp()))`),
-    /** The ID of the listed record that the event is about. Null for tickets and test events. */
+    /** The ID of the record that the event is about. Null for tickets and test events. */
     recordId: text('record_id'),
     /**
-     * The record as the API returns it, without secrets and ticket codes. For all records but tickets, it is null until the record changes
-     * again; until then, `eventData` reads the record.
+     * The record as returned by the API, without secrets and ticket codes. Except for tickets, it is null until the record changes again;
+     * until then, `eventData` reads the record.
      */
     data: jsonText('data'),
   },

@@ -1,4 +1,4 @@
-/** Notes that users write about records. */
+/** Users' notes about records. */
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
 import { instant } from './types'

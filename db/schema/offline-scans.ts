@@ -1,6 +1,6 @@
 /**
- * Scans that devices made offline, check-ins and undos that these scans displaced, and exits of guests without a ticket. Of old rows, only
- * exits without a known entry are deleted (`purgeAttempts`).
+ * Scans that devices made offline, check-ins and undos displaced by these scans, and exits of guests without a ticket. Old rows are kept,
+ * except for exits without a known entry (`purgeAttempts`).
  */
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
@@ -14,8 +14,8 @@ export const offlineScans = pgTable(
       .notNull()
       .references(() => sellers.id),
     /**
-     * The device's ID for the scan, which is also the idempotency key of its first request. For a displaced check-in or undo, an ID that
-     * starts with `entry:`.
+     * The device's ID for the scan, which is also the idempotency key of its first request. For displaced check-ins and undos, an ID starting
+     * with `entry:`.
      */
     id: text('id').notNull(),
     /** Null if no ticket has the code. */
@@ -23,14 +23,14 @@ export const offlineScans = pgTable(
     /** The ID of the device, user or API key that made the scan. */
     actorId: text('actor_id').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
-    /** How the ticket was identified. Null if unknown, as for scans from an older version of the page. */
+    /** How the ticket was identified. Null if unknown, as in scans from older versions of the page. */
     source: text('source', { enum: ['camera', 'scanner', 'typed', 'guest_list'] }),
     direction: text('direction', { enum: ['in', 'out'] })
       .notNull()
       .default('in'),
-    /** The door's event, whose counts include guests without a ticket for it. Null if unknown. */
+    /** The event at the door, whose counts include guests without a ticket for it. Null if unknown. */
     pageId: text('page_id'),
-    /** What the device showed. `unreadable` if the scan can no longer be decrypted; `undone` for a displaced undo by staff. */
+    /** The result that the device showed. `unreadable` if the scan can no longer be decrypted; `undone` for a displaced undo by staff. */
     decision: text('decision', {
       enum: [
         'admitted',
@@ -46,10 +46,10 @@ export const offlineScans = pgTable(
     }).notNull(),
     /** Whether staff let the guest in although the code was not on the device's list. */
     isOverride: boolean('is_override').notNull().default(false),
-    /** Whether the server's decision on a request with the same ID counts instead, so that this scan adds no check-in. */
+    /** Whether the scan adds no check-in because the server's decision on a request with the same ID takes precedence. */
     isDecided: boolean('is_decided').notNull().default(false),
     /**
-     * The check-in that this scan or displaced undo reverts: the ID of its scan or, if the server made it, an ID that starts with `entry:`.
+     * The check-in that this scan or displaced undo reverts: the ID of its scan or, if the server made it, an ID starting with `entry:`.
      */
     undoes: text('undoes'),
     /** The time of the scan on the device's clock. */
@@ -57,17 +57,17 @@ export const offlineScans = pgTable(
     /** The time of the scan on the server's clock, no later than its arrival. */
     correctedAt: instant('corrected_at').notNull(),
     arrivedAt: instant('arrived_at').notNull().defaultNow(),
-    /** How the scan conflicts with another scan or the server. Null if it does not. */
+    /** How the scan conflicts with another scan or with the server's data. Null if it does not. */
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
-    /** An HMAC of the code of a guest without a ticket for the door's event. It links the guest's entry and exit. Null for other scans. */
+    /** An HMAC of the code of a guest without a ticket for the event. It links the guest's entry and exit. Null for other scans. */
     codeDigest: bytes('code_digest'),
     /** For such a guest's entry: whether the guest has left. */
     hasLeft: boolean('has_left').notNull().default(false),
     reviewedAt: instant('reviewed_at'),
     reviewedBy: text('reviewed_by'),
-    /** The note of a review, or the reason for a displaced undo. */
+    /** The reviewer's note, or the reason for a displaced undo. */
     note: text('note'),
   },
   (t) => [

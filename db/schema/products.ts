@@ -1,4 +1,4 @@
-/** The names of products, which orders reference by ID. */
+/** The names of products. Orders reference products by ID. */
 import { pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
 

@@ -1,4 +1,4 @@
-/** The tables of the listed resources, and their counts. Each row stores one record; a trigger derives most of the other columns. */
+/** The tables of the listed resources and their counts. Each row stores one record; a trigger derives most of the other columns. */
 import { sql } from 'drizzle-orm'
 import { bigint, type ExtraConfigColumn, index, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { idDigest, listedColumns, namesColumn, orderColumns, soldColumns } from './columns'
@@ -12,20 +12,20 @@ type ListedColumns = {
 type FilteredColumns = ListedColumns & { status: ExtraConfigColumn; pageId: ExtraConfigColumn }
 
 /**
- * Returns the indexes of a listed resource. They are ascending, and are read backward: drizzle-kit's descending indexes are NULLS LAST,
- * which the planner does not use. The search texts are also stored in a compact table per resource, such as `payments_texts`, which
+ * Returns the indexes of a listed resource. They are ascending and read backward, because drizzle-kit's descending indexes are NULLS LAST,
+ * which the planner would not use. The search texts are also stored in a compact table per resource, such as `payments_texts`, which
  * `desk_attach_record_triggers` creates.
  */
 const listIndexes = (name: string, t: ListedColumns) => [
   primaryKey({ columns: [t.sellerId, t.id] }),
   index(`${name}_order`).on(t.sellerId, t.createdAt, t.id),
-  // Not partial, because PostgreSQL has no statistics for an expression in a partial index.
+  // This index is not partial, because PostgreSQL has no statistics for expressions in partial indexes.
   index(`${name}_gateway`).on(idDigest(t.sellerId, t.gatewayId)),
 ]
 
 /**
- * Adds indexes on the status and the checkout page to `listIndexes`. In the migrations, `_status` of one-time orders also INCLUDEs the
- * columns that the overview adds up.
+ * Adds indexes on the status and checkout page to `listIndexes`. In the migrations, `_status` of one-time orders also INCLUDEs the columns
+ * that the overview sums.
  */
 const filteredIndexes = (name: string, t: FilteredColumns) => [
   ...listIndexes(name, t),
@@ -35,8 +35,8 @@ const filteredIndexes = (name: string, t: FilteredColumns) => [
 ]
 
 /**
- * Adds indexes on the customer and the coupon to `filteredIndexes`. In the migrations, `_coupon` also INCLUDEs the amounts and the status
- * of one-time orders.
+ * Adds indexes on the customer and coupon to `filteredIndexes`. In the migrations, `_coupon` of one-time orders also INCLUDEs the amounts
+ * and the status.
  */
 const orderIndexes = (name: string, t: FilteredColumns & { customerDigest: ExtraConfigColumn; couponDigest: ExtraConfigColumn }) => [
   ...filteredIndexes(name, t),
@@ -55,7 +55,7 @@ const soldIndexes = (name: string, t: SoldColumns) => [
 export const payments = pgTable('payments', soldColumns(), (t) => soldIndexes('payments', t))
 export const bookings = pgTable('bookings', soldColumns(), (t) => [
   ...soldIndexes('bookings', t),
-  // Finds the booking of a ticket that has no booking ID.
+  // Used to find the booking of a ticket without a booking ID.
   index('bookings_order_id').on(idDigest(t.sellerId, sql`${t.record} ->> 'orderId'`)),
 ])
 export const subscriptions = pgTable('subscriptions', orderColumns(), (t) => orderIndexes('subscriptions', t))
@@ -63,12 +63,12 @@ export const coupons = pgTable(
   'coupons',
   {
     ...listedColumns(),
-    /** How many times the coupon has been redeemed. */
+    /** The number of times the coupon has been redeemed. */
     uses: numeric('uses'),
-    /** The members that were set manually. Stripe's events do not change them. */
+    /** The members that were set manually. Stripe events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },
-  // A digest, because an imported code can be longer than an index entry.
+  // Index a digest, because an imported code can be longer than an index entry.
   (t) => [...listIndexes('coupons', t), index('coupons_code').on(t.sellerId, sql`md5(desk_fold(${t.record} ->> 'code'))`)],
 )
 export const customers = pgTable(
@@ -76,15 +76,15 @@ export const customers = pgTable(
   {
     ...listedColumns(),
     names: namesColumn(),
-    /** The members that were changed manually. Stripe's events do not change them. */
+    /** The members that were changed manually. Stripe events do not change them. */
     edited: text('edited').array().notNull().default([]),
   },
   (t) => listIndexes('customers', t),
 )
 
 /**
- * Totals by checkout page and status, maintained by triggers. An empty string means any checkout page or any status. Each transaction adds
- * to its own slot (`desk_slot` in the migrations), so writers never wait for each other; a total is the sum over all slots.
+ * Totals by checkout page and status, maintained by triggers. An empty string means any checkout page or status. Concurrent transactions
+ * update different slots (`desk_slot` in the migrations), so that writers never wait for each other; a total is the sum over all slots.
  */
 export const recordCounts = pgTable(
   'record_counts',

@@ -1,11 +1,11 @@
-/** The request log of the API keys, written in batches and deleted after seven days. */
+/** The log of requests with API keys, written in batches and deleted after seven days. */
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * A request: its operation and outcome, never its parameters. The seller and the key are not foreign keys, because both were looked up for
- * the request itself and are never deleted.
+ * A request: its operation and outcome, never its parameters. The seller and key are not foreign keys, because the request itself has
+ * looked them up and they are never deleted.
  */
 export const requestLog = pgTable(
   'request_log',
@@ -13,14 +13,14 @@ export const requestLog = pgTable(
     sellerId: text('seller_id').notNull(),
     /** When the request arrived. */
     at: instant('at').notNull(),
-    /** The value of the response header Request-Id. */
+    /** The value of the Request-Id response header. */
     requestId: text('request_id').notNull(),
     keyId: text('key_id').notNull(),
     method: text('method').notNull(),
     /** The route pattern, such as /v1/tickets/validate/:qrCode. */
     route: text('route').notNull(),
     status: smallint('status').notNull(),
-    /** The duration in milliseconds, until the response was sent. */
+    /** The time in milliseconds until the response was sent. */
     ms: real('ms').notNull(),
   },
   (t) => [

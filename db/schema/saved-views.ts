@@ -1,4 +1,4 @@
-/** Views of the dashboard's tables that users have saved. */
+/** Users' saved views of the dashboard's tables. */
 import { sql } from 'drizzle-orm'
 import { boolean, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
@@ -15,15 +15,15 @@ export const savedViews = pgTable(
     userId: text('user_id')
       .notNull()
       .references(() => users.id),
-    /** Whether all of the seller's users see the view. */
+    /** Whether all of the seller's users can see the view. */
     isShared: boolean('is_shared').notNull(),
     name: text('name').notNull(),
-    /** The table, such as `payments`. */
+    /** The table that the view is of, such as `payments`. */
     resource: text('resource').notNull(),
-    /** The table's query parameters. A search can contain personal data. */
+    /** The view's query parameters. Searches can contain personal data. */
     query: text('query').notNull(),
     createdAt: instant('created_at').notNull().defaultNow(),
   },
-  // A digest, because a query can be longer than an index entry.
+  // Index a digest, because a query can be longer than an index entry.
   (t) => [primaryKey({ columns: [t.sellerId, t.id] }), uniqueIndex('saved_views_query').on(t.userId, t.resource, sql`md5(${t.query})`)],
 )

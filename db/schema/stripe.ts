@@ -1,4 +1,4 @@
-/** Sellers' Stripe accounts: their webhook signing secrets, and the events received from Stripe. */
+/** Sellers' Stripe accounts: webhook signing secrets and events received from Stripe. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -22,9 +22,9 @@ export const stripeEvents = pgTable(
     /** Stripe's event ID, such as evt_1Q…. It identifies repeated deliveries of the event. */
     id: text('id').notNull(),
     type: text('type').notNull(),
-    /** When the event happened, as a Unix timestamp in seconds. */
+    /** When the event occurred, in Unix seconds. */
     created: bigint('created', { mode: 'number' }).notNull(),
-    /** The Stripe IDs of the event's object and of the object's payment intent, invoice and subscription. */
+    /** The Stripe IDs of the event's object and its payment intent, invoice and subscription. */
     links: text('links').array().notNull(),
     /** The signed payload. It can contain a client secret, so never show it unredacted. */
     payload: jsonText('payload').notNull(),

@@ -1,10 +1,10 @@
-/** Invitations, and the audit log. */
+/** Invitations and the audit log. */
 import { sql } from 'drizzle-orm'
 import { bigint, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { sellers, users } from './tenants'
 import { bytes, instant, jsonText } from './types'
 
-/** An invitation. Its link can be used once, to create one user. */
+/** An invitation. Its link can be used once to create a user. */
 export const invitations = pgTable(
   'invitations',
   {
@@ -29,8 +29,8 @@ export const invitations = pgTable(
 )
 
 /**
- * Changes to settings and records, and who made them. Append-only, except that entries about a record get its new ID if an import replaces
- * the record under another ID, and erasures redact personal data.
+ * Changes to settings and records, and who made them. Append-only, with two exceptions: if an import replaces a record under a new ID,
+ * entries about the record get that ID; and erasures redact personal data.
  */
 export const auditLog = pgTable(
   'audit_log',
@@ -40,7 +40,7 @@ export const auditLog = pgTable(
       .references(() => sellers.id),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull().defaultNow(),
-    /** The user who made the change. Null if an API key, the operator on the command line or the server made it. */
+    /** The user who made the change. Null if it was made by an API key, an operator on the command line or the server. */
     userId: text('user_id'),
     /** The user's email address at that time. */
     email: text('email'),
@@ -48,9 +48,9 @@ export const auditLog = pgTable(
     keyId: text('key_id'),
     /** The action, such as `key.created`. */
     action: text('action').notNull(),
-    /** A readable name of what was changed, such as a key's name or a user's email address. */
+    /** A human-readable name for what was changed, such as a key's name or a user's email address. */
     subject: text('subject'),
-    /** The ID of the changed record or device, or of the record with the note. Names are not enough, because others can reuse them. */
+    /** The ID of the changed record or device, or of the record with the note. Names are not sufficient, because they can be reused. */
     recordId: text('record_id'),
     /** The values before and after the change, by member. Never contains a secret. */
     details: jsonText('details').notNull().default('{}'),

@@ -1,4 +1,4 @@
-/** Sellers, and their users, sessions, API keys and checkout pages. */
+/** Sellers and their users, sessions, API keys and checkout pages. */
 import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { bytes, instant, jsonText } from './types'
 
@@ -12,7 +12,7 @@ export const sellers = pgTable('sellers', {
   timeZone: text('time_zone').notNull().default('UTC'),
   /** Whether users without two-factor authentication have to set it up first. */
   requiresTwoFactor: boolean('requires_two_factor').notNull().default(false),
-  /** A short key that identifies the seller in the text tables. */
+  /** A compact key that identifies the seller in the text tables. */
   number: integer('number').notNull().unique().generatedByDefaultAsIdentity(),
   createdAt: createdAt(),
 })
@@ -30,30 +30,30 @@ export const users = pgTable(
     passwordHash: text('password_hash').notNull(),
     role: text('role', { enum: ['owner', 'staff', 'door'] }).notNull(),
     createdAt: createdAt(),
-    /** Once set, the user cannot sign in and their sessions are invalid. */
+    /** When the user was disabled. Disabled users cannot sign in, and their sessions are invalid. */
     disabledAt: instant('disabled_at'),
     /** The user's dashboard preferences, such as visible table columns. */
     preferences: jsonText('preferences').notNull().default('{}'),
   },
-  // One person can be a user of several sellers, with a separate password for each.
+  // A person can be a user of several sellers, with a separate password for each.
   (t) => [uniqueIndex('users_email').on(t.email, t.sellerId), index('users_seller').on(t.sellerId)],
 )
 
-/** The second factor of a user: the secret of time-based one-time passwords (RFC 6238), and recovery codes. */
+/** A user's second factor: the secret for time-based one-time passwords (RFC 6238) and recovery codes. */
 export const twoFactors = pgTable('two_factors', {
   userId: text('user_id')
     .primaryKey()
     .references(() => users.id),
   /** In base32, encrypted. */
   secret: bytes('secret').notNull(),
-  /** The time step of the last accepted code. Stored because a code is accepted only once. */
+  /** The time step of the last accepted code, stored so that each code is accepted only once. */
   lastStep: bigint('last_step', { mode: 'number' }).notNull(),
   /** SHA-256 of each unused recovery code, in hexadecimal. */
   recoveryHashes: text('recovery_hashes').array().notNull(),
   createdAt: createdAt(),
 })
 
-/** A signed-in browser. The cookie refers to this row, so that the session can be revoked. */
+/** A signed-in browser. The cookie refers to this row, so the session can be revoked. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -69,10 +69,11 @@ export const sessions = pgTable(
 )
 
 /**
- * Recent failed sign-ins by subject, such as a user or an IP address. They delay later attempts. An attempt is a failure until it succeeds.
+ * Recent failed sign-ins per subject, such as a user or IP address, which delay later attempts. An attempt counts as failed until it
+ * succeeds.
  */
 export const signInFailures = pgTable('sign_in_failures', {
-  /** The SHA-256 hash of the subject, so that no email or IP addresses are stored in plain text. */
+  /** SHA-256 of the subject, so that no email or IP addresses are stored in plain text. */
   subject: bytes('subject').primaryKey(),
   failures: integer('failures').notNull(),
   lastAt: instant('last_at').notNull(),
@@ -92,11 +93,11 @@ export const apiKeys = pgTable(
     createdAt: createdAt(),
     /** When the key expires: at its own expiry, or at the end of the overlap after a rotation. Null if it never expires. */
     expiresAt: instant('expires_at'),
-    /** The key's own expiry, which the keys that replace it get, or `infinity` if it had none. Null if the key was not rotated. */
+    /** The key's own expiry, which its replacements inherit, or `infinity` if it had none. Null if the key was not rotated. */
     originalExpiresAt: instant('original_expires_at'),
     revokedAt: instant('revoked_at'),
     lastUsedAt: instant('last_used_at'),
-    /** The end of the last pause for guessing ticket codes. Unknown codes that were sent before then no longer count as guesses. */
+    /** The end of the last pause for guessing ticket codes. Unknown codes sent before then no longer count as guesses. */
     pausedUntil: instant('paused_until'),
   },
   (t) => [uniqueIndex('api_keys_hash').on(t.hash), index('api_keys_seller').on(t.sellerId)],
@@ -114,12 +115,12 @@ export const pages = pgTable(
     entryPolicy: text('entry_policy', { enum: ['single', 'reentry', 'multiple'] })
       .notNull()
       .default('single'),
-    /** The start and the end of an event; null if unknown. */
+    /** The start and end of an event; null if unknown. */
     startsAt: instant('starts_at'),
     endsAt: instant('ends_at'),
     /** The maximum number of people inside; null if unlimited. */
     capacity: integer('capacity'),
-    /** Whether devices may admit guests offline, whether their ticket lists then include guest names, and whether these can be searched. */
+    /** Whether devices may admit guests offline, and whether their ticket lists include guest names and can be searched by name. */
     offlineAdmission: boolean('offline_admission').notNull().default(true),
     offlineNames: boolean('offline_names').notNull().default(true),
     offlineSearch: boolean('offline_search').notNull().default(false),

@@ -1,10 +1,9 @@
-/** The counts shown at check-in. Triggers maintain them in the transactions of the scans, so that no reader has to count tickets. */
+/** The counts shown at check-in. Triggers maintain them in the scans' transactions, so that readers do not have to count tickets. */
 import { bigint, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { instant } from './types'
 
 /**
- * Paid tickets per checkout page and ticket type. Each transaction adds to its own slot, as in `record_counts`, so that 50 doors never wait
- * for each other; a count is the sum over all slots.
+ * Paid tickets per checkout page and ticket type. Slots work as in `record_counts`, so that doors never wait for each other.
  */
 export const ticketCounts = pgTable(
   'ticket_counts',
@@ -15,14 +14,14 @@ export const ticketCounts = pgTable(
     /** Empty for tickets without a type. */
     ticketTypeId: text('ticket_type_id').notNull(),
     slot: bigint('slot', { mode: 'bigint' }).notNull(),
-    /** The number of paid tickets, and how many of them are checked in. */
+    /** The number of paid tickets and how many of them are checked in. */
     sold: integer('sold').notNull(),
     inside: integer('inside').notNull(),
-    /** The number of paid tickets whose guests have attended: they are checked in, or were checked out by a scan. */
+    /** The number of paid tickets whose guests have attended: those checked in, or checked out by a scan. */
     attended: integer('attended').notNull().default(0),
-    /** The number of people inside, including those with canceled tickets, copies and unknown codes. */
+    /** The number of people inside, including those with canceled or copied tickets or unknown codes. */
     people: integer('people').notNull().default(0),
-    /** A ticket that was counted in this row. Its booking contains the name of the ticket type. */
+    /** A ticket counted in this row, whose booking contains the name of the ticket type. */
     ticketId: text('ticket_id'),
   },
   (t) => [primaryKey({ name: 'ticket_counts_pk', columns: [t.sellerId, t.pageId, t.ticketTypeId, t.slot] })],

@@ -1,11 +1,11 @@
-/** Data for the ticket lists of check-in devices: the transaction that last changed each ticket, and the derived keys of weak codes. */
+/** Data for check-in devices' ticket lists: the transaction that last changed each ticket, and the derived keys of weak codes. */
 import { sql } from 'drizzle-orm'
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, transactionId } from './types'
 
 /**
- * The transaction that last changed a ticket, set by triggers. It is not a column of `tickets`, because an index on it would make every
- * check-in update all indexes of that table. The row of a deleted ticket is kept, so that devices remove the ticket.
+ * The transaction that last changed a ticket, set by triggers. This is not a column of `tickets`, because with an index on it, every check-in
+ * would have to update all of that table's indexes. Rows of deleted tickets are kept so that devices remove those tickets.
  */
 export const ticketChanges = pgTable(
   'ticket_changes',
@@ -13,7 +13,7 @@ export const ticketChanges = pgTable(
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
     changedIn: transactionId('changed_in').notNull(),
-    /** A digest of the code of a deleted ticket (lib/admission/unlisted-guests.ts). A device may still report that it let in the guest. */
+    /** A digest of a deleted ticket's code (lib/admission/unlisted-guests.ts), because a device may still report that it let in the guest. */
     codeDigest: bytes('code_digest'),
     /** The booking of a generated ticket that was deleted because imported tickets replaced it. */
     bookingId: text('booking_id'),
@@ -26,13 +26,13 @@ export const ticketChanges = pgTable(
   ],
 )
 
-/** Derived keys of weak codes (lib/admission/code-keys.ts). A row whose bits are null is a request for a key. */
+/** Derived keys of weak codes (lib/admission/code-keys.ts). A row with null `bits` is a request to derive a key. */
 export const ticketCodeKeys = pgTable(
   'ticket_code_keys',
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** An HMAC, with the seller's key, of the code from which `bits` is derived. */
+    /** An HMAC, under the seller's key, of the code that `bits` is derived from. */
     digest: bytes('digest'),
     /** The derived index of the code, followed by the derived key. */
     bits: bytes('bits'),

@@ -1,4 +1,4 @@
-/** Tickets. The sold ticket is a record; the data that check-in changes is in separate columns and tables. */
+/** Tickets. The ticket as sold is a record; the data that check-in changes is in separate columns and tables. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, date, foreignKey, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { derived, recordColumns } from './columns'
@@ -12,7 +12,7 @@ export const tickets = pgTable(
     pageId: derived('page_id'),
     orderId: derived('order_id'),
     livemode: boolean('livemode'),
-    /** The searchable text in lowercase and without accents, for the guest search. */
+    /** The searchable text for the guest search, in lowercase and without accents. */
     plain: derived('plain').notNull(),
     /** The exact content of the QR code. It is a bearer token, so it is not part of the record. */
     qrCode: text('qr_code').notNull(),
@@ -20,53 +20,53 @@ export const tickets = pgTable(
     checkInStatus: text('check_in_status', { enum: ['UNCHECKEDIN', 'CHECKEDIN'] })
       .notNull()
       .default('UNCHECKEDIN'),
-    /** The number of rows of this ticket in `check_ins`. */
+    /** The number of rows in `check_ins` for this ticket. */
     checkInCount: integer('check_in_count').notNull().default(0),
     /** The time of the last change at check-in: a check-in, check-out, undo or note. */
     doorAt: instant('door_at'),
-    /** The time at which the booking was refunded or canceled, which cancels the ticket regardless of its record. */
+    /** When the booking was refunded or canceled, which cancels the ticket regardless of its record. */
     revokedAt: instant('revoked_at'),
-    /** The time at which a paid booking last made the canceled ticket valid again; not earlier than any earlier cancellation. */
+    /** When a paid booking last made the canceled ticket valid again; no earlier than the preceding cancellation. */
     reinstatedAt: instant('reinstated_at'),
-    /** Whether the history contains a check-out by scan. The guest then counts as having attended, even while outside. */
+    /** Whether the history contains a check-out by scan, so that the guest counts as having attended even while outside. */
     hasLeft: boolean('has_left').notNull().default(false),
-    /** How many people are inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+    /** The number of people inside in addition to the checked-in guest, with copies of the ticket or under the policy `multiple`. */
     extraInside: integer('extra_inside').notNull().default(0),
-    /** Whether the server generated the ticket, for a booking that was imported or received without tickets. */
+    /** Whether the server generated the ticket, because its booking was imported or received without tickets. */
     isGenerated: boolean('made').notNull().default(false),
   },
   (t) => [
     primaryKey({ columns: [t.sellerId, t.id] }),
     uniqueIndex('tickets_qr_code').on(t.sellerId, t.qrCode),
-    // Indexes digests, because the IDs of the order and the booking can be longer than an index entry.
+    // Index digests, because order and booking IDs can be longer than an index entry.
     index('tickets_order').on(t.sellerId, sql`md5(${t.orderId})`),
     index('tickets_charge').on(t.sellerId, sql`md5(${t.record} ->> 'chargeId')`),
     index('tickets_list').on(t.sellerId, t.createdAt, t.id),
     index('tickets_status').on(t.sellerId, t.status, t.createdAt, t.id),
     index('tickets_type').on(t.sellerId, sql`md5(${t.record} ->> 'ticketTypeId')`, t.createdAt, t.id),
     index('tickets_page').on(t.sellerId, t.pageId, t.createdAt, t.id),
-    // Used by the tickets table when it is sorted by guest.
+    // Used by the tickets table when sorted by guest.
     index('tickets_guest').on(t.sellerId, sql`desk_guest_key(${t.record}) COLLATE "C"`, t.createdAt, t.id),
     index('tickets_search').using('gin', t.sellerId, t.search.op('gin_trgm_ops')),
-    // Used by the guest search. The event is indexed as an expression: otherwise, the planner would read all of its tickets with
+    // Used by the guest search. The event is indexed as an expression, because the planner would otherwise read all of its tickets with
     // `tickets_page`.
     index('tickets_plain').using('gin', t.sellerId, sql`(${t.pageId} || '')`, t.plain.op('gin_trgm_ops')),
-    // Used for typed codes and short IDs. Indexes digests, because a code can be longer than an index entry.
+    // Used for typed codes and short IDs. Index digests, because a code can be longer than an index entry.
     index('tickets_typed_code').on(t.sellerId, sql`md5(desk_typed(${t.qrCode}))`),
     index('tickets_typed_short_id').on(t.sellerId, sql`md5(desk_typed(${t.record} ->> 'ticketShortId'))`),
   ],
 )
 
 /**
- * A ticket's check-in history. Append-only, except that `isCurrent` changes, late offline scans can rewrite the history, and erasures
- * redact `reason`.
+ * A ticket's check-in history. Append-only, with three exceptions: `isCurrent` changes, late offline scans can rewrite the history, and
+ * erasures redact `reason`.
  */
 export const checkIns = pgTable(
   'check_ins',
   {
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
-    /** The position in the ticket's history, from 1. */
+    /** The position in the ticket's history, starting at 1. */
     sequence: integer('sequence').notNull(),
     method: text('method', { enum: ['QRSCAN', 'MANUAL'] }).notNull(),
     /** How the check-in page identified the ticket. Null if unknown. The API does not return it. */
@@ -89,7 +89,7 @@ export const checkIns = pgTable(
     primaryKey({ columns: [t.sellerId, t.ticketId, t.sequence] }),
     foreignKey({ columns: [t.sellerId, t.ticketId], foreignColumns: [tickets.sellerId, tickets.id] }),
     uniqueIndex('check_ins_current').on(t.sellerId, t.ticketId).where(sql`is_current`),
-    // Finds the guests who were checked in on a day.
+    // Used to find the guests who were checked in on a given day.
     index('check_ins_day').on(t.sellerId, t.day).where(sql`status = 'CHECKEDIN'`),
   ],
 )
@@ -98,7 +98,7 @@ export const checkIns = pgTable(
 export const validationAttempts = pgTable(
   'validation_attempts',
   {
-    /** Not a foreign key: checking it would lock the seller's row, and the locks of concurrent scans would each be written to that row. */
+    /** Not a foreign key: checking it would lock the seller's row, and each of several concurrent locks would have to be written to it. */
     sellerId: text('seller_id').notNull(),
     id: bigint('id', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
     at: instant('at').notNull(),
@@ -119,9 +119,9 @@ export const validationAttempts = pgTable(
     }).notNull(),
     /** The ID of the user, device or API key. */
     actorId: text('actor_id').notNull(),
-    /** The name of the check-in device, or the name that the request gave. */
+    /** The name of the check-in device, or the name given in the request. */
     device: text('device'),
-    /** The door's event, or the ticket's event if the door checks in all events. Null if neither is known. */
+    /** The event at the door, or the ticket's event if the door checks in all events. Null if neither is known. */
     pageId: text('page_id'),
     /** The first 255 characters of the ticket type's ID. */
     ticketTypeId: text('ticket_type_id'),
@@ -132,7 +132,7 @@ export const validationAttempts = pgTable(
     primaryKey({ columns: [t.sellerId, t.id] }),
     index('validation_attempts_order').on(t.sellerId, t.at),
     index('validation_attempts_ticket').on(t.sellerId, t.ticketId, t.at),
-    // Used to list and purge refusals.
+    // Used to list and purge refused scans.
     index('validation_attempts_refused').on(t.sellerId, t.at, t.id).where(sql`outcome not in ('admitted', 'checked_out')`),
     index('validation_attempts_unknown').on(t.sellerId, t.actorId, t.at).where(sql`outcome = 'unknown'`),
   ],
@@ -145,7 +145,7 @@ export const idempotencyKeys = pgTable(
     /** Not a foreign key, for the same reason as in `validationAttempts`. */
     sellerId: text('seller_id').notNull(),
     key: text('key').notNull(),
-    /** SHA-256 of the key's first request: of its method, path and body or, at check-in, of the ticket's code or ID and the body. */
+    /** SHA-256 of the first request: of its method, path and body or, at check-in, of the ticket's code or ID and the body. */
     fingerprint: bytes('fingerprint').notNull(),
     status: integer('status').notNull(),
     response: text('response').notNull(),

@@ -1,4 +1,4 @@
-/** Webhook endpoints, and the deliveries of events to them. */
+/** Webhook endpoints and the delivery of events to them. */
 import { sql } from 'drizzle-orm'
 import { bigint, boolean, index, integer, pgTable, primaryKey, real, smallint, text } from 'drizzle-orm/pg-core'
 import { sellers } from './tenants'
@@ -14,15 +14,15 @@ export const webhookEndpoints = pgTable(
     id: text('id').notNull(),
     url: text('url').notNull(),
     description: text('description'),
-    /** The types of the events that are delivered to the endpoint, or `*` for all of them. */
+    /** The types of events to deliver to the endpoint, or `*` for all. */
     events: text('events').array().notNull(),
     enabled: boolean('enabled').notNull().default(true),
     /** The signing secret, encrypted. */
     secret: bytes('secret').notNull(),
-    /** The secret before the last rotation, which is also used for signing until `oldSecretUntil`. */
+    /** The secret before the last rotation, which deliveries are also signed with until `oldSecretUntil`. */
     oldSecret: bytes('old_secret'),
     oldSecretUntil: instant('old_secret_until'),
-    /** The time of the first failed attempt since the last successful one, a change of URL or secret, or 30 hours without an attempt. */
+    /** The first failed attempt since the last success, change of the URL or secret, or period of 30 hours without attempts. */
     failingSince: instant('failing_since'),
     /** Why the server disabled the endpoint. Null if it did not. */
     disabledReason: text('disabled_reason', { enum: ['failing', 'gone', 'secret_lost'] }),
@@ -32,7 +32,7 @@ export const webhookEndpoints = pgTable(
   (t) => [primaryKey({ columns: [t.sellerId, t.id] })],
 )
 
-/** The delivery of an event to an endpoint. Neither ID is a foreign key, because a check per event would slow down every change. */
+/** The delivery of an event to an endpoint. The IDs are not foreign keys, because checking them for each event would slow down changes. */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
   {
@@ -42,9 +42,9 @@ export const webhookDeliveries = pgTable(
     state: text('state', { enum: ['pending', 'succeeded', 'failed'] })
       .notNull()
       .default('pending'),
-    /** The number of attempts since the delivery was created or last sent again. */
+    /** The number of attempts since the delivery was created or last resent. */
     attempts: integer('attempts').notNull().default(0),
-    /** The time of the next attempt, if the delivery is pending. */
+    /** The time of the next attempt if the delivery is pending. */
     nextAt: instant('next_at').notNull().defaultNow(),
     createdAt: instant('created_at').notNull().default(sql`date_trunc('milliseconds', now())`),
   },

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes PgBouncer's configuration from environment variables to CONFIG_DIR, which is in memory, and starts PgBouncer.
+# Generates PgBouncer's configuration from environment variables in CONFIG_DIR, which is in memory, and starts PgBouncer.
 set -eu
 umask 077
 : "${DESK_APP_PASSWORD:?is not set}"
@@ -12,7 +12,7 @@ case $DESK_APP_PASSWORD in
     ;;
 esac
 
-# Versions before 1.21 do not have this setting. The server then needs ?prepare=false at the end of its DATABASE_URL.
+# Versions before 1.21 lack this setting; with those, the server needs ?prepare=false at the end of its DATABASE_URL.
 prepared='max_prepared_statements = 200'
 minor=$(pgbouncer -V | sed -n 's/^PgBouncer 1\.\([0-9]*\).*/\1/p')
 [ "${minor:-21}" -ge 21 ] || prepared=
