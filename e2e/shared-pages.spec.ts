@@ -24,14 +24,14 @@ const text = 'left by a test'
 const requested: string[] = []
 
 test('a page keeps its storage, cookies, routes, scripts, permissions, theme and size during a test', async ({ page, other, baseUrl }) => {
-  for (const each of [page, other]) {
-    const context = each.context()
-    await addScript(each, () => Object.assign(window, { left: true }))
+  for (const currentPage of [page, other]) {
+    const context = currentPage.context()
+    await addScript(currentPage, () => Object.assign(window, { left: true }))
     await context.grantPermissions(['clipboard-read'])
-    await each.setViewportSize({ width: 500, height: 500 })
-    await each.emulateMedia({ colorScheme: 'dark' })
-    await each.goto(`${baseUrl}/sign-in`)
-    await each.evaluate(async () => {
+    await currentPage.setViewportSize({ width: 500, height: 500 })
+    await currentPage.emulateMedia({ colorScheme: 'dark' })
+    await currentPage.goto(`${baseUrl}/sign-in`)
+    await currentPage.evaluate(async () => {
       localStorage.setItem('left', 'x')
       sessionStorage.setItem('left', 'x')
       await cookieStore.set('left', 'x')
@@ -40,7 +40,7 @@ test('a page keeps its storage, cookies, routes, scripts, permissions, theme and
         indexedDB.open('left').onsuccess = resolve
       })
     })
-    expect(await readState(each)).toEqual({
+    expect(await readState(currentPage)).toEqual({
       script: true,
       stored: 2,
       cookies: 'left=x',
@@ -50,10 +50,10 @@ test('a page keeps its storage, cookies, routes, scripts, permissions, theme and
       isDark: true,
       width: 500,
     })
-    for (const router of [each, context]) await router.route('**/sign-in', (route) => route.fulfill({ body: text }))
-    each.on('request', (request) => requested.push(request.url()))
-    await each.goto(`${baseUrl}/sign-in`)
-    expect(await each.content()).toContain(text)
+    for (const router of [currentPage, context]) await router.route('**/sign-in', (route) => route.fulfill({ body: text }))
+    currentPage.on('request', (request) => requested.push(request.url()))
+    await currentPage.goto(`${baseUrl}/sign-in`)
+    expect(await currentPage.content()).toContain(text)
     expect(requested.splice(0)).toEqual([`${baseUrl}/sign-in`])
     await context.newPage()
     await context.setOffline(true)
@@ -61,11 +61,11 @@ test('a page keeps its storage, cookies, routes, scripts, permissions, theme and
 })
 
 test('reused pages have no state from the previous test and are online', async ({ page, other, baseUrl }) => {
-  for (const each of [page, other]) {
-    expect(each.context().pages()).toEqual([each])
-    await each.goto(`${baseUrl}/sign-in`)
-    expect(await each.content()).not.toContain(text)
-    expect(await readState(each)).toEqual({
+  for (const currentPage of [page, other]) {
+    expect(currentPage.context().pages()).toEqual([currentPage])
+    await currentPage.goto(`${baseUrl}/sign-in`)
+    expect(await currentPage.content()).not.toContain(text)
+    expect(await readState(currentPage)).toEqual({
       script: undefined,
       stored: 0,
       cookies: '',

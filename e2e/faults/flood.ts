@@ -54,7 +54,7 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
   const cookie = cookies[number % cookies.length]
   const text = form && new URLSearchParams(insertNumbers(form, number)).toString()
   const length = text === undefined ? bytes : Buffer.byteLength(text)
-  const all = {
+  const allHeaders = {
     'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`,
     ...(cookie !== undefined && { Cookie: insertNumber(cookie, number) }),
     ...(keys && { Authorization: `Bearer ${makeKey()}` }),
@@ -63,7 +63,7 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
     ...insertNumbers(headers, number),
   }
   return new Promise((resolve) => {
-    const options = { method, headers: all, agent, timeout: TIMEOUT_MS }
+    const options = { method, headers: allHeaders, agent, timeout: TIMEOUT_MS }
     const call = request(url + insertNumber(paths[number % paths.length] ?? '/', number), options, (response) => {
       response.resume()
       response.on('error', () => resolve(0))
@@ -97,8 +97,13 @@ function send(number: number, client: number, agent: Agent): Promise<number> {
  */
 function sendIncomplete(client: number): Promise<number> {
   const { hostname, port } = new URL(url)
-  const all = { Host: hostname, 'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`, 'Content-Length': String(bytes), ...headers }
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const allHeaders = {
+    Host: hostname,
+    'X-Forwarded-For': `2001:db8:${client.toString(16)}::1`,
+    'Content-Length': String(bytes),
+    ...headers,
+  }
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`)
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname)
     socket.write(`${method} ${paths[0]} HTTP/1.1\r\n${lines.join('')}\r\n`)

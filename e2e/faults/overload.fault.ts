@@ -152,14 +152,14 @@ test('scans of a locked ticket get 503s in time while other tickets are admitted
   })
   const others = { ...shop, codes: shop.codes.slice(1) }
   const shouldContinue = makeTimer(fullOrShort(10_000, 2_000))
-  const [stuck, free] = await Promise.all([
+  const [lockedScans, otherScans] = await Promise.all([
     scanWhile(server, { ...shop, codes: ['guest-0'] }, 20, shouldContinue),
     scanWhile(server, others, 10, shouldContinue, PAUSE_BETWEEN_SCANS_MS),
   ])
-  for (const reply of stuck.slice(0, 50)) expectUnavailable(reply, RECOVERY_MS)
-  expect(stuck.filter(({ status }) => status !== 503)).toEqual([])
-  expectServed(free)
-  expect(percentileMs(free, 0.99), 'other tickets, p99').toBeLessThan(MAX_CHECK_IN_MS)
+  for (const reply of lockedScans.slice(0, 50)) expectUnavailable(reply, RECOVERY_MS)
+  expect(lockedScans.filter(({ status }) => status !== 503)).toEqual([])
+  expectServed(otherScans)
+  expect(percentileMs(otherScans, 0.99), 'other tickets, p99').toBeLessThan(MAX_CHECK_IN_MS)
   release()
   await holding
   const ended = performance.now()
@@ -170,11 +170,11 @@ test('scans of a locked ticket get 503s in time while other tickets are admitted
   await report(
     'one ticket’s row locked',
     {
-      faults: stuck.length,
-      requests: stuck.length + free.length,
-      admitted: await checkAdmitted(free, shop.seller, world.sql),
+      faults: lockedScans.length,
+      requests: lockedScans.length + otherScans.length,
+      admitted: await checkAdmitted(otherScans, shop.seller, world.sql),
       lost: 0,
-      measured: `other tickets’ p99 ${percentileMs(free, 0.99)} ms`,
+      measured: `other tickets’ p99 ${percentileMs(otherScans, 0.99)} ms`,
     },
     { backMs },
   )
@@ -212,11 +212,11 @@ test('200 clients that send one byte per second are disconnected, and do not slo
     i % 2 === 0 ? sendSlowly(server.url, '', head, isInTime) : sendSlowly(server.url, body, '', isInTime),
   )
   let areOpen = true
-  const closing = Promise.all(clients).finally(() => {
+  const disconnections = Promise.all(clients).finally(() => {
     areOpen = false
   })
   const scans = await scanWhile(server, shop, fullOrShort(10, 3), () => areOpen, PAUSE_BETWEEN_SCANS_MS)
-  const closed = await closing
+  const closed = await disconnections
   expect(closed.filter((ms) => ms === undefined).length, 'still open').toBe(0)
   expectServed(scans)
   expect(percentileMs(scans, 0.99), 'check-in, p99').toBeLessThan(MAX_CHECK_IN_MS)

@@ -78,8 +78,8 @@ export async function makeShop(tickets: number, payments = 5): Promise<Shop> {
   const codes = Array.from({ length: tickets }, (_, i) => `guest-${i}`)
   const lines = codes.map((qrCode) => minimal('tickets', { qrCode }))
   expect((await importLines('tickets', seller, lines)).rejects).toEqual([])
-  const sold = Array.from({ length: payments }, () => minimal('payments'))
-  expect((await importLines('payments', seller, sold)).rejects).toEqual([])
+  const paymentLines = Array.from({ length: payments }, () => minimal('payments'))
+  expect((await importLines('payments', seller, paymentLines)).rejects).toEqual([])
   return { seller, key, codes, payments }
 }
 
@@ -123,9 +123,9 @@ export const test = base.extend<{ ended: undefined }, { world: World }>({
         return server
       }
       const stopServers = async (all = false) => {
-        const ending = running.filter(({ isShared }) => all || !isShared)
-        for (const entry of ending) running.splice(running.indexOf(entry), 1)
-        await Promise.all(ending.map(({ end }) => end()))
+        const stopping = running.filter(({ isShared }) => all || !isShared)
+        for (const entry of stopping) running.splice(running.indexOf(entry), 1)
+        await Promise.all(stopping.map(({ end }) => end()))
       }
       await use({
         url: database.serverUrl,
@@ -216,12 +216,12 @@ export function startTraffic(shop: Shop, { url, doors, scans, integrations = 2 }
     }
     agent.destroy()
   }
-  const integrating = Array.from({ length: integrations }, list)
+  const integrationClients = Array.from({ length: integrations }, list)
   const done = Promise.all(Array.from({ length: doors }, door)).then(() => {})
   const stop = async () => {
     await done
     hasStopped = true
-    await Promise.all(integrating)
+    await Promise.all(integrationClients)
   }
   return {
     history,
