@@ -192,7 +192,7 @@ const memoryBenchmark: Benchmark = {
   id: 'memory',
   slow: true,
   async measure(context) {
-    const server = await context.freshServer()
+    const server = await context.startFreshServer()
     const target = { url: `${server.url}/v1/payments?limit=20`, headers: context.largeHeaders }
     const measureAfter = async (requests: number) => {
       await load(target, { connections: CONNECTIONS, requests })

@@ -50,7 +50,7 @@ export type Context = Settings & {
   invalidateLargeTotals(): Promise<void>
   invalidateOrderedTotals(): Promise<void>
   /** Starts another server on the large database. */
-  freshServer(): Promise<RunningProgram>
+  startFreshServer(): Promise<RunningProgram>
   /** Runs `work` with `database()` set to a pool for this URL. */
   withDatabase<T>(url: string, work: () => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -161,7 +161,7 @@ export async function open(settings: Settings, logProgress: (text: string) => vo
     invalidateSmallTotals: () => invalidateTotals(smallUrl),
     invalidateLargeTotals: () => invalidateTotals(largeUrl),
     invalidateOrderedTotals: () => invalidateTotals(orderedUrl),
-    freshServer: () => startProduct(largeUrl),
+    startFreshServer: () => startProduct(largeUrl),
     withDatabase: (url, work) => withDatabase(url, work),
     close: async () => {
       await Promise.all(programs.map((program) => stop(program)))

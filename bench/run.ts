@@ -94,9 +94,7 @@ async function main(): Promise<number> {
     const noise = measureNoise(figures)
     const machine = `${before.cores} × ${before.cpu}, ${before.memoryGiB} GiB, ${before.system}, Node ${before.node}; load ${before.load.toFixed(2)} before, ${after.load.toFixed(2)} after`
     // Without a reference, there is no noise to report.
-    const spread = Number.isNaN(noise)
-      ? ''
-      : `The measurements of the references varied by ${Math.round(noise * 100)}% between rounds (median). `
+    const spread = Number.isNaN(noise) ? '' : `The reference measurements varied by ${Math.round(noise * 100)}% between rounds (median). `
     const size = context
       ? `${settings.records.toLocaleString('en')} records, in random order unless stated otherwise, ${settings.rounds} rounds of ${settings.seconds} s.`
       : PAGES_METHOD

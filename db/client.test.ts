@@ -79,7 +79,7 @@ describe('Database', () => {
     await hasty.close(0)
   })
 
-  it('does not count the time in which the process was blocked', async () => {
+  it('does not count time during which the process was blocked', async () => {
     const hasty = openDatabase({ url: own.url, max: 1, statementMs: 200 })
     const selectOne = () => hasty.use(({ rows }) => rows(sql`select 1 as one`))
     await selectOne()
@@ -170,7 +170,7 @@ describe('createSemaphore', () => {
   })
 })
 
-it('does not count the time in which a connection is being opened as waiting', async () => {
+it('does not count time during which a connection is being opened as waiting', async () => {
   // Accepts connections but never responds.
   const server = createServer((socket) => socket.on('error', () => {}).resume()).listen(0, '127.0.0.1')
   await once(server, 'listening')

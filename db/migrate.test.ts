@@ -33,7 +33,7 @@ const waitUntilBlocked = (table: string) =>
 
 const isMigrated = async () => (await observer`select to_regclass('migrated') is not null as migrated`)[0]?.migrated
 
-it('lets a writer with which it would deadlock continue, and tries again', async () => {
+it('yields to a writer that it would deadlock with, and tries again', async () => {
   let migrating: Promise<void> | undefined
   await writer.begin(async (transaction) => {
     // Only the migration can detect the deadlock.

@@ -18,7 +18,7 @@ beforeAll(() => {
 })
 afterAll(() => client.end())
 
-it('every migration has the checksum with which it shipped', () => {
+it('every migration has the checksum it shipped with', () => {
   const current = journal.entries.map(({ tag }) => {
     const text = readFileSync(new URL(`./migrations/${tag}.sql`, import.meta.url))
     return [tag, createHash('sha256').update(text).digest('hex')]

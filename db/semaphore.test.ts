@@ -86,7 +86,7 @@ it('serves waiting owners round-robin, and the callers of each owner in order', 
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 0 })
 })
 
-it('does not count the time in which the event loop was blocked as waiting', async () => {
+it('does not count time during which the event loop was blocked as waiting', async () => {
   const semaphore = createSemaphore({ name: 'the test', limit: 1, waitMs: 100 })
   const release = await semaphore.acquire()
   const waiting = semaphore.acquire()

@@ -49,7 +49,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'time spent opening a connection does not count as waiting',
     cuts: [{ file: 'db/client.ts', from: 'isProlonged: () => opening.count() > 0', to: 'isProlonged: () => opening.count() < 0' }],
-    test: { file: 'db/client.test.ts', title: 'does not count the time in which a connection is being opened as waiting' },
+    test: { file: 'db/client.test.ts', title: 'does not count time during which a connection is being opened as waiting' },
     says: /pool_exhausted/,
   },
   {
@@ -175,7 +175,7 @@ export const DEFENSES: Defense[] = [
   {
     name: 'migrations retried after a deadlock',
     cuts: [{ file: 'db/migrate.ts', from: "['lock_timeout', 'deadlock']", to: "['lock_timeout']" }],
-    test: { file: 'db/migrate.test.ts', title: 'lets a writer with which it would deadlock continue, and tries again' },
+    test: { file: 'db/migrate.test.ts', title: 'yields to a writer that it would deadlock with, and tries again' },
     says: /deadlock detected/,
   },
   {

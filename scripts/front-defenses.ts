@@ -5,7 +5,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'time in which the process is blocked does not count as waiting',
     cuts: [{ file: 'db/timer.ts', from: 'const MAX_LATENESS = 0.1', to: 'const MAX_LATENESS = 100' }],
-    test: { file: 'db/semaphore.test.ts', title: 'does not count the time in which the event loop was blocked' },
+    test: { file: 'db/semaphore.test.ts', title: 'does not count time during which the event loop was blocked' },
     says: /stayed in use for at least 100 ms/,
   },
   {
@@ -17,7 +17,7 @@ export const FRONT_DEFENSES: Defense[] = [
         to: '((ms: number, end: () => void) => clearTimeout.bind(null, setTimeout(end, ms)))(ms,',
       },
     ],
-    test: { file: 'db/client.test.ts', title: 'does not count the time in which the process was blocked' },
+    test: { file: 'db/client.test.ts', title: 'does not count time during which the process was blocked' },
     says: /did not respond within 700 ms/,
   },
   {

@@ -11,7 +11,7 @@ export type Figures = {
   admitted?: number
   /** The number of acknowledged admissions that were lost, plus the number of requests without a response. */
   lost: number
-  /** A measured effect, such as `back after 300 ms`. */
+  /** A measured effect, such as `recovered after 300 ms`. */
   measured?: string
 }
 
