@@ -77,7 +77,7 @@ const completes = (work: Promise<unknown>): Promise<boolean> =>
   Promise.race([work.then(() => true), setTimeout(RESPONSE_TIMEOUT_MS, false, { ref: false })])
 
 /** Passes a shared page to a test and resets it afterward. Opens a new page if there is none. */
-async function useSharedPage(
+async function provideSharedPage(
   name: keyof PagePair,
   { browser, sharedPages, newHeaders, viewport }: Options,
   use: (page: Page) => Promise<void>,
@@ -109,9 +109,9 @@ export const test = base.extend<{ newHeaders: () => Record<string, string>; othe
   /** Returns extra headers for a page to send with every request. */
   newHeaders: async ({ browserName: _ }, use) => use(() => ({})),
   page: async ({ browser, sharedPages, newHeaders, viewport }, use) =>
-    useSharedPage('page', { browser, sharedPages, newHeaders, viewport }, use),
+    provideSharedPage('page', { browser, sharedPages, newHeaders, viewport }, use),
   context: async ({ page }, use) => use(page.context()),
   /** A page in a second browser context, for a second user or device. */
   other: async ({ browser, sharedPages, newHeaders, viewport }, use) =>
-    useSharedPage('other', { browser, sharedPages, newHeaders, viewport }, use),
+    provideSharedPage('other', { browser, sharedPages, newHeaders, viewport }, use),
 })
