@@ -21,7 +21,7 @@ const WAIT_MS = 1_000
 const done = async () => 'done'
 
 /** Returns the content of a lock file written by this process. */
-async function ownClaim(): Promise<Record<string, unknown>> {
+async function readOwnClaim(): Promise<Record<string, unknown>> {
   let text = ''
   await withFileLock(path, async () => {
     text = await readFile(path, 'utf8')
@@ -30,7 +30,7 @@ async function ownClaim(): Promise<Record<string, unknown>> {
 }
 
 /** Starts a process that holds the lock until it is killed. */
-async function spawnHolder(): Promise<ChildProcess> {
+async function spawnLockHolder(): Promise<ChildProcess> {
   const code = `import(${JSON.stringify(new URL('./file-lock.ts', import.meta.url).href)}).then(({ withFileLock }) =>
     withFileLock(${JSON.stringify(path)}, () => new Promise(() => setInterval(() => {}, 1000))))`
   const child = spawn(process.execPath, ['--import', 'tsx', '--eval', code], { stdio: 'inherit' })
@@ -64,12 +64,12 @@ it('serializes calls within one process', async () => {
 })
 
 it('takes over the lock of an earlier process with the same process ID, as in a restarted container', async () => {
-  await writeFile(path, JSON.stringify({ ...(await ownClaim()), startedAt: '1', token: 'of an earlier process' }))
+  await writeFile(path, JSON.stringify({ ...(await readOwnClaim()), startedAt: '1', token: 'of an earlier process' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
 it('takes over the lock of a process whose ID has been reused', async () => {
-  const claim = await ownClaim()
+  const claim = await readOwnClaim()
   const other = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'])
   try {
     await writeFile(path, JSON.stringify({ ...claim, pid: other.pid, startedAt: '1' }))
@@ -80,13 +80,13 @@ it('takes over the lock of a process whose ID has been reused', async () => {
 })
 
 it('takes over a lock from before the last boot', async () => {
-  const claim = await ownClaim()
+  const claim = await readOwnClaim()
   await writeFile(path, JSON.stringify({ ...claim, pid: process.ppid, boot: 'an earlier boot' }))
   expect(await withFileLock(path, done, WAIT_MS)).toBe('done')
 })
 
 it('gives up while the owner keeps running, and takes over the lock after the owner is killed', { tags: 'slow' }, async () => {
-  const child = await spawnHolder()
+  const child = await spawnLockHolder()
   try {
     await expect(withFileLock(path, done, WAIT_MS)).rejects.toThrow(`Waited 1 s for the lock file ${path}.`)
   } finally {

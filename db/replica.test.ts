@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './client'
 import { createReplica } from './replica'
 import { isSchemaMismatch, unavailableReason } from './unavailable'
 
-const REST_MS = 3_600_000
+const PROBE_INTERVAL_MS = 3_600_000
 
 const primaryUrl = String(process.env.TEST_DATABASE_URL)
 /** Another database on the same server acts as the replica. The current database's name shows where a statement ran. */
@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-function replicaAt(url: string, statementMs?: number) {
+function openReplica(url: string, statementMs?: number) {
   const pool = openDatabase({ url, max: 2, ...(statementMs && { statementMs }) })
   opened.push(pool)
   const changes: boolean[] = []
@@ -43,7 +43,7 @@ function replicaAt(url: string, statementMs?: number) {
     changes.push(isDown)
     if (isDown) errors.push(error)
   }
-  return { changes, errors, ...createReplica(pool, primary, onChange, REST_MS) }
+  return { changes, errors, ...createReplica(pool, primary, onChange, PROBE_INTERVAL_MS) }
 }
 
 const readDatabaseName = ({ reads }: { reads: Database }) =>
@@ -54,7 +54,7 @@ const conflict = sql`do $$ begin
   if current_database() = 'replica_stand_in' then raise exception 'conflict with recovery' using errcode = '40001'; end if; end $$`
 
 it('reads from the replica while it is available', async () => {
-  const replica = replicaAt(replicaUrl)
+  const replica = openReplica(replicaUrl)
   expect([await readDatabaseName(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([REPLICA_NAME, 1, []])
 })
 
@@ -63,21 +63,21 @@ it('reads from the primary if the replica refuses connections, and reports once 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
-  const replica = replicaAt(replicaUrl.replace(/:\d+\//, `:${port}/`))
+  const replica = openReplica(replicaUrl.replace(/:\d+\//, `:${port}/`))
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   expect(await replica.ask(async () => 1)).toBeUndefined()
   expect(replica.changes).toEqual([true])
 })
 
 it('reads from the primary if the replica rejects the connection, and reports why', async () => {
-  const replica = replicaAt(primaryUrl.replace(/\/[^/]*$/, '/no_such_database'))
+  const replica = openReplica(primaryUrl.replace(/\/[^/]*$/, '/no_such_database'))
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   expect(await replica.ask(async () => 1)).toBeUndefined()
   expect([replica.changes, replica.errors.map(unavailableReason)]).toEqual([[true], ['connection_rejected']])
 })
 
 it('reads from the primary if the replica is a different database without the tables', async () => {
-  const replica = replicaAt(replicaUrl)
+  const replica = openReplica(replicaUrl)
   const count = () =>
     replica.reads.use(({ rows }) => rows<{ count: number }>(sql`select count(*)::int as count from sellers where id = ''`))
   expect([await count(), await readDatabaseName(replica)]).toEqual([[{ count: 0 }], PRIMARY_NAME])
@@ -85,10 +85,10 @@ it('reads from the primary if the replica is a different database without the ta
 })
 
 it('reads from the primary after a conflict, and from the replica again once a probe succeeds', async () => {
-  const replica = replicaAt(replicaUrl)
+  const replica = openReplica(replicaUrl)
   await replica.reads.use(({ rows }) => rows(conflict))
   expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
-  const later = Date.now() + REST_MS
+  const later = Date.now() + PROBE_INTERVAL_MS
   vi.spyOn(Date, 'now').mockReturnValue(later)
   await expect.poll(() => readDatabaseName(replica)).toBe(REPLICA_NAME)
   expect(replica.changes).toEqual([true, false])
@@ -103,7 +103,7 @@ it('stops waiting for a hanging replica, and does not try it again before the ne
     connections += 1
     socket.on('error', () => {})
   })
-  const replica = replicaAt(replicaUrl.replace(/:\d+\//, `:${port}/`), 100)
+  const replica = openReplica(replicaUrl.replace(/:\d+\//, `:${port}/`), 100)
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
   const before = connections
   const names = await Promise.all(Array.from({ length: 20 }, () => readDatabaseName(replica)))
@@ -114,13 +114,13 @@ it('stops waiting for a hanging replica, and does not try it again before the ne
 })
 
 it('`ask` returns undefined if a query is slow, and later reads use the primary', async () => {
-  const replica = replicaAt(replicaUrl)
+  const replica = openReplica(replicaUrl)
   expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
   expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
 })
 
 it('rejects with the error of a failed statement and keeps using the replica', async () => {
-  const replica = replicaAt(replicaUrl)
+  const replica = openReplica(replicaUrl)
   await expect(replica.reads.use(({ rows }) => rows(sql`select 1 / 0`))).rejects.toMatchObject({ code: '22012' })
   expect(replica.changes).toEqual([])
 })

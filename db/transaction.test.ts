@@ -59,13 +59,13 @@ it.each([
   ['two round trips if COMMIT is sent with the last one', 2, (connection: Connection) => connection.commit?.()],
 ])('a transaction of two statements takes %s', async (_, trips, commit = () => {}) => {
   const proxy = await startProxy()
-  const counted = openDatabase({ url: withHost(proxy.host), max: 1 })
+  const proxiedPool = openDatabase({ url: withHost(proxy.host), max: 1 })
   const run = (n: number) =>
-    counted.transaction(async (connection) => {
+    proxiedPool.transaction(async (connection) => {
       await divide(connection, n)
-      const adding = add(connection, n)
+      const pending = add(connection, n)
       commit(connection)
-      await adding
+      await pending
     })
   try {
     // Prepare the statements.
@@ -75,7 +75,7 @@ it.each([
     expect(proxy.roundTrips() - before).toBe(trips)
     expect(await list()).toEqual([{ n: 1 }, { n: 2 }])
   } finally {
-    await counted.close(0)
+    await proxiedPool.close(0)
     proxy.close()
   }
 })
@@ -117,9 +117,9 @@ describe('a prepared statement that the server no longer has', () => {
     const attempt = () =>
       pool.transaction(async (connection) => {
         await connection.rows(sql.raw('insert into numbers values (2)'))
-        const adding = add(connection, 3)
+        const pending = add(connection, 3)
         connection.commit?.()
-        await adding
+        await pending
       })
     await expect(attempt()).rejects.toThrow('does not exist')
     expect(await list()).toEqual([{ n: 1 }])
@@ -181,9 +181,9 @@ describe('a COMMIT', () => {
 
   it('ends the transaction, so that later statements are rejected', async () => {
     const late = pool.transaction(async (connection) => {
-      const adding = add(connection, 1)
+      const pending = add(connection, 1)
       connection.commit?.()
-      await adding
+      await pending
       await add(connection, 2)
     })
     await expect(late).rejects.toThrow('has already ended')

@@ -41,15 +41,15 @@ const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => String(id))
  * @returns the IDs in list order
  */
 async function readPages(api: Api, resource: ResourceName, cursor: 'starting_after' | 'ending_before', query: string, from?: string) {
-  const seen: string[] = []
+  const ids: string[] = []
   let next = from
   for (;;) {
     const response = await api.call(`/v1/${resource}?${query}${next ? `&${cursor}=${next}` : ''}`)
     expect(response.status, response.text).toBe(200)
     const page = listIds(response)
-    if (cursor === 'starting_after') seen.push(...page)
-    else seen.unshift(...page)
-    if (!response.json.has_more) return seen
+    if (cursor === 'starting_after') ids.push(...page)
+    else ids.unshift(...page)
+    if (!response.json.has_more) return ids
     next = cursor === 'starting_after' ? page.at(-1) : page[0]
   }
 }
@@ -77,12 +77,12 @@ for (const resource of names) {
       const lines = makeRecords(resource, 40)
       const order = lines.map(({ id }) => String(id))
       await api.load(resource, lines)
-      const seen: string[] = []
+      const ids: string[] = []
       for (let next: string | undefined; ; ) {
         const response = await api.call(`/v1/${resource}?limit=4${next ? `&starting_after=${next}` : ''}`)
-        seen.push(...listIds(response))
+        ids.push(...listIds(response))
         if (!response.json.has_more) break
-        next = seen.at(-1)
+        next = ids.at(-1)
         // Add a record that is newer than all others, one with the cursor's createdAt, and one that is older than all others.
         const cursorTime = (lines.find(({ id }) => id === next) ?? lines[0])?.createdAt
         await api.load(resource, [
@@ -91,8 +91,8 @@ for (const resource of names) {
           minimal(resource, { createdAt: '2025-01-01T00:00:00.000Z' }),
         ])
       }
-      expect(seen.filter((id) => order.includes(id))).toEqual(order)
-      expect(new Set(seen).size).toBe(seen.length)
+      expect(ids.filter((id) => order.includes(id))).toEqual(order)
+      expect(new Set(ids).size).toBe(ids.length)
     })
 
     test('a page has 20 records by default, and its total counts all pages', async ({ api }) => {
@@ -215,7 +215,7 @@ for (const resource of names) {
 
     test('treats %, _ and \\ as literal characters', async ({ api }) => {
       const [field] = searchedMembers(resource)
-      if (!field) throw new Error('No member of this resource is searched.')
+      if (!field) throw new Error('This resource has no searchable members.')
       const values = ['a%b', 'a_b', 'a\\b', 'axb', "a'b", 'a"b', 'a\\%b', 'a;b--']
       const lines = values.map((value) => minimal(resource, field(value)))
       await api.load(resource, lines)
@@ -226,7 +226,7 @@ for (const resource of names) {
 
     test('is case-insensitive in every script', async ({ api }) => {
       const [field] = searchedMembers(resource)
-      if (!field) throw new Error('No member of this resource is searched.')
+      if (!field) throw new Error('This resource has no searchable members.')
       const pairs = [
         ['ÅNGSTRÖM', 'ångström'],
         ['ЖУК', 'жук'],
@@ -246,7 +246,7 @@ for (const resource of names) {
 
     test('never matches across two members', async ({ api }) => {
       const [first, second] = searchedMembers(resource)
-      if (!first || !second) throw new Error('This test needs two searched members.')
+      if (!first || !second) throw new Error('This test requires two searchable members.')
       await api.load(resource, [minimal(resource, { ...first('left'), ...second('right') })])
       for (const term of ['leftright', 'left right', 'tr', 'ft\u00a0ri']) expect(await find(api, term)).toEqual([])
     })
@@ -255,9 +255,9 @@ for (const resource of names) {
       const [field] = searchedMembers(resource)
       const lines = makeRecords(resource, 30, (i) => (i % 3 === 0 ? (field?.(`wanted ${i}`) ?? {}) : {}))
       await api.load(resource, lines)
-      const wanted = lines.filter((line) => JSON.stringify(line).includes('wanted')).map(({ id }) => String(id))
-      expect(await readPages(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(wanted)
-      expect((await api.call(`/v1/${resource}?search=wanted&limit=1`)).json.total).toBe(wanted.length)
+      const expectedIds = lines.filter((line) => JSON.stringify(line).includes('wanted')).map(({ id }) => String(id))
+      expect(await readPages(api, resource, 'starting_after', 'search=WANTED&limit=3')).toEqual(expectedIds)
+      expect((await api.call(`/v1/${resource}?search=wanted&limit=1`)).json.total).toBe(expectedIds.length)
     })
   })
 }
@@ -289,15 +289,15 @@ for (const resource of names) {
         ...(hasPages && i % 4 < 2 ? { pageId: PAGE_ID } : {}),
       }))
       await api.load(resource, lines)
-      const wanted = lines
+      const expectedIds = lines
         .filter(
           (line) => line.status === status && (!hasPages || line.pageId === PAGE_ID) && JSON.stringify(line).includes('u1@example.com'),
         )
         .map(({ id }) => String(id))
-      expect(wanted.length).toBeGreaterThan(1)
+      expect(expectedIds.length).toBeGreaterThan(1)
       const query = `status=${status}&search=U1@&limit=1${hasPages ? `&pageId=${PAGE_ID.toUpperCase()}` : ''}`
-      expect(await readPages(api, resource, 'starting_after', query)).toEqual(wanted)
-      expect((await api.call(`/v1/${resource}?${query}`)).json.total).toBe(wanted.length)
+      expect(await readPages(api, resource, 'starting_after', query)).toEqual(expectedIds)
+      expect((await api.call(`/v1/${resource}?${query}`)).json.total).toBe(expectedIds.length)
       if (!hasPages) return
       expect((await api.call(`/v1/${resource}?pageId=${newObjectId()}`)).json).toEqual({ has_more: false, total: 0, data: [] })
       expectError(await api.call(`/v1/${resource}?pageId=home`), 400, 'parameter_invalid', 'pageId')
