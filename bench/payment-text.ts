@@ -44,7 +44,7 @@ export const toCouponCode = (coupon: number) => `SAVE${coupon}`
 const PAGES = 400
 export const toPageId = (page: number) => `65a0b1c2d3e4f5a6b7c8${page.toString(16).padStart(4, '0')}`
 
-/** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so that a million records span two years. */
+/** The creation time of a seller's newest record. Groups of four records are 252 seconds apart, so a million records span two years. */
 export const NEWEST = Date.UTC(2026, 9, 1)
 const GROUP_INTERVAL_MS = 252_000
 

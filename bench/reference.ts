@@ -1,4 +1,4 @@
-/** The reference server for lists. Serves stored text with node:http and postgres.js, without authentication or totals, as a lower bound. */
+/** The reference server for lists: serves stored text with node:http and postgres.js, without authentication or totals. */
 import { createServer } from 'node:http'
 import postgres from 'postgres'
 import { sellerId } from './data'

@@ -1,4 +1,4 @@
-/** Tests, on a copy of the project, that `npm run dev` serves the sample shop, reloads pages and route handlers, and restarts the server. */
+/** Tests on a copy of the project that `npm run dev` serves the sample shop, reloads edited code and restarts the server. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -204,7 +204,7 @@ test('the code samples succeed for every operation that changes records', async 
   }
 })
 
-test('the curl sample for webhook deliveries lists all of them, and the JavaScript and Python samples only those whose last attempt failed', async ({
+test('the curl sample for webhook deliveries lists all, and the JavaScript and Python samples those whose last attempt failed', async ({
   api,
 }) => {
   const { id } = await addRecord(api, 'webhook_endpoints')

@@ -1,4 +1,4 @@
-/** Tests how `server.ts` handles requests that Next.js would handle differently: malformed, oversized and unusual ones, and unknown paths. */
+/** Tests requests that `server.ts` handles differently than Next.js would: malformed, oversized and unusual ones, and unknown paths. */
 import { minimal } from '@/testing/seller'
 import { expect, expectError, test } from './support/api'
 import { type RawResponse, sendRaw } from './support/raw'

@@ -39,7 +39,7 @@ const UNIDIOMATIC_PHRASES = [
 
 const isTest = (file: string) => /\.(test|spec|fault|scale)\.tsx?$/.test(file)
 
-/** Returns the path of a file, or the paths of all files in a folder and its subfolders. Returns an empty list if the path does not exist. */
+/** Returns the path of a file, or the paths of all files in a folder and its subfolders; an empty list if the path does not exist. */
 function listFiles(path: string): string[] {
   if (!existsSync(join(ROOT, path))) return []
   if (statSync(join(ROOT, path)).isFile()) return [path]

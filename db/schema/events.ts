@@ -10,8 +10,8 @@ export const events = pgTable(
   {
     sellerId: text('seller_id').notNull(),
     /**
-     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds) and 11 random hex digits. IDs in chronological order are faster to index.
-     * They are not secret, so `random()` is sufficient, and three times as fast as a random UUID.
+     * `evt_`, 13 hex digits of the time (in units of 2^-20 seconds) and 11 random hex digits. IDs in chronological order are faster to
+     * index. They are not secret, so `random()` is sufficient, and three times as fast as a random UUID.
      */
     id: text('id')
       .notNull()

@@ -14,8 +14,8 @@ export const offlineScans = pgTable(
       .notNull()
       .references(() => sellers.id),
     /**
-     * The device's ID for the scan, which is also the idempotency key of its first request. For displaced check-ins and undos, an ID starting
-     * with `entry:`.
+     * The device's ID for the scan, which is also the idempotency key of its first request. For displaced check-ins and undos, an ID
+     * starting with `entry:`.
      */
     id: text('id').notNull(),
     /** Null if no ticket has the code. */

@@ -4,8 +4,8 @@ import { instant } from './types'
 
 /**
  * Sums of orders and subscriptions per time bucket, excluding test records. Buckets start at multiples of their length since 2000-01-01
- * UTC. In every time zone, a day consists of whole 15-minute buckets. Sums over longer buckets are corrected with the orders at the edges of
- * the period. Slots work as in `record_counts`.
+ * UTC. In every time zone, a day consists of whole 15-minute buckets. Sums over longer buckets are corrected with the orders at the edges
+ * of the period. Slots work as in `record_counts`.
  */
 export const rollups = pgTable(
   'rollups',

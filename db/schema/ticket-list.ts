@@ -4,8 +4,8 @@ import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { bytes, transactionId } from './types'
 
 /**
- * The transaction that last changed a ticket, set by triggers. This is not a column of `tickets`, because with an index on it, every check-in
- * would have to update all of that table's indexes. Rows of deleted tickets are kept so that devices remove those tickets.
+ * The transaction that last changed a ticket, set by triggers. This is not a column of `tickets`, because with an index on it, every
+ * check-in would have to update all of that table's indexes. Rows of deleted tickets are kept so that devices remove those tickets.
  */
 export const ticketChanges = pgTable(
   'ticket_changes',
@@ -13,7 +13,7 @@ export const ticketChanges = pgTable(
     sellerId: text('seller_id').notNull(),
     ticketId: text('ticket_id').notNull(),
     changedIn: transactionId('changed_in').notNull(),
-    /** A digest of a deleted ticket's code (lib/admission/unlisted-guests.ts), because a device may still report that it let in the guest. */
+    /** A digest of a deleted ticket's code (lib/admission/unlisted-guests.ts). A device may still report that it let in the guest. */
     codeDigest: bytes('code_digest'),
     /** The booking of a generated ticket that was deleted because imported tickets replaced it. */
     bookingId: text('booking_id'),

@@ -41,7 +41,7 @@ const MIN_LISTS = 0.9
 const MAX_MB = 600
 /** The maximum time that a page, export, search or report may block the server's event loop, in milliseconds of CPU time. */
 const MAX_BLOCK_MS = 20
-/** The number of times to measure a row that exceeds only time limits: unlike a defect, a stall of the machine does not recur every time. */
+/** The number of times to measure a row that exceeds only time limits. Unlike a defect, a stall of the machine rarely recurs. */
 const ATTEMPTS = 3
 
 const METRICS_TOKEN = 'token-of-the-metrics'
@@ -206,7 +206,7 @@ async function makeFailedSignIn(url: string): Promise<Pick<Flood, 'method' | 'pa
   }
 }
 
-/** Returns three invalid session cookies: one forged with next-auth's encryption, one with slower encryption, and one of an ended session. */
+/** Returns three invalid session cookies: forged with next-auth's encryption, forged with slower encryption, and from an ended session. */
 async function makeInvalidSessions(world: World, shop: Shop): Promise<string[]> {
   const encrypted = `.${'a'.repeat(16)}.${'b'.repeat(180)}#.${'c'.repeat(22)}`
   const header = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url')
@@ -247,7 +247,7 @@ async function listRows(world: World, server: Server, shop: Shop, files: [string
   const unsigned = {
     method: 'POST',
     paths: [`/ingest/stripe?seller=${shop.seller}`],
-    // Use a future timestamp. The server rejects old ones before it reads the body, and the current time will be too old when these rows run.
+    // Use a future timestamp: the server rejects old ones before it reads the body, and these rows run long after the current time.
     headers: { 'Stripe-Signature': `t=${Math.floor(Date.now() / 1000) + 3_600},v1=${'0'.repeat(64)}` },
   }
   const docs = byClients('load /docs', { paths: ['/docs'] })

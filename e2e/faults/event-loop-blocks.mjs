@@ -1,6 +1,6 @@
 /**
- * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends the longest block in that second to the file
- * in `EVENT_LOOP_BLOCKS` as `TIME server|pages MILLISECONDS`, where `TIME` is in milliseconds since the epoch. Works only on Linux.
+ * Preloaded into a server to measure how long its event loop is blocked. Once a second, appends the longest block in that second to the
+ * file in `EVENT_LOOP_BLOCKS` as `TIME server|pages MILLISECONDS`, where `TIME` is in milliseconds since the epoch. Works only on Linux.
  *
  * A block is measured in CPU time of the main thread, so that waiting for a CPU does not count. Stolen time, which the hypervisor gave to
  * other virtual machines, is subtracted, because Linux includes it in the CPU time.

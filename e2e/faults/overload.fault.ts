@@ -35,8 +35,8 @@ const expectUnavailable = ({ status, headers, text, startedAt, ended }: TimedRes
 }
 
 /**
- * Expects every scan to have succeeded. The short version tolerates a 503 for up to a fifth of the scans, because it shares the machine with
- * other tests: after a second without CPU time, the server rejects requests that have waited too long for a connection.
+ * Expects every scan to have succeeded. The short version tolerates a 503 for up to a fifth of the scans, because it shares the machine
+ * with other tests: after a second without CPU time, the server rejects requests that have waited too long for a connection.
  */
 function expectServed(scans: TimedResponse[]): void {
   const failed = scans.filter(({ status }) => status !== 200)

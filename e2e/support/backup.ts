@@ -34,8 +34,8 @@ export type FilledShop = {
 }
 
 /**
- * Creates a seller with a key and the fixtures of `RESOURCES` in the migrated database at DATABASE_URL. If DATABASE_URL is not set, uses the
- * embedded database in DATA_DIR, creating and migrating it if necessary.
+ * Creates a seller with a key and the fixtures of `RESOURCES` in the migrated database at DATABASE_URL. If DATABASE_URL is not set, uses
+ * the embedded database in DATA_DIR, creating and migrating it if necessary.
  */
 export async function fillShop({ DATABASE_URL, DATA_DIR = '' }: Env): Promise<FilledShop> {
   const embedded = DATABASE_URL ? undefined : await joinEmbedded(DATA_DIR)

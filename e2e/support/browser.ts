@@ -1,6 +1,7 @@
 /**
- * Extends Playwright's `test` so that all tests in a worker share the same pages, because a page in a new context would reload and recompile
- * all scripts. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would also clear.
+ * Extends Playwright's `test` so that all tests in a worker share the same pages, because a page in a new context would reload and
+ * recompile all scripts. The pages are reset after each test, except for the HTTP cache, which Playwright's own `reuseContext` would also
+ * clear.
  */
 import { setTimeout } from 'node:timers/promises'
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
