@@ -74,3 +74,34 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   ])
   expect(await pull('--full', '--drop-unknown')).toMatchObject({ code: 0, orders: [] })
 })
+
+it('replaces the file of rejected records if the pull starts over because its position is lost', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const seller = await makeSeller()
+  const data = [minimal('payments', { surprise: 1 }), minimal('payments')]
+  const responses = [
+    [200, { has_more: true, total: 3, data }],
+    // A revoked key ends a pull immediately.
+    [401, { message: 'Unknown key.' }],
+    [400, { message: 'No such record.', code: 'resource_missing' }],
+    [200, { has_more: false, total: 2, data }],
+  ] as const
+  let requests = 0
+  const server = createServer((_, response) => {
+    const [status, body] = responses[requests] ?? expect.fail('The pull sent another request.')
+    requests += 1
+    response.writeHead(status).end(JSON.stringify(body))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
+  const pull = async () => {
+    const { code, stdout, stderr } = await runDesk(args, { DATABASE_URL: own.url, DATA_DIR: folder }, folder)
+    const [, file = ''] = /^See (\S+) for the rejected records and the reasons\.$/m.exec(stderr) ?? []
+    return { code, stdout, lines: (await readFile(join(folder, file), 'utf8')).split('\n').length - 1 }
+  }
+  expect(await pull()).toMatchObject({ code: 1, lines: 1 })
+  expect(await pull()).toMatchObject({ code: 2, stdout: expect.stringContaining('"rejected":1'), lines: 1 })
+})

@@ -68,7 +68,7 @@ export const pullCommand: Command = {
     'In member names, `stripe` is replaced by `gateway`. Rejected records are written to pull-RESOURCE-SELLER-SERVICE.rejects.ndjson',
     '(exit code 2); SERVICE is a digest of the URL. A pull that continues where an earlier one stopped appends to that file, and does not',
     'read the rejected records again. With --full, they are read again, and the file is replaced, unless the pull continues an interrupted',
-    'one with --full.',
+    'one with --full. If the record at which an interrupted pull stopped no longer exists, the pull starts over, and replaces the file.',
     'A pull fails if another pull is copying the same list from the same service for the same seller.',
     'A list that the other service does not have is skipped, unless it is the first one or is requested with --only.',
     'Tickets, pages and products are not copied: use `desk export` and `desk import` for them.',
@@ -129,6 +129,7 @@ export const pullCommand: Command = {
           dropUnknown: values.flag('drop-unknown'),
           // Not created before the pull starts, because creating it may delete the file that another pull is writing.
           async onStart(isWhole) {
+            await rejects?.close()
             rejects = await createRejectWriter({ ownPaths: rejectsPaths(rejectsName(resource, seller, from)), append: !isWhole })
           },
           onReject: (reject) => rejects?.write(reject),

@@ -21,9 +21,9 @@ export type PullOptions = {
   /** Whether to remove unknown members. Otherwise, records with unknown members are rejected. */
   dropUnknown?: boolean
   /**
-   * Called before the first page is read, while no other pull of the same list can run.
+   * Called before the first page is read, while no other pull of the same list can run. Called again if the pull starts over.
    *
-   * @param isWhole whether the whole list is read, in which case records that earlier pulls rejected are rejected again
+   * @param isWhole whether the whole list is read, in which case records that were rejected before are rejected again
    */
   onStart?(isWhole: boolean): Promise<void>
   onReject(reject: Reject): Promise<void> | void
@@ -97,6 +97,8 @@ async function pullList(options: PullOptions, progress: Progress): Promise<Impor
   } catch (error) {
     // The position is lost, so the whole list is walked.
     if (!isResuming || !isCursorLost(error)) throw error
+    await onStart?.(true)
+    result.rejected = 0
     await walkList({ until: 'end', full }, false, false)
   }
   return result
