@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
@@ -14,7 +15,7 @@ import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { deskArgs, runDesk } from '@/testing/programs'
 
 /** The settings of a process that uses the embedded database. */
-const makeEnv = (DATA_DIR: string) => ({ DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR, PORT: '0' })
+const makeEnv = (DATA_DIR: string) => ({ DATABASE_URL: '', MIGRATE_DATABASE_URL: '', DATA_DIR, PORT: '0', TEST_PAGES: 'none' })
 
 it('fails, and creates nothing, if there is no database in DATA_DIR, unless the command may create one', async () => {
   const folder = await makeTemporaryFolder()
@@ -151,14 +152,37 @@ function isRunning(text: string): boolean {
   }
 }
 
-it.each([
-  // Completes the first start, and then stops the database.
-  { command: 'migrate', exit: [130, null], hasCluster: true },
-  // Does not handle the signal before it has started.
-  { command: 'serve', exit: [null, 'SIGINT'], hasCluster: false },
-])(
-  'leaves none of PostgreSQL’s programs running if Ctrl-C interrupts the first start by `desk $command`',
-  async ({ command, exit, hasCluster }) => {
+/** Waits for a connection to the embedded database. @param name its application name @returns the connection string */
+async function untilConnected(dataDir: string, name: string): Promise<string> {
+  await expect.poll(() => findEmbedded(dataDir), { interval: 5 }).toBeDefined()
+  const url = String(await findEmbedded(dataDir))
+  const client = postgres(url, { max: 1, connection: { application_name: 'checkout-desk test' } })
+  const find = () => client`select 1 from pg_stat_activity where application_name = ${name}`.catch(() => [])
+  await expect.poll(async () => (await find()).length, { interval: 5 }).toBeGreaterThan(0)
+  await client.end()
+  return url
+}
+
+it('stops the embedded database if a signal interrupts the command while a connection is being opened', async () => {
+  const dataDir = await makeShop(0)
+  const importing = startDesk(dataDir, 'import', 'products', '-', '--seller', SELLER)
+  const url = await untilConnected(dataDir, 'checkout-desk general')
+  // PostgreSQL waits for the password, so the connection has no user and no name yet.
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  const startup = Buffer.from('\0\0\0\0\0\x03\0\0user\0desk\0database\0desk\0\0')
+  startup.writeInt32BE(startup.length)
+  socket.write(startup)
+  await once(socket, 'data')
+  importing.child.kill('SIGINT')
+  expect(await importing.ended).toEqual([130, null])
+  expect(await findEmbedded(dataDir)).toBeUndefined()
+})
+
+it.each(['migrate', 'serve'])(
+  'completes the first start of the embedded database, and then stops it, if Ctrl-C interrupts `desk %s`',
+  async (command) => {
     const dataDir = await makeTemporaryFolder()
     onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
     const { cluster } = await findHome(dataDir)
@@ -167,13 +191,23 @@ it.each([
     await expect.poll(() => existsSync(join(`${cluster}.draft`, 'global', 'pg_control')), { interval: 5 }).toBe(true)
     // A terminal sends the signal to the whole process group.
     process.kill(-Number(child.pid), 'SIGINT')
-    expect(await ended).toEqual(exit)
+    expect(await ended).toEqual([command === 'serve' ? 0 : 130, null])
     await expect.poll(() => isRunning(cluster)).toBe(false)
-    expect(existsSync(cluster)).toBe(hasCluster)
-    // initdb deletes its files if it is interrupted.
-    if (!hasCluster) expect(await readdir(`${cluster}.draft`)).toEqual([])
+    expect(existsSync(cluster)).toBe(true)
 
     const embedded = await joinEmbedded(dataDir)
     expect(await embedded.leave()).toBe(true)
   },
 )
+
+it.each([
+  ['it has started', 'desk-lease'],
+  ['the server connects to it', 'checkout-desk doors'],
+])('stops the embedded database if a signal interrupts `desk serve` as soon as %s', async (_, name) => {
+  const dataDir = await makeShop(0)
+  const { child, ended } = startDesk(dataDir, 'serve')
+  await untilConnected(dataDir, name)
+  child.kill('SIGTERM')
+  expect(await ended).toEqual([0, null])
+  expect(await findEmbedded(dataDir)).toBeUndefined()
+})

@@ -3,25 +3,20 @@ import { constants } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import type { z } from 'zod'
-import { database, hasDatabase } from '@/db/client'
+import { database, hasDatabase, openedPools } from '@/db/client'
 import { joinEmbedded, leaveInterrupted } from '@/db/embedded'
 import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { lowerPriority } from '@/lib/core/lower-priority'
+import { onStopSignal } from './stop-signals'
 
 /** The `withDatabase` options for commands that read or write many records. */
 export const BULK_OPTIONS = { statementMs: 120_000 }
 
 /** The maximum time for which an interrupted command waits for the embedded database to stop, in milliseconds. */
 const STOP_MS = 30_000
-
-/**
- * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
- * the same Ctrl-C.
- */
-export const REPEAT_MS = 1_000
 
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
@@ -120,37 +115,37 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 }
 
 /**
- * Runs `work`, which uses the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
- * Without this, the database would keep running. A signal more than `REPEAT_MS` after the first one ends the process immediately, because
- * stopping can take a long time, for example if another process is starting or stopping the database.
+ * Runs `work`, which may use the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
+ * Without this, the database would keep running.
  *
+ * @param work receives an AbortSignal that is aborted by the interruption
  * @throws {InterruptedError} after a signal; `work` might still be running
  */
-async function stopIfInterrupted<T>(work: () => Promise<T>): Promise<T> {
-  let interrupt: NodeJS.SignalsListener = () => {}
+export async function stopIfInterrupted<T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
+  const abortController = new AbortController()
+  let removeListeners = () => {}
   const interruption = new Promise<never>((_, reject) => {
-    let first: { at: number; exitCode: number } | undefined
-    interrupt = (signal) => {
-      first ??= { at: performance.now(), exitCode: 128 + constants.signals[signal] }
-      if (performance.now() - first.at > REPEAT_MS) process.exit(first.exitCode)
-      reject(new InterruptedError(first.exitCode))
-    }
+    removeListeners = onStopSignal((signal) => {
+      const error = new InterruptedError(128 + constants.signals[signal])
+      abortController.abort(error)
+      reject(error)
+      return error.exitCode
+    })
   })
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', interrupt)
   try {
-    return await Promise.race([work(), interruption])
+    return await Promise.race([work(abortController.signal), interruption])
   } catch (error) {
     if (error instanceof InterruptedError) await Promise.race([disconnect(), pause(STOP_MS)])
     throw error
   } finally {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', interrupt)
+    removeListeners()
   }
 }
 
+/** Closes the connections of this process, and releases the embedded database. */
 async function disconnect(): Promise<void> {
-  if (hasDatabase()) await database().close(0)
+  const pools = hasDatabase() ? [database(), ...openedPools().map(([, pool]) => pool)] : []
+  await Promise.allSettled(pools.map((pool) => pool.close(0)))
   await leaveInterrupted()
 }
 

@@ -36,13 +36,8 @@ export type EmbeddedServer = {
   url: string
   /** Whether the server was already running. */
   wasRunning: boolean
-  /**
-   * Releases the server. The last process to release it stops it.
-   *
-   * @param isInterrupted whether this process might still use other connections, which are then ignored
-   * @returns whether this call stopped it
-   */
-  leave(isInterrupted?: boolean): Promise<boolean>
+  /** Releases the server. The last process to release it stops it. @returns whether this call stopped it */
+  leave(): Promise<boolean>
 }
 
 type Output = { code: number | null; text: string }
@@ -194,24 +189,26 @@ async function takeLease(access: Access): Promise<Lease> {
 const CLOSING_MS = 1000
 
 /**
- * Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close.
- *
- * @param isInterrupted whether the connections of `desk` might belong to this process. If so, other processes are recognized by their
- *   leases, which they renew if the connection was lost
+ * Whether a signal interrupts this process. Connections of `desk` might then belong to this process, so other processes are recognized by
+ * their leases, which they renew if the connection was lost.
  */
-async function hasOtherClients(lease: Sql, isInterrupted: boolean): Promise<boolean> {
-  const until = Date.now() + CLOSING_MS + (isInterrupted ? RENEW_MS : 0)
+let isInterrupted = false
+
+/** Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close. */
+async function hasOtherClients(lease: Sql): Promise<boolean> {
+  const begun = Date.now()
   for (;;) {
+    // A connection that is still being opened has neither a user nor a name. It might belong to this process.
     const [row] = await lease`
       select
         count(*)::int as others,
         (count(*) filter (where application_name = 'desk-lease'))::int as leases,
-        (count(*) filter (where application_name not like 'checkout-desk%'))::int as foreigners
+        (count(*) filter (where usesysid is not null and application_name not like 'checkout-desk%'))::int as foreigners
       from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`
     if (!row?.others) return false
-    if (isInterrupted && row.leases > 0) return true
-    if (Date.now() > until) return !isInterrupted || row.foreigners > 0
+    const isWaiting = Date.now() - begun <= CLOSING_MS + (isInterrupted && row.leases === 0 ? RENEW_MS : 0)
+    if (!isWaiting) return !isInterrupted || row.foreigners > 0
     await pause(50)
   }
 }
@@ -268,9 +265,10 @@ export const joinEmbedded = (dataDir: string, { mayCreate = true } = {}): Promis
 /** The servers that this process uses, is starting, or has used. While it waits for the lock of one, there is nothing to release. */
 const joined: Promise<EmbeddedServer>[] = []
 
-/** Releases the servers that this process uses or is starting, although it might still have connections to them. */
+/** Releases the servers that this process uses or is starting, although it might still have connections to them. It can use no others. */
 export async function leaveInterrupted(): Promise<void> {
-  await Promise.allSettled(joined.map(async (joining) => (await joining).leave(true)))
+  isInterrupted = true
+  await Promise.allSettled(joined.map(async (joining) => (await joining).leave()))
 }
 
 const createMissingError = (dataDir: string) =>
@@ -325,9 +323,9 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     return {
       url: toUrl(access),
       wasRunning,
-      leave: (isInterrupted = false) =>
+      leave: () =>
         withFileLock(lockPath, async () => {
-          const isLast = !(await hasOtherClients(lease.sql, isInterrupted).catch(() => true))
+          const isLast = !(await hasOtherClients(lease.sql).catch(() => true))
           await lease.end()
           if (isLast) await stop(home)
           return isLast
@@ -336,6 +334,8 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
   }
 
   return withFileLock(lockPath, () => {
+    // Nothing would release the server.
+    if (isInterrupted) throw new EmbeddedError('The process has been interrupted.')
     const joining = startOrReuse()
     joined.push(joining)
     return joining

@@ -1,43 +1,20 @@
 /** desk serve */
 import { readinessProblem } from '@/lib/http/health-routes'
 import type { RunningServer } from '@/server'
-import { type Command, CommandError, printMessage, REPEAT_MS } from '../command'
+import { type Command, CommandError, InterruptedError, printMessage, stopIfInterrupted } from '../command'
+import { onStopSignal } from '../stop-signals'
 
 /** The time after which the process exits even if the server has not stopped, in milliseconds. */
 const STOP_MS = 24_000
 
-/** How often a server that was started by npm checks whether its parent process has exited, in milliseconds. */
-const ORPHAN_MS = 250
-
-/**
- * Stops the server on SIGINT or SIGTERM, or when npm stops. Resolves once the server has stopped. A signal more than `REPEAT_MS` after the
- * first one exits immediately with code 1.
- */
-export function runUntilStopped(running: Pick<RunningServer, 'stop'>): Promise<void> {
+/** Stops the server when the process is asked to stop. Resolves once the server has stopped. Exits immediately with code 1 if asked again. */
+export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
-    let stoppedAt: number | undefined
-    const stop = () => {
-      if (stoppedAt !== undefined) return
-      stoppedAt = performance.now()
+    onStopSignal(() => {
       setTimeout(() => process.exit(1), STOP_MS).unref()
-      running.stop().then(resolve, reject)
-    }
-    const onSignal = () => {
-      if (stoppedAt !== undefined && performance.now() - stoppedAt > REPEAT_MS) process.exit(1)
-      stop()
-    }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
-    // npm kills the shell between itself and this process without forwarding the signal, so treat the shell's exit as the signal.
-    if (process.env.npm_lifecycle_event) {
-      const parent = process.ppid
-      const watch = setInterval(() => {
-        if (process.ppid === parent) return
-        clearInterval(watch)
-        stop()
-      }, ORPHAN_MS)
-      watch.unref()
-    }
+      stop().then(resolve, reject)
+      return 1
+    })
   })
 }
 
@@ -67,9 +44,16 @@ export const serve: Command = {
   options: {},
   arguments: [0, 0],
   async run() {
-    const running = await start()
-    // Register the handlers before the first output, because a reader might stop the process as soon as it sees the output.
-    const stopped = runUntilStopped(running)
+    const started = await stopIfInterrupted(async () => {
+      const running = await start()
+      // Registers the handlers before those of the start are removed, and before the first output, because a reader might stop the process
+      // as soon as it sees the output.
+      return { running, stopped: runUntilStopped(running) }
+    }).catch((error: unknown) => {
+      if (!(error instanceof InterruptedError)) throw error
+    })
+    if (!started) return {}
+    const { running, stopped } = started
     announce(`Checkout Desk is running at ${running.url} and uses ${running.place}. Press Ctrl-C to stop.`)
     const problem = await readinessProblem()
     if (problem) announce(`The server is not ready: ${problem}`)

@@ -8,6 +8,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 beforeEach(() => {
   vi.useFakeTimers()
+  vi.stubEnv('npm_lifecycle_event', '')
   exit.mockClear()
 })
 
@@ -42,7 +43,7 @@ it('stops gracefully if npm delivers the terminal’s Ctrl-C again', async () =>
 
 it('stops gracefully if the shell that npm started ends with the same signal', async () => {
   vi.stubEnv('npm_lifecycle_event', 'start')
-  const ppid = vi.spyOn(process, 'ppid', 'get').mockReturnValue(1234)
+  const ppid = vi.spyOn(process, 'ppid', 'get')
   const { stop, stopped, deliver } = run(2_000)
   deliver('SIGTERM')
   ppid.mockReturnValue(1)
@@ -59,4 +60,27 @@ it('exits immediately after a second signal', async () => {
   await vi.advanceTimersByTimeAsync(1_500)
   deliver('SIGINT')
   expect(exit).toHaveBeenCalledExactlyOnceWith(1)
+})
+
+it('says on a terminal, once a second signal exits immediately, that it does', async () => {
+  const { isTTY } = process.stderr
+  process.stderr.isTTY = true
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const { deliver } = run(60_000)
+  deliver('SIGINT')
+  await vi.advanceTimersByTimeAsync(999)
+  expect(write).not.toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(1)
+  expect(write).toHaveBeenCalledExactlyOnceWith('Stopping … Press Ctrl-C again to exit immediately.\n')
+  process.stderr.isTTY = isTTY
+  write.mockRestore()
+})
+
+it('stops if the shell that npm started ended before the server had started', async () => {
+  vi.stubEnv('npm_lifecycle_event', 'start')
+  const ppid = vi.spyOn(process, 'ppid', 'get').mockReturnValue(1)
+  const { stop } = run(0)
+  await vi.advanceTimersByTimeAsync(1_000)
+  ppid.mockRestore()
+  expect(stop).toHaveBeenCalledOnce()
 })
