@@ -1,7 +1,6 @@
 /** Serves a sample shop: the part of `npm run demo` that runs after the build. `npm run dev` uses the same setup. */
-
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
@@ -11,15 +10,22 @@ import { createSeller, findOldestSeller } from '@/lib/accounts/sellers'
 import { verifyKey } from '@/lib/accounts/verify-key'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
+import { writePrivateFile } from '@/lib/core/private-file'
 import { importRecords } from '@/lib/sync/import/import'
-import { printMessage } from './command'
+import { InterruptedError, printMessage, stopIfInterrupted } from './command'
 import { runUntilStopped, start } from './commands/serve'
 import { makeSample } from './sample/records'
 import { scanRefusedTickets } from './sample/scan-refused-tickets'
 import { SHOP } from './sample/shop'
 
 /** The credentials for the sample shop, stored in the data directory so that they can be printed again at the next start. */
-type Credentials = { email?: string; password?: string; key?: string }
+type Credentials = {
+  email?: string
+  password?: string
+  key?: string
+  /** The time for which the sample's records are generated, until all of them are loaded. */
+  loading?: string
+}
 
 /** Runs a step, and prints its name and duration. */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>
@@ -35,14 +41,37 @@ async function readCredentials(): Promise<Credentials> {
   return JSON.parse(text) as Credentials
 }
 
-const writeCredentials = (credentials: Credentials) => writeFile(credentialsFile(), JSON.stringify(credentials), { mode: 0o600 })
+async function writeCredentials(credentials: Credentials): Promise<void> {
+  await mkdir(env().DATA_DIR, { recursive: true })
+  await writePrivateFile(credentialsFile(), Readable.from([JSON.stringify(credentials)]))
+}
 
-/** Creates the sample shop's seller, imports its records, and scans some tickets. */
-async function loadSample(): Promise<void> {
-  const password = randomBytes(9).toString('base64url')
-  const { sellerId, userId } = await createSeller({ ...SHOP, password })
-  await writeCredentials({ email: SHOP.email, password })
-  const sample = makeSample(new Date())
+/** The IDs of the sample shop's seller and its owner. */
+type Owner = { sellerId: string; userId: string }
+
+async function findOwner(): Promise<Owner | undefined> {
+  const [owner] = await database().use(({ rows }) =>
+    rows<Owner>(sql`
+      select s.id as "sellerId", u.id as "userId" from sellers s join users u on u.seller_id = s.id
+      where s.name = ${SHOP.name} and u.email = ${SHOP.email} order by s.created_at limit 1`),
+  )
+  return owner
+}
+
+/**
+ * Creates the sample shop's seller, imports its records, and scans some tickets. If that is interrupted, the next start completes it, with
+ * the same records.
+ *
+ * @param stored the stored credentials
+ * @param owner the seller and the user that an interrupted start has created
+ */
+async function loadSample(stored: Credentials, owner: Owner | undefined): Promise<void> {
+  const { password = randomBytes(9).toString('base64url'), loading = new Date().toISOString() } = stored.loading ? stored : {}
+  const credentials = { email: SHOP.email, password }
+  // Stored first, because otherwise nobody could sign in if the process ended after the seller was created.
+  await writeCredentials({ ...credentials, loading })
+  const { sellerId, userId } = owner ?? (await createSeller({ ...SHOP, password }))
+  const sample = makeSample(new Date(loading))
   for (const [resource, lines] of sample) {
     const input = Readable.from(lines.map((line) => Buffer.from(`${JSON.stringify(line)}\n`)))
     const { written, rejected } = await importRecords({
@@ -56,6 +85,14 @@ async function loadSample(): Promise<void> {
     printMessage(`      ${String(written).padStart(5)} ${resource}${rejected > 0 ? `, ${rejected} rejected` : ''}`)
   }
   await scanRefusedTickets(sellerId, userId, sample.find(([resource]) => resource === 'tickets')?.[1] ?? [])
+  await writeCredentials(credentials)
+}
+
+/** Loads the sample shop if there are no sellers, or an earlier start did not complete it. */
+async function ensureSample(step: Step): Promise<void> {
+  const stored = await readCredentials()
+  const owner = stored.loading ? await findOwner() : undefined
+  if (owner || (await findOldestSeller()) === undefined) await step('Sample shop', () => loadSample(stored, owner))
 }
 
 /** Returns the credentials with a valid API key: the stored one, or a new one if none is stored or the stored one is no longer valid. */
@@ -99,25 +136,53 @@ export async function announce(url: string, { email, password, key }: Credential
 `)
 }
 
-/** Opens the configured database, loads the sample shop if there are no sellers, runs `work`, and closes the database afterward. */
-export async function withSampleShop(step: Step, work: (credentials: Credentials) => Promise<void>): Promise<void> {
-  const opened = await step('Database', () => connect())
+/** A server that is running: its URL, and a promise that resolves once it has been stopped. */
+export type Serving = { url: string; stopped: Promise<void> }
+
+/**
+ * Opens the configured database, loads the sample shop if there are no sellers, starts a server, and closes the database once the server
+ * has been stopped.
+ *
+ * @param step prints names and durations in the same format as the bootstrap
+ * @param serve starts the server. Its AbortSignal is aborted if the start is interrupted
+ * @param note a message to print after the credentials
+ */
+export async function serveSampleShop(step: Step, serve: (interrupted: AbortSignal) => Promise<Serving>, note?: string): Promise<void> {
+  const start = async (interrupted: AbortSignal) => {
+    const opened = await step('Database', () => connect())
+    const close = async () => {
+      const hasStopped = await opened.close()
+      printMessage(
+        hasStopped ? '\n  Stopped the server and the database.' : '\n  Stopped the server. Another process still uses the database.',
+      )
+    }
+    try {
+      await ensureSample(step)
+      const credentials = await ensureValidKey(await readCredentials())
+      return { close, credentials, serving: await serve(interrupted) }
+    } catch (error) {
+      await close()
+      throw error
+    }
+  }
+  const started = await stopIfInterrupted(start).catch((error: unknown) => {
+    if (!(error instanceof InterruptedError)) throw error
+    printMessage('\n  Stopped.')
+  })
+  if (!started) return
+  const { close, credentials, serving } = started
   try {
-    if ((await findOldestSeller()) === undefined) await step('Sample shop', loadSample)
-    await work(await ensureValidKey(await readCredentials()))
+    await announce(serving.url, credentials)
+    if (note !== undefined) printMessage(note)
+    await serving.stopped
   } finally {
-    const hasStopped = await opened.close()
-    printMessage(
-      hasStopped ? '\n  Stopped the server and the database.' : '\n  Stopped the server. Another process still uses the database.',
-    )
+    await close()
   }
 }
 
-/** Serves the sample shop until the process is stopped. @param step prints names and durations in the same format as the bootstrap */
+/** Serves the sample shop until the process is stopped. */
 export const demo = (step: Step): Promise<void> =>
-  withSampleShop(step, async (credentials) => {
+  serveSampleShop(step, async () => {
     const running = await step('Server', start)
-    const stopped = runUntilStopped(running)
-    await announce(running.url, credentials)
-    await stopped
+    return { url: running.url, stopped: runUntilStopped(running) }
   })

@@ -14,6 +14,8 @@ try {
   }
   process.once('message', stop)
   process.once('disconnect', stop)
+  // The parent process was killed during the start.
+  if (!process.connected) await stop()
   // Ignore SIGINT: Ctrl-C also reaches the parent process, which then sends the stop message.
   process.on('SIGINT', () => {})
   // The first request compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.

@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
-import { printMessage } from './command'
+import { CommandError, printMessage } from './command'
 import { runUntilStopped } from './commands/serve'
-import { announce, type Step, withSampleShop } from './demo'
+import { type Serving, type Step, serveSampleShop } from './demo'
 
 /** Files that are loaded once per process. Next reloads pages, route handlers and `lib`. */
 const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
@@ -43,43 +43,46 @@ function launch(port: string | undefined): { child: ChildProcess; listening: Pro
   })
   const listening = new Promise<string>((resolve, reject) => {
     child.once('message', (url) => resolve(String(url)))
-    child.once('exit', (code) => reject(new Error(`The server exited with code ${code}.`)))
+    // The process has printed why.
+    child.once('exit', () => reject(new CommandError('The server did not start.')))
   })
   return { child, listening }
 }
 
+const NOTE = '  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n'
+
 /** Runs the development server until the process is stopped. @param step prints names and durations in the format of the bootstrap */
-export const develop = (step: Step): Promise<void> =>
-  withSampleShop(step, async (credentials) => {
-    let current = launch(undefined)
-    let isStopping = false
-    const stopped = runUntilStopped({
-      stop: async () => {
-        isStopping = true
-        current.child.send('stop', () => {})
-        await untilExited(current.child)
-      },
-    })
-    const url = await step('Server', () => current.listening)
-    let queue = Promise.resolve()
-    const restart = async () => {
-      if (isStopping) return
-      printMessage('  Restarting the server …')
+export const develop = (step: Step): Promise<void> => serveSampleShop(step, (interrupted) => serve(step, interrupted), NOTE)
+
+async function serve(step: Step, interrupted: AbortSignal): Promise<Serving> {
+  let current = launch(undefined)
+  // Otherwise, the process would keep using the database. It handles no signals and no messages while it starts.
+  interrupted.addEventListener('abort', () => current.child.kill())
+  const url = await step('Server', () => current.listening)
+  let isStopping = false
+  const stopped = runUntilStopped({
+    stop: async () => {
+      isStopping = true
       current.child.send('stop', () => {})
       await untilExited(current.child)
-      current = launch(new URL(url).port)
-      const message = await current.listening.then(
-        () => '  Restarted.',
-        () => '  The server did not start. Save the file again once it is fixed.',
-      )
-      printMessage(message)
-    }
-    watchServer(() => {
-      queue = queue.then(restart)
-    })
-    await announce(url, credentials)
-    printMessage(
-      '  Pages, route handlers and lib reload on save; server.ts, next.config.mjs, instrumentation.ts and db/ restart the server.\n',
-    )
-    await stopped
+    },
   })
+  let queue = Promise.resolve()
+  const restart = async () => {
+    if (isStopping) return
+    printMessage('  Restarting the server …')
+    current.child.send('stop', () => {})
+    await untilExited(current.child)
+    if (isStopping) return
+    current = launch(new URL(url).port)
+    const message = await current.listening.then(
+      () => '  Restarted.',
+      () => '  The server did not start. Save the file again once it is fixed.',
+    )
+    printMessage(message)
+  }
+  watchServer(() => {
+    queue = queue.then(restart)
+  })
+  return { url, stopped }
+}

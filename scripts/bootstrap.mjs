@@ -28,7 +28,7 @@ export function requireNode() {
 
 /** Returns whether an error's message says what to do, so that it is printed without a stack trace. */
 export const isExpected = (error) =>
-  ['EmbeddedError', 'EnvError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
+  ['EmbeddedError', 'EnvError', 'FileError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
 
 /** Runs a step, and prints its name and duration. */
 export async function step(name, work) {

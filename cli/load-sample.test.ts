@@ -1,0 +1,92 @@
+/** Loading the sample shop of `npm run demo` and `npm run dev`. */
+// @module-tag slow
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import postgres from 'postgres'
+import { expect, it, onTestFinished } from 'vitest'
+import { findEmbedded } from '@/db/embedded'
+import { withOwnDatabase } from '@/testing/own-database'
+import { createDatabase, makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
+
+const own = withOwnDatabase()
+
+/** Loads the sample shop and prints its credentials, without starting a server. */
+const LOAD = `import('./cli/demo.ts').then(async ({ serveSampleShop }) => {
+  await serveSampleShop((_, work) => work(), async () => ({ url: 'http://localhost', stopped: Promise.resolve() }))
+  process.exit()
+})`
+
+/** Uses the embedded database twice, as the demo and its server do, and prints a line instead of loading the sample shop. */
+const HANG = `Promise.all([import('./cli/demo.ts'), import('./db/embedded.ts')]).then(async ([{ serveSampleShop }, { joinEmbedded }]) => {
+  await serveSampleShop(async (name, work) => {
+    if (name === 'Database') return work()
+    await joinEmbedded(process.env.DATA_DIR)
+    console.log(name)
+    return new Promise(() => {})
+  })
+  process.exit()
+})`
+
+/** Runs code with a database, or with the embedded one if `url` is empty. */
+function run(code: string, url: string, DATA_DIR: string) {
+  const env = { ...process.env, DATABASE_URL: url, MIGRATE_DATABASE_URL: '', DATA_DIR }
+  const child = spawn(process.execPath, ['--import', 'tsx', '-e', code], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return { child, output: text(child.stderr), ended: once(child, 'exit') }
+}
+
+const load = (url: string, dataDir: string) => run(LOAD, url, dataDir)
+
+/** Returns a function that counts the records of each kind in a database. */
+function openCounter(url: string): () => Promise<Record<string, number>> {
+  const client = postgres(url, { max: 1 })
+  onTestFinished(() => client.end())
+  const tables = ['sellers', 'users', 'payments', 'tickets', 'check_ins', 'subscriptions', 'validation_attempts']
+  const counts = tables.map((table) => `(select count(*) from ${table})::int as ${table}`)
+  return async () => ({ ...(await client.unsafe<Record<string, number>[]>(`select ${counts.join(', ')}`))[0] })
+}
+
+it('completes a sample shop whose loading was interrupted, and then leaves it unchanged', async () => {
+  const folder = await makeTemporaryFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const whole = await createDatabase(String(process.env.TEST_DATABASE_URL))
+  expect(await load(whole.url, `${folder}/whole`).ended).toEqual([0, null])
+  const complete = await openCounter(whole.url)()
+  expect(complete).toMatchObject({ sellers: 1, payments: 2000, subscriptions: 400 })
+
+  const count = openCounter(own.url)
+  const interrupted = load(own.url, folder)
+  await expect.poll(async () => (await count()).payments, { interval: 5 }).toBeGreaterThan(0)
+  interrupted.child.kill('SIGINT')
+  expect(await interrupted.ended).toEqual([0, null])
+  expect(await interrupted.output).toMatch(/\n {2}Stopped\.\n$/)
+  expect(await count()).toMatchObject({ sellers: 1, subscriptions: 0 })
+
+  const starts: unknown[] = []
+  for (let start = 2; start <= 3; start += 1) {
+    const { output, ended } = load(own.url, folder)
+    expect(await ended).toEqual([0, null])
+    expect(await count()).toEqual(complete)
+    const printed = await output
+    starts.push([printed.includes(' subscriptions\n'), /Password +(\S{12})\n/.exec(printed)?.[1]])
+  }
+  const { password } = JSON.parse(await readFile(join(folder, 'demo.json'), 'utf8')) as { password: string }
+  expect(starts).toEqual([
+    [true, password],
+    [false, password],
+  ])
+})
+
+it('stops the embedded database if Ctrl-C interrupts the start, although the process uses it twice', async () => {
+  const folder = await makeDataFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const { child, output, ended } = run(HANG, '', folder)
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  expect(await ended).toEqual([0, null])
+  expect(await output).toBe('\n  Stopped.\n')
+  expect(await findEmbedded(folder)).toBeUndefined()
+})
