@@ -9,6 +9,7 @@ import { migrateDatabase } from '@/db/migrate'
 import { isMigrated } from '@/db/migrated'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
+import { log } from '@/lib/core/log'
 import { lowerPriority } from '@/lib/core/lower-priority'
 import { onStopSignal } from './stop-signals'
 
@@ -142,8 +143,9 @@ export async function stopIfInterrupted<T>(work: (interrupted: AbortSignal) => P
   }
 }
 
-/** Closes the connections of this process, and releases the embedded database. */
+/** Closes the connections of this process, and releases the embedded database. Errors that this causes elsewhere are not logged. */
 async function disconnect(): Promise<void> {
+  log().level = 'silent'
   const pools = hasDatabase() ? [database(), ...openedPools().map(([, pool]) => pool)] : []
   await Promise.allSettled(pools.map((pool) => pool.close(0)))
   await leaveInterrupted()
