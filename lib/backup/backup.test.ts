@@ -189,6 +189,11 @@ describe('an invalid backup', () => {
     ['with null instead of a table', () => text.replace(/\n\{"name".*\n/, '\nnull\n'), () => 'not a Checkout Desk backup'],
     ['that is truncated', () => gzipSync(text).subarray(0, -100), () => 'is incomplete'],
     ['that is truncated in its last table', () => text.slice(0, -4), () => 'is incomplete'],
+    [
+      'with a wrong checksum',
+      () => Buffer.concat([gzipSync(text).subarray(0, -8), Buffer.alloc(8)]),
+      () => 'The file is damaged, or not a Checkout Desk backup',
+    ],
     ['that lacks tables', () => text.slice(0, text.indexOf('\n') + 1), () => 'is incomplete'],
     ['that is empty', () => Buffer.alloc(0), () => 'is incomplete'],
     ['that is not compressed', () => Buffer.from('{}'), () => 'not a Checkout Desk backup'],

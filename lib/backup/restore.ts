@@ -17,7 +17,7 @@ export class RestoreError extends Error {
   override name = 'RestoreError'
 }
 
-const invalid = () => new RestoreError('The file is not a Checkout Desk backup. Use a file that `desk backup` wrote.')
+const invalid = () => new RestoreError('The file is damaged, or not a Checkout Desk backup. Use a different file that `desk backup` wrote.')
 const incomplete = () => new RestoreError('The backup is incomplete. Use a different one.')
 
 const LINE_FEED = 0x0a
