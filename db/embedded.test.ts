@@ -1,7 +1,8 @@
 /** Tests that the embedded PostgreSQL is stopped if the process that started it cannot use it, and never replaces missing files. */
 // @module-tag slow
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
@@ -65,5 +66,20 @@ it('creates the database if an earlier start failed before creating it', async (
   await writeFile(join(folder, 'postgres.json'), JSON.stringify({ port: 0, password: 'secret' }))
   const embedded = await joinEmbedded(folder)
   expect(embedded.url).toMatch(/^postgres:\/\/desk:secret@127\.0\.0\.1:[1-9]/)
+  expect(await embedded.leave()).toBe(true)
+})
+
+// In a restarted container, the same process IDs are assigned again.
+it.runIf(process.platform === 'linux')('starts the server if another process has the ID of one that was killed', async () => {
+  const { folder } = await makeStopped()
+  const { cluster, user } = await findHome(folder)
+  const other = spawn('sleep', ['600'], user ?? {})
+  onTestFinished(() => void other.kill('SIGKILL'))
+  const file = join(cluster, 'postmaster.pid')
+  await writeFile(file, `${other.pid}\n${cluster}\n1700000000\n1\n\n127.0.0.1\n        1         1\nready   \n`)
+  if (user) await chown(file, user.uid, user.gid)
+  expect(await findEmbedded(folder)).toBeUndefined()
+  const embedded = await joinEmbedded(folder)
+  expect(embedded.wasRunning).toBe(false)
   expect(await embedded.leave()).toBe(true)
 })

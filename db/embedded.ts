@@ -137,17 +137,38 @@ const hasCluster = (home: Home) => existsSync(join(home.cluster, 'PG_VERSION'))
 
 const toUrl = ({ port, password }: Access, name = DATABASE) => `postgres://${DATABASE}:${password}@127.0.0.1:${port}/${name}`
 
-const isRunning = async (home: Home) =>
-  existsSync(join(home.cluster, 'postmaster.pid')) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
+const getPidFile = (home: Home) => join(home.cluster, 'postmaster.pid')
 
-/** Reads the port from the fourth line of postmaster.pid (PostgreSQL manual, "Database File Layout"). */
-async function readPort(home: Home): Promise<number> {
-  const lines = (await readFile(join(home.cluster, 'postmaster.pid'), 'utf8')).split('\n')
-  return Number(lines[3])
+/** Reads a line of postmaster.pid (PostgreSQL manual, "Database File Layout"). */
+const readPidFile = async (home: Home, index: number) => Number((await readFile(getPidFile(home), 'utf8')).split('\n')[index])
+
+const readPort = (home: Home) => readPidFile(home, 3)
+
+/**
+ * Returns whether another program has the process ID of a server that was killed. In a restarted container, the same IDs are assigned
+ * again, and PostgreSQL's programs check only whether the process exists. Only Linux provides the name.
+ */
+async function isPidReused(home: Home): Promise<boolean> {
+  const name = await readFile(`/proc/${await readPidFile(home, 0)}/comm`, 'utf8').catch(() => undefined)
+  return name !== undefined && name !== 'postgres\n'
+}
+
+const isRunning = async (home: Home) =>
+  existsSync(getPidFile(home)) && !(await isPidReused(home)) && (await run(home, 'pg_ctl', ['status', '-D', home.cluster])).code === 0
+
+/** A process ID that Linux does not assign. */
+const UNUSED_PID = 2 ** 22 + 1
+
+/** Lets PostgreSQL start although another program has the ID of an earlier server. Keeps the file, which PostgreSQL needs for other checks. */
+async function replaceReusedPid(home: Home): Promise<void> {
+  if (!existsSync(getPidFile(home)) || !(await isPidReused(home))) return
+  const [, ...lines] = (await readFile(getPidFile(home), 'utf8')).split('\n')
+  await writeFile(getPidFile(home), [UNUSED_PID, ...lines].join('\n'))
 }
 
 /** Starts the server. @throws {EmbeddedError} if it is not ready within 60 seconds */
 async function start(home: Home, port: number): Promise<void> {
+  await replaceReusedPid(home)
   const log = join(home.cluster, 'server.log')
   // Omits the DETAIL of errors, which quotes values such as email addresses and ticket codes. The option is on the command line, because
   // clusters that older versions created lack the setting.
