@@ -52,7 +52,7 @@ export type Command = {
   options: Options
   /** The minimum and maximum number of positional arguments. */
   arguments: [min: number, max: number]
-  /** Runs the command. @throws {Error} one of `EXPECTED_ERRORS` in run-command.ts if it cannot be completed */
+  /** Runs the command. @throws {Error} one of `EXPECTED_ERRORS` in format-error.ts if it cannot be completed */
   run(values: Values, positionals: string[]): Promise<Outcome>
 }
 

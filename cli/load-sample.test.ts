@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { findEmbedded } from '@/db/embedded'
 import { withOwnDatabase } from '@/testing/own-database'
-import { createDatabase, makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
+import { createDatabase, makeDataFolder, makeTemporaryFolder, newDatabaseName } from '@/testing/postgres'
 
 const own = withOwnDatabase()
 
@@ -31,9 +31,11 @@ const HANG = `Promise.all([import('./cli/demo.ts'), import('./db/embedded.ts')])
 })`
 
 /** Runs code with a database, or with the embedded one if `url` is empty. */
-function run(code: string, url: string, DATA_DIR: string) {
+const run = (code: string, url: string, dataDir: string) => start(['--import', 'tsx', '-e', code], url, dataDir)
+
+function start(args: string[], url: string, DATA_DIR: string) {
   const env = { ...process.env, DATABASE_URL: url, MIGRATE_DATABASE_URL: '', DATA_DIR }
-  const child = spawn(process.execPath, ['--import', 'tsx', '-e', code], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   return { child, output: text(child.stderr), ended: once(child, 'exit') }
 }
@@ -53,6 +55,7 @@ it('completes a sample shop whose loading was interrupted, and then leaves it un
   const folder = await makeTemporaryFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const whole = await createDatabase(String(process.env.TEST_DATABASE_URL))
+  onTestFinished(() => whole.drop())
   expect(await load(whole.url, `${folder}/whole`).ended).toEqual([0, null])
   const complete = await openCounter(whole.url)()
   expect(complete).toMatchObject({ sellers: 1, payments: 2000, subscriptions: 400 })
@@ -89,4 +92,18 @@ it('stops the embedded database if Ctrl-C interrupts the start, although the pro
   expect(await ended).toEqual([0, null])
   expect(await output).toBe('\n  Stopped.\n')
   expect(await findEmbedded(folder)).toBeUndefined()
+})
+
+it('says what to do if the database cannot be reached or is not migrated', async () => {
+  const folder = await makeTemporaryFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const unreachable = start(['scripts/dev.mjs'], 'postgres://desk@127.0.0.1:1/desk', folder)
+  expect(await unreachable.ended).toEqual([1, null])
+  expect(await unreachable.output).toMatch(/\nCannot reach the database: .*\. Check DATABASE_URL and that PostgreSQL is running\.\n$/)
+  const empty = await createDatabase(String(process.env.TEST_DATABASE_URL), newDatabaseName(), 'template0')
+  onTestFinished(() => empty.drop())
+  const unmigrated = start(['scripts/dev.mjs'], empty.url, folder)
+  expect(await unmigrated.ended).toEqual([1, null])
+  expect(await unmigrated.output).toMatch(/\. Run `npm run desk -- migrate`\.\n$/)
+  expect(await unmigrated.output).not.toMatch(/^ +at /m)
 })

@@ -1,14 +1,5 @@
 /** Finds and runs the commands of `desk`, and prints their help. JSON and requested help go to stdout, messages go to stderr. */
-import { EmbeddedError } from '@/db/embedded-home'
-import { MigrationError } from '@/db/migrate'
-import { isSchemaMismatch } from '@/db/unavailable'
-import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
-import { RestoreError } from '@/lib/backup/restore'
-import { EnvError } from '@/lib/core/env'
-import { FileError } from '@/lib/core/private-file'
 import { writeStandardOutput } from '@/lib/core/standard-output'
-import { SourceError } from '@/lib/sync/pull/source'
-import { ExpectedError } from '@/public/docs/listen.mjs'
 import { type Command, CommandError, InterruptedError, parseCommand, printMessage } from './command'
 import { backup, restore } from './commands/backup'
 import { customersDerive, customersErase } from './commands/customers'
@@ -23,7 +14,7 @@ import { sellerCreate, sellerList } from './commands/seller'
 import { serve } from './commands/serve'
 import { userAdd, userDisable, userPassword, userReset2fa } from './commands/user'
 import { webhooksListen } from './commands/webhooks'
-import { describeDatabaseError } from './describe-database-error'
+import { formatError } from './format-error'
 
 export const commands: readonly Command[] = [
   serve,
@@ -100,32 +91,6 @@ async function main([first, ...others]: string[]): Promise<number> {
   return isPartial ? 2 : 0
 }
 
-/** Expected errors, which are printed without a stack trace. Their messages say what is wrong and what to do. */
-const EXPECTED_ERRORS = [
-  AccountError,
-  CommandError,
-  EmailTakenError,
-  EmbeddedError,
-  EnvError,
-  ExpectedError,
-  FileError,
-  MigrationError,
-  RestoreError,
-  SourceError,
-]
-
-function printError(error: unknown): void {
-  const databaseProblem = error instanceof Error ? describeDatabaseError(error) : undefined
-  if (error instanceof Error && EXPECTED_ERRORS.some((type) => error instanceof type)) printMessage(`desk: ${error.message}`)
-  else if (databaseProblem) printMessage(`desk: ${databaseProblem}`)
-  else if (isSchemaMismatch(error))
-    printMessage(
-      `desk: ${(error as Error).message}. The database may lack tables that this version needs. Run \`npm run desk -- migrate\`.`,
-    )
-  else if (error instanceof Error) printMessage(`desk: ${error.stack ?? error.message}`)
-  else printMessage(`desk: ${String(error)}`)
-}
-
 /**
  * Runs the command specified by `args`, and prints any error.
  *
@@ -136,7 +101,7 @@ export async function runCommand(args: string[]): Promise<number> {
     return await main(args)
   } catch (error) {
     if (error instanceof InterruptedError) return error.exitCode
-    printError(error)
+    printMessage(`desk: ${formatError(error)}`)
     return 1
   }
 }

@@ -26,10 +26,6 @@ export function requireNode() {
     exitWithMessage(`Checkout Desk requires Node.js 20.15 or newer, but this is ${process.versions.node}. See https://nodejs.org.`)
 }
 
-/** Returns whether an error's message says what to do, so that it is printed without a stack trace. */
-export const isExpected = (error) =>
-  ['EmbeddedError', 'EnvError', 'FileError', 'MigrationError'].includes(error.name) || error.constructor.name === 'CommandError'
-
 /** Runs a step, and prints its name and duration. */
 export async function step(name, work) {
   const begun = Date.now()

@@ -1,5 +1,5 @@
 /** npm run demo: installs the packages, builds the pages, and serves a sample shop, even in a fresh clone. */
-import { build, exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
+import { build, exitWithMessage, install, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -11,9 +11,10 @@ await build()
 const { register } = await import('tsx/esm/api')
 register()
 const { demo } = await import('../cli/demo.ts')
+const { formatError } = await import('../cli/format-error.ts')
 try {
   await demo(step)
   process.exit(0)
 } catch (error) {
-  exitWithMessage(isExpected(error) ? error.message : error.stack)
+  exitWithMessage(formatError(error))
 }

@@ -1,5 +1,5 @@
 /** npm run dev: installs the packages, and starts a server that reloads code on save, even in a fresh clone. */
-import { exitWithMessage, install, isExpected, requireNode, root, step } from './bootstrap.mjs'
+import { exitWithMessage, install, requireNode, root, step } from './bootstrap.mjs'
 
 requireNode()
 process.chdir(root)
@@ -11,9 +11,10 @@ await install()
 const { register } = await import('tsx/esm/api')
 register()
 const { develop } = await import('../cli/dev.ts')
+const { formatError } = await import('../cli/format-error.ts')
 try {
   await develop(step)
   process.exit(0)
 } catch (error) {
-  exitWithMessage(isExpected(error) ? error.message : error.stack)
+  exitWithMessage(formatError(error))
 }
