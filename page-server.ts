@@ -35,7 +35,7 @@ function handleUncaught(error: unknown): void {
 
 // The server stops this process by disconnecting from it. Signals are often sent to both processes. This one ignores them, because the
 // server finishes the running requests first.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 const [settings] = (await once(process, 'message')) as [PageSettings]
 const { folder, socket, databaseUrl, port, addressSecret } = settings
 redirectConsole()

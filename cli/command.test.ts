@@ -201,13 +201,14 @@ it.each(['migrate', 'serve'])(
 )
 
 it.each([
-  ['it has started', 'desk-lease'],
-  ['the server connects to it', 'checkout-desk doors'],
-])('stops the embedded database if a signal interrupts `desk serve` as soon as %s', async (_, name) => {
+  ['it has started', 'desk-lease', 'SIGTERM'],
+  // As when the terminal is closed.
+  ['the server connects to it', 'checkout-desk doors', 'SIGHUP'],
+] as const)('stops the embedded database if a signal interrupts `desk serve` as soon as %s', async (_, name, signal) => {
   const dataDir = await makeShop(0)
   const { child, ended } = startDesk(dataDir, 'serve')
   await untilConnected(dataDir, name)
-  child.kill('SIGTERM')
+  child.kill(signal)
   expect(await ended).toEqual([0, null])
   expect(await findEmbedded(dataDir)).toBeUndefined()
 })

@@ -22,7 +22,7 @@ const STOP_MS = 30_000
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */
 export class CommandError extends Error {}
 
-/** Thrown to end a command that SIGINT or SIGTERM has interrupted. */
+/** Thrown to end a command that a signal has interrupted. */
 export class InterruptedError extends Error {
   constructor(
     /** The exit code that shells report for a process killed by this signal. */
@@ -116,8 +116,8 @@ export function parseCommand(command: Command, args: string[]): { values: Values
 }
 
 /**
- * Runs `work`, which may use the embedded database. If SIGINT or SIGTERM interrupts it, stops that database, unless other processes use it.
- * Without this, the database would keep running.
+ * Runs `work`, which may use the embedded database. If a signal interrupts it, stops that database, unless other processes use it. Without
+ * this, the database would keep running.
  *
  * @param work receives an AbortSignal that is aborted by the interruption
  * @throws {InterruptedError} after a signal; `work` might still be running

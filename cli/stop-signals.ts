@@ -1,4 +1,4 @@
-/** Reacts to what asks this process to stop: SIGINT, SIGTERM, or that npm has stopped. */
+/** Reacts to what asks this process to stop: SIGINT, SIGTERM, SIGHUP, or that npm has stopped. */
 
 /**
  * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
@@ -12,11 +12,12 @@ const ORPHAN_MS = 250
 /** Stored now, because npm might stop before anything calls `onStopSignal`. */
 const PARENT = process.ppid
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+/** SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener it would end the process. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type StopSignal = (typeof SIGNALS)[number]
 
 /**
- * Calls `stop` on the first SIGINT or SIGTERM, or when npm stops. A signal more than `REPEAT_MS` later exits immediately, because stopping
+ * Calls `stop` on the first of `SIGNALS`, or when npm stops. A signal more than `REPEAT_MS` later exits immediately, because stopping
  * can take a long time. If stderr is a terminal, a message then says so.
  *
  * @param stop starts to stop the process, and returns the exit code for exiting immediately

@@ -6,6 +6,8 @@ process.chdir(root)
 process.env.LOG_LEVEL ??= 'warn'
 process.env.NEXT_TELEMETRY_DISABLED ??= '1'
 
+// A message that cannot be printed, because the terminal has been closed, must not keep the database running.
+process.stderr.on('error', () => {})
 await install()
 await build()
 const { register } = await import('tsx/esm/api')

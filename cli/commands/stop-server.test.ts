@@ -3,8 +3,12 @@ import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { runUntilStopped } from './serve'
 
 const exit = vi.spyOn(process, 'exit').mockImplementation((() => {}) as never)
-const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') }
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const before = {
+  SIGINT: process.listeners('SIGINT'),
+  SIGTERM: process.listeners('SIGTERM'),
+  SIGHUP: process.listeners('SIGHUP'),
+}
 
 beforeEach(() => {
   vi.useFakeTimers()

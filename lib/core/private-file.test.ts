@@ -64,7 +64,7 @@ it.runIf(process.platform === 'linux')('appends to the file that a stream was re
   expect(await Promise.all(links)).toEqual([stream, 'stream'])
 })
 
-it.each(['SIGINT', 'SIGTERM'] as const)('deletes its temporary file on %s', { tags: 'slow' }, async (signal) => {
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('deletes its temporary file on %s', { tags: 'slow' }, async (signal) => {
   const script = `import { writePrivateFile } from './lib/core/private-file.ts'
     await writePrivateFile(process.argv[1], (async function* () {
       yield 'a record'

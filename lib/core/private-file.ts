@@ -32,12 +32,12 @@ export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
 /**
- * Calls `onSignal` when SIGINT or SIGTERM arrives, and then ends the process, or leaves that to other listeners for the signal, if any.
+ * Calls `onSignal` when SIGINT, SIGTERM or SIGHUP arrives, and then ends the process, or leaves that to other listeners for the signal, if any.
  *
  * @returns a function that removes the listeners
  */
 function onTermination(onSignal: () => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM'] as const
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
   const listener = (signal: NodeJS.Signals) => {
     onSignal()
     // For example, `desk` first stops the embedded database.
