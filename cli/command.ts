@@ -120,9 +120,10 @@ export function parseCommand(command: Command, args: string[]): { values: Values
  * this, the database would keep running.
  *
  * @param work receives an AbortSignal that is aborted by the interruption
+ * @param isServer whether `work` starts a server, which also stops when npm stops
  * @throws {InterruptedError} after a signal; `work` might still be running
  */
-export async function stopIfInterrupted<T>(work: (interrupted: AbortSignal) => Promise<T>): Promise<T> {
+export async function stopIfInterrupted<T>(work: (interrupted: AbortSignal) => Promise<T>, isServer = false): Promise<T> {
   const abortController = new AbortController()
   let removeListeners = () => {}
   const interruption = new Promise<never>((_, reject) => {
@@ -131,7 +132,7 @@ export async function stopIfInterrupted<T>(work: (interrupted: AbortSignal) => P
       abortController.abort(error)
       reject(error)
       return error.exitCode
-    })
+    }, isServer)
   })
   try {
     return await Promise.race([work(abortController.signal), interruption])

@@ -165,7 +165,7 @@ export async function serveSampleShop(step: Step, serve: (interrupted: AbortSign
       throw error
     }
   }
-  const started = await stopIfInterrupted(start).catch((error: unknown) => {
+  const started = await stopIfInterrupted(start, true).catch((error: unknown) => {
     if (!(error instanceof InterruptedError)) throw error
     printMessage('\n  Stopped.')
   })

@@ -1,4 +1,4 @@
-/** Reacts to what asks this process to stop: SIGINT, SIGTERM, SIGHUP, or that npm has stopped. */
+/** Reacts to what asks this process to stop: SIGINT, SIGTERM, SIGHUP or, for a server, that npm has stopped. */
 
 /**
  * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
@@ -17,13 +17,14 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type StopSignal = (typeof SIGNALS)[number]
 
 /**
- * Calls `stop` on the first of `SIGNALS`, or when npm stops. A signal more than `REPEAT_MS` later exits immediately, because stopping
+ * Calls `stop` on the first of `SIGNALS`. A signal more than `REPEAT_MS` later exits immediately, because stopping
  * can take a long time. If stderr is a terminal, a message then says so.
  *
  * @param stop starts to stop the process, and returns the exit code for exiting immediately
+ * @param isServer whether to call `stop` when npm stops, too. A command finishes its work instead
  * @returns a function that removes the listeners
  */
-export function onStopSignal(stop: (signal: StopSignal) => number): () => void {
+export function onStopSignal(stop: (signal: StopSignal) => number, isServer: boolean): () => void {
   let stopping: { at: number; exitCode: number } | undefined
   let hint: NodeJS.Timeout | undefined
   const begin = (signal: StopSignal) => {
@@ -40,7 +41,7 @@ export function onStopSignal(stop: (signal: StopSignal) => number): () => void {
   for (const signal of SIGNALS) process.on(signal, onSignal)
   // npm kills the shell between itself and this process without forwarding the signal, so treat the shell's exit as the signal.
   const watch = setInterval(() => {
-    if (process.env.npm_lifecycle_event && process.ppid !== PARENT) begin('SIGTERM')
+    if (isServer && process.env.npm_lifecycle_event && process.ppid !== PARENT) begin('SIGTERM')
   }, ORPHAN_MS).unref()
   return () => {
     for (const signal of SIGNALS) process.off(signal, onSignal)

@@ -14,7 +14,7 @@ export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<
       setTimeout(() => process.exit(1), STOP_MS).unref()
       stop().then(resolve, reject)
       return 1
-    })
+    }, true)
   })
 }
 
@@ -49,7 +49,7 @@ export const serve: Command = {
       // Registers the handlers before those of the start are removed, and before the first output, because a reader might stop the process
       // as soon as it sees the output.
       return { running, stopped: runUntilStopped(running) }
-    }).catch((error: unknown) => {
+    }, true).catch((error: unknown) => {
       if (!(error instanceof InterruptedError)) throw error
     })
     if (!started) return {}
