@@ -71,7 +71,7 @@ it('creates the database if an earlier start failed before creating it', async (
 
 // In a restarted container, the same process IDs are assigned again.
 it.runIf(process.platform === 'linux')('starts the server if another process has the ID of one that was killed', async () => {
-  const { folder } = await makeStopped()
+  const { folder } = await makeStoppedServer()
   const { cluster, user } = await findHome(folder)
   const other = spawn('sleep', ['600'], user ?? {})
   onTestFinished(() => void other.kill('SIGKILL'))

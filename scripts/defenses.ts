@@ -155,6 +155,24 @@ export const DEFENSES: Defense[] = [
     says: /not to contain/,
   },
   {
+    name: 'embedded PostgreSQL stopped although a connection to it is being opened',
+    cuts: [{ file: 'db/embedded.ts', from: 'usesysid is not null and ', to: '' }],
+    test: { file: 'cli/command.test.ts', title: 'while a connection is being opened' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'embedded PostgreSQL stopped by a server that is interrupted while it starts',
+    cuts: [{ file: 'cli/command.ts', from: 'await Promise.race([disconnect(), pause(STOP_MS)])', to: 'void [disconnect, pause, STOP_MS]' }],
+    test: { file: 'cli/load-sample.test.ts', title: 'stops the embedded database if Ctrl-C interrupts the start' },
+    says: /to be undefined/,
+  },
+  {
+    name: 'start of the embedded PostgreSQL although its process ID is reused',
+    cuts: [{ file: 'db/embedded.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
+    test: { file: 'db/embedded.test.ts', title: 'another process has the ID of one that was killed' },
+    says: /did not start/,
+  },
+  {
     name: 'rejection of a damaged secret',
     cuts: [{ file: 'lib/core/session-secret.ts', from: 'stored.length < MIN_SECRET_LENGTH', to: 'stored.length < 0' }],
     test: { file: 'lib/core/session-secret.test.ts', title: 'which could be guessed' },
