@@ -19,10 +19,10 @@ export async function cycleTheme(): Promise<void> {
   await storePreference(THEME_COOKIE, isTheme(current) ? (current === 'light' ? 'dark' : undefined) : 'light')
 }
 
-/** Switches between compact and comfortable rows. */
-export async function changeDensity(): Promise<void> {
-  const current = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  await storePreference(DENSITY_COOKIE, current === 'compact' ? 'comfortable' : undefined)
+/** Stores the row height that the button's label names. The stored one may differ from the page's, if another tab has changed it. */
+export async function saveDensity(form: FormData): Promise<void> {
+  const next = toDensity(String(form.get('density')))
+  await storePreference(DENSITY_COOKIE, next === 'compact' ? undefined : next)
 }
 
 export const saveSidebar = async (isCollapsed: boolean): Promise<void> =>

@@ -3,19 +3,22 @@
  * instead have an option that shows the rows' checkboxes.
  */
 import { listCopy } from '../copy/list'
-import { changeDensity } from '../preferences-actions'
+import { saveDensity } from '../preferences-actions'
 import { Icon } from './icon'
+import { PreferenceForm } from './preference-form'
 import type { Density } from './preferences'
 
 export function DensityChoice({ density }: { density: Density }) {
   return (
     <>
-      <form action={changeDensity} className="max-sm:hidden">
-        <button type="submit" className="menu-row">
-          <Icon name="rows" />
-          {listCopy.density[density]}
-        </button>
-      </form>
+      <div className="max-sm:hidden">
+        <PreferenceForm action={saveDensity}>
+          <button type="submit" name="density" value={density === 'compact' ? 'comfortable' : 'compact'} className="menu-row">
+            <Icon name="rows" />
+            {listCopy.density[density]}
+          </button>
+        </PreferenceForm>
+      </div>
       {/* The stylesheet reads the checkbox's state (`select-cell`). */}
       <label className="menu-row cursor-pointer sm:hidden">
         <input type="checkbox" data-select-rows />

@@ -3,8 +3,8 @@ import { cookies } from 'next/headers'
 import { shopCopy } from '../copy/shop'
 import { cycleTheme } from '../preferences-actions'
 import { Icon } from './icon'
+import { PreferenceForm } from './preference-form'
 import { isTheme, THEME_COOKIE } from './preferences'
-import { ThemeForm } from './theme-form'
 
 /** The variants: a menu row with text, or, on the check-in page, an icon large enough for a gloved thumb. */
 const VARIANTS = {
@@ -16,13 +16,13 @@ export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANTS 
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
   return (
-    <ThemeForm action={cycleTheme}>
+    <PreferenceForm action={cycleTheme}>
       <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={VARIANTS[variant]}>
         {variant === 'row' ? shopCopy.theme[theme] : null}
         <span className={variant === 'row' ? 'ml-auto' : ''}>
           <Icon name={theme} size={variant === 'large' ? 24 : 16} />
         </span>
       </button>
-    </ThemeForm>
+    </PreferenceForm>
   )
 }

@@ -267,9 +267,9 @@ test('offline, searching, filtering, opening a record and going back leave the p
   await expect(rows).toHaveText(['OR-2'])
 })
 
-for (const [reason, status] of [
-  ['the server is unavailable', 503],
-  ['the user has been signed out', 401],
+for (const [reason, status, message] of [
+  ['the server is unavailable', 503, 'The server is unavailable.'],
+  ['the user has been signed out', 401, 'You have been signed out.'],
 ] as const) {
   test(`changing the theme keeps the page and what was entered in it if ${reason}`, async ({ page, shop, baseUrl }) => {
     await signIn(page, `${baseUrl}/settings/seller`, await shop.user('owner'))
@@ -289,5 +289,37 @@ for (const [reason, status] of [
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await page.keyboard.press('Escape')
     await expect(name).toHaveValue('New name')
+    await expect(page.getByRole('status').filter({ hasText: message })).toBeVisible()
   })
 }
+
+test('the row height changes to what the button says, even if another tab has changed it', async ({ page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  const tab = await page.context().newPage()
+  await tab.goto(`${baseUrl}/payments`)
+  const change = async (where: typeof page, label: string) => {
+    await where.getByLabel('More actions').click()
+    await where.getByRole('button', { name: label }).click()
+  }
+  await change(page, 'Use taller rows')
+  await expect(page.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
+  await change(tab, 'Use taller rows')
+  await expect(tab.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
+  await tab.close()
+})
+
+test('if the row height cannot be changed, a message says so and the table stays', async ({ page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
+  await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
+  await expect(async () => {
+    await page.keyboard.press('?')
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible({ timeout: 1000 })
+  }).toPass()
+  await page.keyboard.press('Escape')
+  await page.route('**/*', (route) => (route.request().method() === 'POST' ? route.fulfill({ status: 503, body: '' }) : route.fallback()))
+  await page.getByLabel('More actions').click()
+  await page.getByRole('button', { name: 'Use taller rows' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'The server is unavailable.' })).toBeVisible()
+  await expect(page.locator('a[data-row]')).toHaveText(['OR-1'])
+})

@@ -1,0 +1,24 @@
+'use client'
+/** A form with a button that changes a display preference. If the request fails, the page stays, because a form may be filled in. */
+import type { ReactNode } from 'react'
+import { shellCopy } from '../copy/shell'
+import { showToast } from './toast'
+
+const isServer = typeof window === 'undefined'
+
+export const PreferenceForm = ({ action, children }: { action: (form: FormData) => Promise<void>; children: ReactNode }) => (
+  <form
+    action={
+      // Without JavaScript, the browser posts the form, which requires the server action itself.
+      isServer
+        ? action
+        : (form: FormData) =>
+            action(form).catch((error: Error) =>
+              // The error of `sendOnce` has a message for the user.
+              showToast({ text: error instanceof DOMException ? error.message : shellCopy.outage }),
+            )
+    }
+  >
+    {children}
+  </form>
+)
