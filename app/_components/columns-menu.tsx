@@ -2,6 +2,7 @@
 /** The columns menu. It is open when it mounts, because the click that opens it also loads its code. */
 import { Menu } from '@base-ui/react/menu'
 import { type ReactNode, useRef } from 'react'
+import { columnsMenuCopy } from '../copy/columns-menu'
 import { Icon } from './icon'
 
 /** A column of a table, and whether it is shown. */
@@ -10,13 +11,13 @@ export type ColumnChoice = { key: string; label: string; shown: boolean }
 type Props = {
   choices: ColumnChoice[]
   choose: (key: string, shown: boolean) => void
-  /** Shown if the last choice was not saved. */
-  error: string | undefined
+  /** Whether the last choice was not saved. */
+  hasFailed: boolean
   /** The button's content. */
   children: ReactNode
 }
 
-export default function ColumnsMenu({ choices, choose, error, children }: Props) {
+export default function ColumnsMenu({ choices, choose, hasFailed, children }: Props) {
   // The menu is rendered inside the main landmark, so that users who navigate by landmarks can find it.
   const containerRef = useRef<HTMLDivElement>(null)
   return (
@@ -40,7 +41,7 @@ export default function ColumnsMenu({ choices, choose, error, children }: Props)
               </Menu.CheckboxItem>
             ))}
             <div role="status" className="px-2 py-1 text-bad text-sm empty:hidden">
-              {error}
+              {hasFailed ? columnsMenuCopy.notSaved : null}
             </div>
           </Menu.Popup>
         </Menu.Positioner>

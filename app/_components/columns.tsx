@@ -2,18 +2,21 @@
 /** The button for showing and hiding table columns. The choice is stored per user, and the server renders the table again. */
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { columnsCopy as copy } from '../copy/table-controls'
+import { controlsCopy as copy } from '../copy/table-controls'
 import type { ColumnChoice } from './columns-menu'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
 
-type ColumnVisibility = Record<string, boolean>
-async function save(table: string, shown: ColumnVisibility): Promise<boolean> {
+/** The last request for each column. The next one waits for it, because the server could receive them in the other order. */
+const requests: Record<string, Promise<boolean>> = {}
+
+async function save(table: string, key: string, shown: boolean): Promise<boolean> {
+  await requests[key]
   try {
     const response = await fetch(`/${table}/columns`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ shown }),
+      body: JSON.stringify({ shown: { [key]: shown } }),
       // The request completes even if the user leaves the page.
       keepalive: true,
     })
@@ -31,16 +34,17 @@ type Props = { table: string; columns: ColumnChoice[] }
 export function ColumnsButton({ table, columns }: Props) {
   const router = useRouter()
   // The choices made in the menu. The menu shows each one immediately, before it is saved.
-  const [chosen, setChosen] = useState<ColumnVisibility>({})
+  const [chosen, setChosen] = useState<Record<string, boolean | undefined>>({})
   const [hasFailed, setHasFailed] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
 
   async function choose(key: string, shown: boolean) {
     setChosen((before) => ({ ...before, [key]: shown }))
-    const isSaved = await save(table, { [key]: shown })
+    requests[key] = save(table, key, shown)
+    const isSaved = await requests[key]
     setHasFailed(!isSaved)
     if (isSaved) router.refresh()
-    else setChosen((before) => ({ ...before, [key]: !shown }))
+    else setChosen((before) => ({ ...before, [key]: undefined }))
   }
 
   const content = (
@@ -66,7 +70,7 @@ export function ColumnsButton({ table, columns }: Props) {
     <ColumnsMenu
       choices={columns.map((column) => ({ ...column, shown: chosen[column.key] ?? column.shown }))}
       choose={choose}
-      error={hasFailed ? copy.notSaved : undefined}
+      hasFailed={hasFailed}
     >
       {content}
     </ColumnsMenu>

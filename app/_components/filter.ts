@@ -1,6 +1,6 @@
 /** The filters of a list, as plain data for the toolbar, and the text that describes the applied values. */
 import { formatDay, formatDays } from '@/app/copy/format'
-import { filterCopy as copy } from '@/app/copy/table-controls'
+import { controlsCopy as copy } from '@/app/copy/table-controls'
 import { splitValues } from '@/lib/catalog/value-list'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import type { Changes } from './with-params'

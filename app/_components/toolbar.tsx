@@ -2,7 +2,7 @@
 /** The search field and the filters of a list. Their state is stored in the URL. */
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
-import { filterCopy } from '@/app/copy/table-controls'
+import { controlsCopy } from '@/app/copy/table-controls'
 import { type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { isTyping } from './is-typing'
@@ -130,8 +130,8 @@ function Chip(props: ChipProps) {
         <button
           type="button"
           className="button rounded-l-none bg-neutral-soft px-2"
-          aria-label={filterCopy.removeNamed(filter.label)}
-          title={filterCopy.remove}
+          aria-label={controlsCopy.removeFilter(filter.label)}
+          title={controlsCopy.remove}
           onClick={() => go(Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined])))}
         >
           <Icon name="close" />

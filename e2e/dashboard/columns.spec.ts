@@ -86,6 +86,32 @@ test('the column menu can be opened, used and closed by keyboard, and going back
   await expect(header(page, 'Status')).toHaveCount(0)
 })
 
+test('two quick changes of a column are stored in the order in which they were made', async ({ signedIn: page, shop, baseUrl }) => {
+  await shop.load('payments', [minimal('payments')])
+  await page.goto(`${baseUrl}/payments`)
+  await openMenu(page)
+  // The first request is delayed until the second one has been answered, or for a second if the second one waits for it.
+  let [sent, answered] = [0, 0]
+  page.on('response', (response) => {
+    if (response.url().endsWith('/payments/columns')) answered += 1
+  })
+  await page.route('**/payments/columns', async (route) => {
+    sent += 1
+    const isFirst = sent === 1
+    const until = Date.now() + 1000
+    while (isFirst && answered === 0 && Date.now() < until) await page.waitForTimeout(20)
+    await route.continue()
+  })
+  await columnItem(page, 'Name').click()
+  await columnItem(page, 'Name').click()
+  await expect.poll(() => answered).toBe(2)
+  await page.unroute('**/payments/columns')
+  await page.waitForLoadState('networkidle')
+  await page.reload()
+  await expect(header(page, 'Order')).toBeVisible()
+  await expect(header(page, 'Name')).toHaveCount(0)
+})
+
 test('an error appears if the columns cannot be saved', async ({ page, shop, baseUrl, context }) => {
   await shop.load('payments', [minimal('payments')])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
