@@ -175,6 +175,29 @@ test.describe('on desktop', () => {
     await expect(dialog).toHaveCount(0)
   })
 
+  test('a second click while a dialog fades out does not save its form again', async ({ signedIn: page, shop, baseUrl }) => {
+    await page.goto(`${baseUrl}/settings/pages`)
+    const dialog = await openDialog(page, 'Add product or event')
+    await dialog.getByLabel('Name', { exact: true }).fill('Jazz')
+    const add = dialog.getByRole('button', { name: 'Add product or event' })
+    await add.scrollIntoViewIfNeeded()
+    const { x = 0, y = 0 } = (await add.boundingBox()) ?? {}
+    const isReached = page.evaluate(
+      (point) =>
+        new Promise((resolve) => {
+          new MutationObserver((_, observer) => {
+            if (!document.querySelector('[role=dialog][data-closed]')) return
+            observer.disconnect()
+            resolve(document.elementFromPoint(point.x + 5, point.y + 5)?.closest('[role=dialog]') != null)
+          }).observe(document, { attributes: true, subtree: true })
+        }),
+      { x, y },
+    )
+    await add.click()
+    expect(await isReached).toBe(false)
+    expect((await listCheckoutPages(shop.seller)).map(({ name }) => name)).toEqual(['Jazz'])
+  })
+
   test('a dialog opens as soon as its code is loaded', async ({ withClock: page, baseUrl }) => {
     const button = page.getByRole('button', { name: 'Create key' })
     await expect(async () => {
