@@ -28,12 +28,6 @@ export type FormAction<Data, Latest = never> = (before: FormState<Data, Latest>,
 
 const isServer = typeof window === 'undefined'
 
-/** Returns an action whose errors for the user are shown in the form instead of replacing the page, so that the form keeps its input. */
-const catchActionError =
-  <Data, Latest>(action: FormAction<Data, Latest>): FormAction<Data, Latest> =>
-  (before, form) =>
-    action(before, form).catch((error: unknown) => ({ errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }))
-
 /**
  * Returns an error for each field whose input the browser cannot read, such as a date without a year. The value of such a field is empty,
  * so the action would treat it as cleared.
@@ -50,25 +44,35 @@ const focusInvalid = (form: HTMLFormElement | null) => form?.querySelector<HTMLE
 /**
  * Runs a form's action and returns the form's state. Spread `props` on the `form` element.
  *
- * @param onSuccess called once each time the action succeeds
+ * @param onSuccess called once each time the action succeeds, even if the refreshed page no longer contains the form
  */
 export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, onSuccess?: (data: Data) => void) {
   const pageUser = usePageUser()
   // Without JavaScript, the browser posts the form to this URL, so on the server the action must be the server action itself.
   const url = pageUser && `?${PAGE_USER}=${pageUser}`
-  const [state, dispatch, pending] = useActionState<FormState<Data, Latest>, FormData>(
-    isServer ? action : catchActionError(action),
-    {},
-    url,
-  )
+  const [state, dispatch, pending] = useActionState<FormState<Data, Latest>, FormData>(isServer ? action : run, {}, url)
+  const hasRun = useRef(false)
   const ref = useRef<HTMLFormElement>(null)
   /** Errors that are found before the action runs. They replace those of the previous run. */
   const [inputErrors, setInputErrors] = useState<FieldErrors>()
   const notify = useEffectEvent((data: Data) => onSuccess?.(data))
 
+  /** Runs the action. Shows errors for the user in the form instead of replacing the page, so that the form keeps its input. */
+  async function run(before: FormState<Data, Latest>, form: FormData): Promise<FormState<Data, Latest>> {
+    hasRun.current = true
+    try {
+      const result = await action(before, form)
+      if (result.data !== undefined) onSuccess?.(result.data)
+      return result
+    } catch (error) {
+      return { errors: { [FORM_ERROR_KEY]: toActionMessage(error) } }
+    }
+  }
+
   useEffect(() => {
     if (state.errors) focusInvalid(ref.current)
-    else if (state.data !== undefined) notify(state.data)
+    // The browser posted the form before hydration.
+    else if (state.data !== undefined && !hasRun.current) notify(state.data)
   }, [state])
 
   useEffect(() => {

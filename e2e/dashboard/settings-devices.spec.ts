@@ -106,6 +106,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expectAccessibleInAllThemesAndSizes(page)
   await dialog.getByRole('button', { name: 'Mark as reviewed' }).click()
   await expect(conflict).toHaveCount(0)
+  await expect(page.getByRole('status').filter({ hasText: 'Marked as reviewed.' })).toBeVisible()
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('Showing 1 conflict', { exact: true })).toBeVisible()
   await expect(conflict).toContainText(`Reviewed by ${staff}`)

@@ -77,6 +77,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await code.fill(String(recoveryCodes[1]))
   await page.getByRole('button', { name: 'Turn off' }).click()
   await expect(page.getByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is off.' })).toBeVisible()
   // The rejected sign-in is the only error.
   expect(complaints.filter((complaint) => !complaint.includes('/api/auth/callback/credentials'))).toEqual([])
 })

@@ -1,24 +1,19 @@
 'use client'
 /** The form that saves a table's filters, sort order and search as a view, or edits or deletes a saved view. */
 import { Choice, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
-import type { FormState } from '@/app/_components/form-state'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
 import type { SavedView } from '@/lib/accounts/saved-views'
 import { save } from './actions'
 import RemoveView from './remove-view'
 
-/** Saves the view and shows a toast. `onSuccess` might not be called, because the refreshed page may no longer contain the form. */
-async function saveView(state: FormState<string>, form: FormData): Promise<FormState<string>> {
-  const result = await save(state, form)
-  if (result.data !== undefined) showToast({ text: copy.saved(result.data) })
-  return result
-}
-
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onSuccess: () => void }
 
 export default function ViewForm({ resource, query, saved, onSuccess }: Props) {
-  const { props, errors, pending } = useForm(saveView, onSuccess)
+  const { props, errors, pending } = useForm(save, (name) => {
+    showToast({ text: copy.saved(name) })
+    onSuccess()
+  })
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="resource" value={resource} />
