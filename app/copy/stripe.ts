@@ -29,7 +29,7 @@ export const stripeCopy = {
   columns: { event: 'Event', type: 'Type', created: 'Created', attempts: 'Attempts', reason: 'Reason' },
   notFailed: 'This event was already processed, or a retry is in progress. Reload the page.',
   retry: 'Retry',
-  retryNamed: (id: string) => `Retry ${id}`,
+  retryAccessibleName: (id: string) => `Retry ${id}`,
   retryAll: 'Retry all',
   processed: (id: string) => `Processed ${id}.`,
   processedAll: (done: number, failed: number) =>

@@ -17,7 +17,7 @@ export const webhooksCopy = {
     secret_lost: 'The signing secret can’t be read. Rotate the secret, then enable the endpoint',
   } satisfies Record<DisabledReason, string>,
   open: 'Deliveries',
-  openNamed: (url: string) => `Deliveries to ${url}`,
+  openAccessibleName: (url: string) => `Deliveries to ${url}`,
 
   create: 'Create endpoint',
   creating: 'Creating…',
@@ -67,6 +67,8 @@ export const webhooksCopy = {
   deleteHint: 'Its deliveries and signing secret will be deleted too. Events are kept.',
   deleted: 'Endpoint deleted.',
   gone: 'This endpoint no longer exists. Reload the page.',
+  disabledMeanwhile: 'This endpoint is disabled. Reload the page and enable it first.',
+  eventGone: 'This event no longer exists. Events are kept for 30 days.',
 
   deliveries: 'Deliveries',
   deliveriesHint: 'The deliveries of the last 30 days, newest first.',
@@ -79,7 +81,7 @@ export const webhooksCopy = {
   nextAt: (when: string) => `Next attempt ${when}`,
   noResponse: 'None',
   details: 'Details',
-  detailsNamed: (id: string) => `Details of ${id}`,
+  detailsAccessibleName: (id: string) => `Details of ${id}`,
   what: 'deliveries',
   shown: (count: number) => `Showing ${formatPlural(count, 'delivery', 'deliveries')}`,
 

@@ -1,6 +1,7 @@
 /** The webhook settings, with real deliveries by the server. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
+import { addEndpoint } from '@/lib/webhooks/endpoints'
 import { expect, expectAccessibleInAllThemesAndSizes, test } from '../support/dashboard'
 
 test('an owner creates an endpoint, tests it, views and resends its deliveries, disables and enables it, and deletes it', async ({
@@ -90,4 +91,33 @@ test('an owner creates an endpoint, tests it, views and resends its deliveries, 
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Copy API request' })).toBeVisible()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('No webhook endpoints yet')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: 'Endpoint deleted.' })).toBeVisible()
+  expect(page.url()).toBe(`${baseUrl}/settings/webhooks`)
+})
+
+test('if someone else has disabled or deleted an endpoint meanwhile, an error says so', async ({ signedIn: page, shop, baseUrl }) => {
+  const { id } = JSON.parse(await addEndpoint(shop.seller, undefined, { url: 'https://receiver.invalid/hook', events: ['*'] })) as {
+    id: string
+  }
+  const change = (statement: SQL) => database().use(({ rows }) => rows(sql`${statement} where seller_id = ${shop.seller} and id = ${id}`))
+  const dialog = page.locator('[role=dialog]:not([data-closed])')
+  const open = (button: string) =>
+    expect(async () => {
+      if (!(await dialog.isVisible())) await page.getByRole('button', { name: button }).click({ timeout: 1000 })
+      await expect(dialog).toBeVisible({ timeout: 500 })
+    }).toPass()
+  const message = page.getByRole('main').getByRole('status')
+  const disabled = 'This endpoint is disabled. Reload the page and enable it first.'
+  await page.goto(`${baseUrl}/settings/webhooks/${id}`)
+  await open('Resend failed deliveries')
+  await change(sql`update webhook_endpoints set enabled = false`)
+  await dialog.getByRole('button', { name: 'Resend failed deliveries' }).click()
+  await expect(dialog.getByRole('alert').filter({ hasText: disabled })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  await expect(message.filter({ hasText: disabled })).toHaveClass(/text-bad/)
+  await open('Enable')
+  await change(sql`delete from webhook_endpoints`)
+  await dialog.getByRole('button', { name: 'Enable' }).click()
+  await expect(dialog.getByRole('alert').filter({ hasText: 'This endpoint no longer exists.' })).toBeVisible()
 })

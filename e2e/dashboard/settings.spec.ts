@@ -5,6 +5,7 @@ import { shopCopy } from '@/app/copy/shop'
 import { database } from '@/db/client'
 import { addCheckoutPage, listCheckoutPages, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
 import { findSeller, updateSeller } from '@/lib/accounts/sellers'
+import { changeRole, listTeam } from '@/lib/accounts/team'
 import { addEndpoint, findEndpoint } from '@/lib/webhooks/endpoints'
 import { minimal } from '@/testing/seller'
 import {
@@ -281,6 +282,14 @@ test.describe('on desktop', () => {
     await expect(page.getByText('Paused for too many')).toHaveCount(0)
   })
 
+  test('if a paused key has already been resumed, an error says so', async ({ signedIn: page, shop, baseUrl }) => {
+    await database().use(({ rows }) => rows(sql`update api_keys set paused_until = now() + interval '1 hour' where id = ${shop.keyId}`))
+    await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'networkidle' })
+    await database().use(({ rows }) => rows(sql`update api_keys set paused_until = null where id = ${shop.keyId}`))
+    await page.getByRole('button', { name: 'Resume Test' }).click()
+    await expect(page.getByRole('status').filter({ hasText: 'This key is no longer paused.' })).toHaveClass(/text-bad/)
+  })
+
   test('the shop’s name and time zone can be changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
     await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
     await page.goto(`${baseUrl}/settings/seller`)
@@ -474,6 +483,14 @@ test.describe('on a phone', () => {
     await expect
       .poll(async () => JSON.parse(String(await findEndpoint(shop.seller, endpoint.id))))
       .toMatchObject({ url, description: 'CRM' })
+
+    const member = await shop.user('staff')
+    await page.goto(`${baseUrl}/settings/team`)
+    const editRole = await openDialog(page, `Edit role for ${member}`)
+    await changeRole(shop.seller, { email: member }, 'owner')
+    await editRole.getByRole('button', { name: 'Save' }).click()
+    await expectStatus(page, `${member}’s role is now Owner.`)
+    expect(await listTeam(shop.seller)).toContainEqual(expect.objectContaining({ email: member, role: 'owner' }))
   })
 
   test('an event can be added and edited, and check-in applies the new entry policy', async ({ signedIn: page, shop, baseUrl }) => {
@@ -564,7 +581,7 @@ test.describe('on a phone', () => {
     const roles = await openDialog(page, `Edit role for ${guest}`)
     await roles.getByLabel('Staff').check()
     await roles.getByRole('button', { name: 'Save' }).click()
-    await expectStatus(page, `Changed ${guest}’s role to Staff.`)
+    await expectStatus(page, `${guest}’s role is now Staff.`)
     expect((await theirs.goto(`${baseUrl}/payments`))?.status()).toBe(200)
 
     const confirmation = await openDialog(page, `Disable ${guest}`)
@@ -596,7 +613,16 @@ test.describe('on a phone', () => {
     const link = await dialog.getByLabel('Invite link').inputValue()
     await dialog.getByRole('button', { name: 'I have saved it' }).click()
     await expectStatus(page, `Created an invite link for ${guest}.`)
+    // If another owner revokes it first, the dialog says so.
     const confirmation = await openDialog(page, `Revoke the invitation for ${guest}`)
+    const revoke = (isRevoked: boolean) =>
+      database().use(({ rows }) =>
+        rows(sql`update invitations set revoked_at = case when ${isRevoked}::bool then now() end where seller_id = ${shop.seller}`),
+      )
+    await revoke(true)
+    await confirmation.getByRole('button', { name: 'Revoke invitation' }).click()
+    await expect(confirmation.getByText('This invitation is no longer valid.')).toBeVisible()
+    await revoke(false)
     await confirmation.getByRole('button', { name: 'Revoke invitation' }).click()
     await expectStatus(page, `Revoked the invitation for ${guest}.`)
     await expect(page.getByRole('table', { name: 'Invitations', exact: true })).toHaveCount(0)

@@ -27,11 +27,12 @@ export async function catchAccountError<Data>(
   }
 }
 
-/** Makes a change for the user and refreshes the page. Returns an error message, or undefined on success. See `requireActor`. */
+/** Makes a change for the user. Returns an error message; on success, refreshes the page and returns undefined. See `requireActor`. */
 export async function runChange(right: Right, path: string, change: (user: SessionUser) => Promise<unknown>): Promise<string | undefined> {
   const user = await requireActor(right, path)
   const { errors } = await catchAccountError(() => change(user))
-  refresh()
+  // After an error, the refreshed page might no longer contain the dialog that shows it.
+  if (!errors) refresh()
   return errors?.[FORM_ERROR_KEY]
 }
 

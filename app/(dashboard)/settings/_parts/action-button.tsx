@@ -5,12 +5,18 @@ import { useAnnounce } from '@/app/_components/announcer'
 import { PendingButton } from '@/app/_components/pending-button'
 import { toActionMessage } from '@/app/action-error'
 
+/** The message about an action's result. */
+export type ActionResult = { text: string; isError?: boolean }
+
+/** @param error undefined if the action succeeded */
+export const toActionResult = (error: string | undefined, successMessage: string): ActionResult =>
+  error === undefined ? { text: successMessage } : { text: error, isError: true }
+
 type Props = {
   label: string
   /** Distinguishes buttons that have the same label. */
   accessibleName?: string | undefined
-  /** Resolves with the message to show. */
-  action: () => Promise<string>
+  action: () => Promise<ActionResult>
 }
 
 export function ActionButton({ label, accessibleName, action }: Props) {
@@ -18,7 +24,8 @@ export function ActionButton({ label, accessibleName, action }: Props) {
   const [pending, start] = useTransition()
   const onClick = () =>
     start(async () => {
-      await action().then(announce, (error: unknown) => announce(toActionMessage(error), { isError: true }))
+      const { text, ...options } = await action().catch((error: unknown) => ({ text: toActionMessage(error), isError: true }))
+      announce(text, options)
     })
   return (
     <PendingButton className="button" aria-label={accessibleName} pending={pending} onClick={onClick}>

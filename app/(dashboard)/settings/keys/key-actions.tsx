@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { ConfirmButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy as copy } from '@/app/copy/keys'
-import { ActionButton } from '../_parts/action-button'
+import { ActionButton, toActionResult } from '../_parts/action-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 
@@ -17,7 +17,7 @@ export function RotateKey({ id, name }: Props) {
   return (
     <SecretDialog<RotatedKey>
       label={copy.rotate}
-      accessibleName={copy.rotateNamed(name)}
+      accessibleName={copy.rotateAccessibleName(name)}
       title={copy.rotateTitle(name)}
       description={copy.rotateHint}
       secretTitle={copy.secretTitle}
@@ -38,7 +38,7 @@ export function RotateKey({ id, name }: Props) {
 export const RevokeKey = ({ id, name }: Props) => (
   <ConfirmButton
     label={copy.revoke}
-    accessibleName={copy.revokeNamed(name)}
+    accessibleName={copy.revokeAccessibleName(name)}
     title={copy.revokeTitle(name)}
     description={copy.revokeHint}
     confirmLabel={copy.revokeKey}
@@ -48,5 +48,9 @@ export const RevokeKey = ({ id, name }: Props) => (
 )
 
 export const ResumeKey = ({ id, name }: Props) => (
-  <ActionButton label={copy.resume} accessibleName={copy.resumeNamed(name)} action={async () => (await resume(id)) ?? copy.resumed(name)} />
+  <ActionButton
+    label={copy.resume}
+    accessibleName={copy.resumeAccessibleName(name)}
+    action={async () => toActionResult(await resume(id), copy.resumed(name))}
+  />
 )

@@ -6,6 +6,7 @@ import { stripeCopy as copy } from '@/app/copy/stripe'
 import { requireActor } from '@/app/session'
 import { secretSchema, setSecret } from '@/lib/sync/stripe/account'
 import { retryEvents } from '@/lib/sync/stripe/retry-events'
+import type { ActionResult } from '../_parts/action-button'
 
 const PATH = '/settings/stripe'
 
@@ -20,20 +21,20 @@ export async function save(_: FormState, form: FormData): Promise<FormState> {
 }
 
 /** Retries a failed event. Returns a message about the result. */
-export async function retry(id: unknown): Promise<string> {
+export async function retry(id: unknown): Promise<ActionResult> {
   const user = await requireActor('settings', PATH)
   const ids = typeof id === 'string' ? [id] : []
   const [event] = await retryEvents({ seller: user.sellerId, ids }, user)
   refresh()
-  if (!event) return copy.notFailed
-  return event.state === 'failed' ? copy.failedAgain(event.id) : copy.processed(event.id)
+  if (!event) return { text: copy.notFailed, isError: true }
+  return event.state === 'failed' ? { text: copy.failedAgain(event.id), isError: true } : { text: copy.processed(event.id) }
 }
 
 /** Retries all failed events. Returns a message about the result. */
-export async function retryAll(): Promise<string> {
+export async function retryAll(): Promise<ActionResult> {
   const user = await requireActor('settings', PATH)
   const events = await retryEvents({ seller: user.sellerId }, user)
   refresh()
   const failed = events.filter(({ state }) => state === 'failed').length
-  return copy.processedAll(events.length - failed, failed)
+  return { text: copy.processedAll(events.length - failed, failed), isError: failed > 0 }
 }

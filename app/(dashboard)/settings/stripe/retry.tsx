@@ -5,7 +5,7 @@ import { ActionButton } from '../_parts/action-button'
 import { retry, retryAll } from './actions'
 
 export const RetryEvent = ({ id }: { id: string }) => (
-  <ActionButton label={copy.retry} accessibleName={copy.retryNamed(id)} action={() => retry(id)} />
+  <ActionButton label={copy.retry} accessibleName={copy.retryAccessibleName(id)} action={() => retry(id)} />
 )
 
 export const RetryAll = () => <ActionButton label={copy.retryAll} action={retryAll} />

@@ -7,17 +7,17 @@ import { teamCopy as copy } from '@/app/copy/team'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
-import { email } from '@/lib/accounts/email'
+import { email as emailFormat } from '@/lib/accounts/email'
 import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/invitations'
-import { changeRole, changeTwoFactorRequirement, disableMember, enableMember } from '@/lib/accounts/team'
+import { changeRole, changeTwoFactorRequirement, disableMember, enableMember, findMember, listTeam } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
-import { role } from '@/lib/accounts/users'
+import { role as roleFormat } from '@/lib/accounts/users'
 import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
-const invitationSchema = z.object({ email: z.string().trim().pipe(email), role })
-const roleSchema = z.object({ role })
+const invitationSchema = z.object({ email: z.string().trim().pipe(emailFormat), role: roleFormat })
+const roleSchema = z.object({ role: roleFormat })
 
 /** An invite link, as a path to which the owner's browser prepends its origin. `email` is the invited address. */
 export type InvitationLink = { email: string; path: string }
@@ -40,14 +40,17 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   }
 }
 
-/** Changes a member's role if the owner selected a different one in the form. Returns the name of the selected role. */
+/** Changes a member's role if the owner selected a different one in the form. Returns a message with the member's role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
   const parsed = roleSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
-    if (isChanged(form, 'role')) await changeRole(user.sellerId, { userId: parseId(form.get('userId')) }, parsed.data.role, user)
-    return copy.roles[parsed.data.role].name
+    const which = { userId: parseId(form.get('userId')) }
+    if (isChanged(form, 'role')) await changeRole(user.sellerId, which, parsed.data.role, user)
+    // Another owner might have changed the role since the form was opened.
+    const { email, role } = findMember(await listTeam(user.sellerId), which)
+    return copy.roleSaved(email, copy.roles[role].name)
   })
   if (state.data) refresh()
   return state

@@ -4,7 +4,7 @@ import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'
-import { ActionButton } from '../_parts/action-button'
+import { ActionButton, toActionResult } from '../_parts/action-button'
 import { disable, enable, resetMemberTwoFactor, revoke, setTwoFactorRequired } from './actions'
 
 const RoleForm = onDemand(() => import('./team-forms').then((loaded) => loaded.RoleForm))
@@ -14,19 +14,19 @@ type MemberProps = { userId: string; email: string }
 export const ChangeRole = ({ userId, email, role }: MemberProps & { role: Role }) => (
   <FormDialog
     label={copy.changeRole}
-    accessibleName={copy.changeRoleOf(email)}
+    accessibleName={copy.changeRoleAccessibleName(email)}
     title={copy.changeRole}
     description={email}
     loadContent={RoleForm.load}
   >
-    {(onSuccess) => <RoleForm userId={userId} role={role} onSuccess={(roleName) => onSuccess(copy.roleChanged(email, roleName))} />}
+    {(onSuccess) => <RoleForm userId={userId} role={role} onSuccess={onSuccess} />}
   </FormDialog>
 )
 
 export const DisableMember = ({ userId, email }: MemberProps) => (
   <ConfirmButton
     label={copy.disable}
-    accessibleName={copy.disableNamed(email)}
+    accessibleName={copy.disableAccessibleName(email)}
     title={copy.disableTitle(email)}
     description={copy.disableHint}
     confirmLabel={copy.disableUser}
@@ -38,7 +38,7 @@ export const DisableMember = ({ userId, email }: MemberProps) => (
 export const ResetTwoFactor = ({ userId, email }: MemberProps) => (
   <ConfirmButton
     label={copy.resetTwoFactor}
-    accessibleName={copy.resetTwoFactorNamed(email)}
+    accessibleName={copy.resetTwoFactorAccessibleName(email)}
     title={copy.resetTwoFactorTitle(email)}
     description={copy.resetTwoFactorHint}
     confirmLabel={copy.resetTwoFactor}
@@ -50,7 +50,7 @@ export const ResetTwoFactor = ({ userId, email }: MemberProps) => (
 export const RevokeInvitation = ({ id, email }: { id: string; email: string }) => (
   <ConfirmButton
     label={copy.revoke}
-    accessibleName={copy.revokeNamed(email)}
+    accessibleName={copy.revokeAccessibleName(email)}
     title={copy.revokeTitle(email)}
     description={copy.revokeHint}
     confirmLabel={copy.revokeInvitation}
@@ -62,8 +62,8 @@ export const RevokeInvitation = ({ id, email }: { id: string; email: string }) =
 export const EnableMember = ({ userId, email }: MemberProps) => (
   <ActionButton
     label={copy.enable}
-    accessibleName={copy.enableNamed(email)}
-    action={async () => (await enable(userId)) ?? copy.enabled(email)}
+    accessibleName={copy.enableAccessibleName(email)}
+    action={async () => toActionResult(await enable(userId), copy.enabled(email))}
   />
 )
 
@@ -74,7 +74,7 @@ export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
     <ConfirmButton
       key="optional"
       label={copy.stopRequiring}
-      accessibleName={copy.stopRequiringNamed}
+      accessibleName={copy.stopRequiringAccessibleName}
       title={copy.stopRequiringTitle}
       description={copy.stopRequiringHint}
       confirmLabel={copy.stopRequiring}
@@ -85,7 +85,7 @@ export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
     <ConfirmButton
       key="required"
       label={copy.require}
-      accessibleName={copy.requireNamed}
+      accessibleName={copy.requireAccessibleName}
       title={copy.requireTitle}
       description={copy.requireHint}
       confirmLabel={copy.require}

@@ -18,7 +18,7 @@ export function InviteForm({ onInvited }: { onInvited: (invitation: InvitationLi
   )
 }
 
-export function RoleForm({ userId, role: current, onSuccess }: { userId: string; role: Role; onSuccess: (roleName: string) => void }) {
+export function RoleForm({ userId, role: current, onSuccess }: { userId: string; role: Role; onSuccess: (message: string) => void }) {
   const { props, errors, pending } = useForm(setRole, onSuccess)
   const [role] = useState(current)
   return (

@@ -1,7 +1,6 @@
 'use server'
 /** Server actions for the webhook settings. */
 import { refresh } from 'next/cache'
-import { redirect } from 'next/navigation'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { runLongAction } from '@/app/long-action'
@@ -13,6 +12,7 @@ import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
+import type { ActionResult } from '../_parts/action-button'
 import { changedEndpointBody, endpointBody } from './endpoint-body'
 
 const PATH = '/settings/webhooks'
@@ -89,9 +89,8 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
       },
       RESEND_MS,
     )
-  const message = await toMessage(() => (failedSince === undefined ? change() : runLongAction(sellerId, change)))
   // The caller refreshes the page once it has the message, because the refreshed page no longer contains the form.
-  return { data: message }
+  return toFormState(await toResult(() => (failedSince === undefined ? change() : runLongAction(sellerId, change))))
 }
 
 /** Disables an endpoint. Returns an error message, or undefined if it succeeds. */
@@ -100,57 +99,61 @@ export async function disable(id: unknown): Promise<string | undefined> {
   const changed = await changeEndpoint(user.sellerId, parseEndpointId(id), (connection, current) =>
     updateEndpoint(connection, user.sellerId, user, current, { enabled: false }),
   )
+  if (changed === undefined) return copy.gone
   refresh()
-  return changed === undefined ? copy.gone : undefined
+  return undefined
 }
 
-/** Deletes an endpoint and redirects to the list. Returns an error message if the endpoint no longer exists. */
+/** Deletes an endpoint, whose page the caller leaves. Returns an error message if the endpoint no longer exists. */
 export async function remove(id: unknown): Promise<string | undefined> {
   const user = await requireActor('settings', PATH)
   const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
     await deleteEndpoint(connection, user.sellerId, user, current)
     return true
   })
-  if (deleted === undefined) return copy.gone
-  redirect(PATH)
+  return deleted === undefined ? copy.gone : undefined
 }
 
-/** Runs a change and returns its message, or an error message if the endpoint does not exist or the change throws an `ApiError`. */
-async function toMessage(change: () => Promise<string | undefined>): Promise<string> {
+/** Makes a change and returns its message, or an error if the endpoint does not exist, or is disabled, or the event does not exist. */
+async function toResult(change: () => Promise<string | undefined>): Promise<ActionResult> {
   try {
-    return (await change()) ?? copy.gone
+    const text = await change()
+    return text === undefined ? { text: copy.gone, isError: true } : { text }
   } catch (error) {
-    if (error instanceof ApiError) return error.message
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    return { text: error.code === 'endpoint_disabled' ? copy.disabledMeanwhile : copy.eventGone, isError: true }
   }
 }
 
+const toFormState = ({ text, isError }: ActionResult): FormState<string> =>
+  isError ? { errors: { [FORM_ERROR_KEY]: text } } : { data: text }
+
 /** Sends a test event. Returns a message about the result. */
-export async function test(id: unknown): Promise<string> {
+export async function test(id: unknown): Promise<ActionResult> {
   const { sellerId } = await requireActor('settings', PATH)
-  const message = await toMessage(() =>
+  const result = await toResult(() =>
     changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
       await sendTestEvent(connection, sellerId, current)
       return copy.testSent
     }),
   )
   refresh()
-  return message
+  return result
 }
 
 /** Resends an event. Returns a message about the result. */
-export async function resend(id: unknown, eventId: unknown): Promise<string> {
+export async function resend(id: unknown, eventId: unknown): Promise<ActionResult> {
   const { sellerId } = await requireActor('settings', PATH)
   const parsed = resendBody.safeParse({ eventId })
-  if (!parsed.success) return copy.gone
-  const message = await toMessage(() =>
+  if (!parsed.success) return { text: copy.eventGone, isError: true }
+  const result = await toResult(() =>
     changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
       await sendAgain(connection, sellerId, current, parsed.data)
       return copy.resendDone
     }),
   )
   refresh()
-  return message
+  return result
 }
 
 /** Resends the failed deliveries since a day. Returns a message about the result. */
@@ -158,7 +161,7 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
   const { sellerId, timeZone } = await requireActor('settings', PATH)
   const failedSince = startOfDay(timeZone, String(form.get('since') ?? ''))
   if (failedSince === undefined) return { errors: { since: copy.sinceError } }
-  const message = await toMessage(() =>
+  const result = await toResult(() =>
     runLongAction(sellerId, () =>
       changeEndpoint(
         sellerId,
@@ -168,6 +171,7 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
       ),
     ),
   )
-  refresh()
-  return { data: message }
+  // After an error, the refreshed page might no longer contain the form that shows it.
+  if (!result.isError) refresh()
+  return toFormState(result)
 }

@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
+import { showToast } from '@/app/_components/toast'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { ActionButton } from '../_parts/action-button'
 import { disable, enable, remove, resend, resendFailed, test } from './actions'
@@ -50,17 +51,28 @@ export const DisableEndpoint = ({ id, origin }: Props & { origin: string }) => (
   />
 )
 
-export const DeleteEndpoint = ({ id, origin }: Props & { origin: string }) => (
-  <ConfirmButton
-    label={copy.delete}
-    title={copy.deleteTitle}
-    description={copy.deleteHint}
-    confirmLabel={copy.delete}
-    successMessage={copy.deleted}
-    request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
-    action={() => remove(id)}
-  />
-)
+export function DeleteEndpoint({ id, origin }: Props & { origin: string }) {
+  const router = useRouter()
+  return (
+    <ConfirmButton
+      label={copy.delete}
+      title={copy.deleteTitle}
+      description={copy.deleteHint}
+      confirmLabel={copy.delete}
+      // A toast, because another page is opened.
+      successMessage=""
+      request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
+      action={async () => {
+        const error = await remove(id)
+        if (error !== undefined) return error
+        showToast({ text: copy.deleted })
+        // The deleted endpoint's page must not stay in the history.
+        router.replace('/settings/webhooks')
+        return undefined
+      }}
+    />
+  )
+}
 
 export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
   <ActionButton label={copy.resend} action={() => resend(id, eventId)} />
@@ -98,12 +110,7 @@ type SinceFormProps = Props & {
 
 /** A form that asks for a start date, and resends the deliveries that have failed since then. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, action, onSuccess }: SinceFormProps) {
-  const { props, errors, pending } = useForm<string>(async (state, form) => {
-    const result = await action(state, form)
-    // `onSuccess` is called here instead of in an effect, because enabling the endpoint removes this form from the page.
-    if (result.data !== undefined) onSuccess(result.data)
-    return result
-  })
+  const { props, errors, pending } = useForm(action, onSuccess)
   return (
     <form {...props} className="flex flex-col gap-4">
       <input type="hidden" name="id" value={id} />

@@ -39,7 +39,7 @@ export default async function WebhooksPage() {
                 <EndpointStatus endpoint={endpoint} timeZone={timeZone} />
               </Cell>
               <ActionsCell>
-                <Link href={`/settings/webhooks/${endpoint.id}`} className="button" aria-label={copy.openNamed(endpoint.url)}>
+                <Link href={`/settings/webhooks/${endpoint.id}`} className="button" aria-label={copy.openAccessibleName(endpoint.url)}>
                   {copy.open}
                 </Link>
               </ActionsCell>

@@ -51,7 +51,7 @@ function Deliveries({ path, deliveries, timeZone }: { path: string; deliveries: 
           <Cell label={columns.attempts}>{formatCount(delivery.attempts)}</Cell>
           <Cell label={columns.response}>{delivery.last ? describeResult(delivery.last) : copy.noResponse}</Cell>
           <ActionsCell>
-            <Link href={`${path}/${delivery.eventId}`} className="button" aria-label={copy.detailsNamed(delivery.eventId)}>
+            <Link href={`${path}/${delivery.eventId}`} className="button" aria-label={copy.detailsAccessibleName(delivery.eventId)}>
               {copy.details}
             </Link>
           </ActionsCell>
