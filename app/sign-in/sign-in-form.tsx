@@ -48,14 +48,6 @@ export function SignInForm() {
     else if (shops) form.current?.querySelector<HTMLElement>('input[type=radio]')?.focus()
   }, [shops, asksCode])
 
-  useEffect(() => {
-    // React resets a form after its action. The input must be kept for the next step or attempt.
-    const keepInput = (event: Event) => event.preventDefault()
-    const element = form.current
-    element?.addEventListener('reset', keepInput)
-    return () => element?.removeEventListener('reset', keepInput)
-  }, [])
-
   function startOver() {
     setShops(undefined)
     setAsksCode(false)
@@ -82,7 +74,13 @@ export function SignInForm() {
   return (
     // An action, because React replays submissions that happen before hydration. Otherwise, the browser would send them, with the password in
     // the URL. The action returns immediately, so that state changes are shown while the request is pending.
-    <form ref={form} action={(data) => void submit(data)} className="flex flex-col gap-4">
+    <form
+      ref={form}
+      action={(data) => void submit(data)}
+      // React resets a form after its action. The input must be kept for the next step or attempt.
+      onReset={(event) => event.preventDefault()}
+      className="flex flex-col gap-4"
+    >
       {/* The fields of earlier steps are hidden, but their values are submitted again. */}
       <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">
