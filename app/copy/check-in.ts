@@ -1,7 +1,7 @@
 /** UI text for the button that checks in a ticket on the record pages. */
 export const checkInCopy = {
   checkIn: 'Check in',
-  checkInNamed: (name: string) => `Check in ${name}`,
+  checkInAccessibleName: (name: string) => `Check in ${name}`,
   checkedIn: (name: string) => `Checked in ${name}`,
   offline: 'No connection. Try again.',
 } as const

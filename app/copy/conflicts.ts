@@ -27,7 +27,7 @@ export const conflictCopy = {
   noCheckIn: 'None',
   reviewedBy: (who: string | null) => `Reviewed by ${who ?? 'a former user'}`,
   review: 'Review',
-  reviewNamed: (what: string, whose: string) => `Review: ${what}, ${whose}`,
+  reviewAccessibleName: (what: string, whose: string) => `Review: ${what}, ${whose}`,
   reviewTitle: 'Mark as reviewed',
   note: 'Note',
   noteHint: 'What you found or did, such as “Both guests admitted; second ticket paid at the door”',

@@ -61,7 +61,7 @@ export const devicesCopy = {
   codeHint: (address: string) => `Or open ${address} on the device and type this code:`,
   created: (name: string) => `Added “${name}”.`,
   revoke: 'Revoke',
-  revokeNamed: (name: string) => `Revoke ${name}`,
+  revokeAccessibleName: (name: string) => `Revoke ${name}`,
   revokeTitle: (name: string) => `Revoke “${name}”?`,
   revokeHint: 'It will no longer be able to check in guests. This can’t be undone.',
   revokeDevice: 'Revoke device',

@@ -57,7 +57,7 @@ export const settingsCopy = {
     },
     optional: (zone: string) => `Optional, in your shop’s time zone (${zone}).`,
     edit: 'Edit',
-    editNamed: (name: string) => `Edit ${name}`,
+    editAccessibleName: (name: string) => `Edit ${name}`,
     editTitle: (name: string) => `Edit “${name}”`,
     idOf: (name: string) => `ID of ${name}`,
     fieldErrors: {

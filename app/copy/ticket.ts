@@ -8,7 +8,7 @@ export const ticketCopy = {
   noteNameExample: 'Name, e.g. seat',
   noteValue: 'Note value',
   noteValueExample: 'Value, e.g. B 12',
-  noteValueNamed: (name: string) => `Value of ${name}`,
+  noteValueOf: (name: string) => `Value of ${name}`,
   saved: 'Ticket saved.',
   gone: 'This ticket no longer exists. Reload the page.',
   changedMeanwhile:

@@ -18,7 +18,7 @@ import {
   recordReference,
   shipping,
   text,
-  texts,
+  textList,
 } from './shapes'
 
 /** The statuses of payments and bookings (docs/spec.md, "States and transitions"). */
@@ -199,7 +199,7 @@ export const orderMembers = {
   gatewayChargeId: text.optional().describe('ID of the charge at the payment gateway.'),
   ...upsellMembers,
   invoiceId: text.optional().describe('ID of the invoice.'),
-  transactionIds: texts.optional().describe('IDs of the transactions that paid for the order.'),
+  transactionIds: textList.optional().describe('IDs of the transactions that paid for the order.'),
   // A plain string in the spec, unlike every other timestamp.
   canceledAt: text.optional().describe('Time at which the order was canceled. Free-form text, not necessarily a timestamp.'),
   canceledBy: sharedMembers.canceledBy,

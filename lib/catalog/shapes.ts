@@ -16,7 +16,7 @@ export const text = z.string()
 /** A finite number: JSON cannot represent NaN or infinity. */
 export const number = z.number()
 export const flag = z.boolean()
-export const texts = z.array(text)
+export const textList = z.array(text)
 
 /** Returns the schema of a whole number from `min` to `max`. */
 export const wholeNumber = (min: number, max: number) =>

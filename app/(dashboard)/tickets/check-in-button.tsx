@@ -29,7 +29,7 @@ export function CheckInButton({ ticketId, name }: { ticketId: string; name: stri
       router.refresh()
     })
   return (
-    <PendingButton ref={button} className="button h-8" aria-label={copy.checkInNamed(name)} pending={pending} onClick={checkIn}>
+    <PendingButton ref={button} className="button h-8" aria-label={copy.checkInAccessibleName(name)} pending={pending} onClick={checkIn}>
       {copy.checkIn}
     </PendingButton>
   )

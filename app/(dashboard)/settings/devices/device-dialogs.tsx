@@ -89,7 +89,7 @@ export function RevokeDevice({ id, name }: { id: string; name: string }) {
   return (
     <ConfirmButton
       label={copy.revoke}
-      accessibleName={copy.revokeNamed(name)}
+      accessibleName={copy.revokeAccessibleName(name)}
       title={copy.revokeTitle(name)}
       description={copy.revokeHint}
       confirmLabel={copy.revokeDevice}

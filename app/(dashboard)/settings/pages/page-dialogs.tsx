@@ -19,7 +19,7 @@ export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
 )
 
 export const EditCheckoutPage = ({ page, timeZone }: { page: CheckoutPage; timeZone: string }) => (
-  <FormDialog label={copy.edit} accessibleName={copy.editNamed(page.name)} title={copy.editTitle(page.name)}>
+  <FormDialog label={copy.edit} accessibleName={copy.editAccessibleName(page.name)} title={copy.editTitle(page.name)}>
     {(onSuccess) => <CheckoutPageForm page={page} timeZone={timeZone} onSuccess={onSuccess} />}
   </FormDialog>
 )

@@ -69,7 +69,7 @@ type NoteProps = { noteKey: string; value: string; notice?: string | undefined; 
 function Note({ noteKey, value, notice, isInvalid = false }: NoteProps) {
   const noticeId = useId()
   return (
-    <div className="mt-1 grid grid-cols-[1fr_2fr] gap-2">
+    <div className="mt-1 grid grid-cols-[2fr_3fr] gap-2">
       <input type="hidden" name="before" value={value} />
       {/* A hidden field submits the name, because a text input removes line breaks. */}
       {noteKey === '' ? null : <input type="hidden" name="key" value={noteKey} />}
@@ -88,7 +88,7 @@ function Note({ noteKey, value, notice, isInvalid = false }: NoteProps) {
         className="field min-w-0"
         name="value"
         defaultValue={value}
-        aria-label={noteKey === '' ? copy.noteValue : copy.noteValueNamed(noteKey)}
+        aria-label={noteKey === '' ? copy.noteValue : copy.noteValueOf(noteKey)}
         aria-describedby={notice === undefined ? undefined : noticeId}
         maxLength={100}
         placeholder={copy.noteValueExample}

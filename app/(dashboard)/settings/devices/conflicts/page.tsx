@@ -88,7 +88,7 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
             {conflict.reviewedAt === null ? (
               <ReviewConflict
                 id={conflict.id}
-                name={copy.reviewNamed(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))}
+                name={copy.reviewAccessibleName(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))}
               />
             ) : (
               <>
