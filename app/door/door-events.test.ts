@@ -4,8 +4,8 @@ import { type DoorEvent, findOnlyEvent, listChoices } from './door-events'
 
 const now = new Date('2026-07-10T18:00:00Z')
 
-function makeEvent(id: string, sold: number, startsAt: string | null = null): DoorEvent {
-  return { id, name: id, startsAt, endsAt: null, capacity: null, attended: 0, inside: 0, sold }
+function makeEvent(id: string, sold: number, startsAt: string | null = null, endsAt: string | null = null): DoorEvent {
+  return { id, name: id, startsAt, endsAt, capacity: null, attended: 0, inside: 0, sold }
 }
 
 describe('the events to choose from', () => {
@@ -21,6 +21,17 @@ describe('the events to choose from', () => {
 
   it('have tickets, and are sorted by date', () => {
     expect(list('')).toEqual(['today', 'upcoming', 'past', 'undated'])
+  })
+
+  it('on the same day start with the one that is about to start, and end with those that are over', () => {
+    const today = [
+      makeEvent('after the concert', 1, '2026-07-10T22:00:00Z'),
+      makeEvent('brunch', 1, '2026-07-10T09:00:00Z', '2026-07-10T12:00:00Z'),
+      makeEvent('concert', 1, '2026-07-10T18:30:00Z'),
+      makeEvent('exhibition', 1, '2026-07-01T09:00:00Z', '2026-07-31T18:00:00Z'),
+      makeEvent('tomorrow', 1, '2026-07-11T10:00:00Z'),
+    ]
+    expect(list('', today)).toEqual(['concert', 'after the concert', 'exhibition', 'tomorrow', 'brunch'])
   })
 
   it('include the selected one, even if it has no tickets', () => {

@@ -11,17 +11,18 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
   sold: number
 }
 
-const DAY_MS = 86_400_000
-
-/** Returns a number to sort by: events today or in progress come first, then upcoming, past and undated ones, nearest dates first. */
-function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): number {
-  if (startsAt === null) return 2 * DAY_MS * 10_000
+/**
+ * Returns numbers to sort by. Events that are in progress or start later today come first, then upcoming, past and undated ones. Within
+ * each group, the event whose start is nearest comes first. An event without an end is in progress for the rest of the day.
+ */
+function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): [group: number, distance: number] {
+  if (startsAt === null) return [3, 0]
   const start = new Date(startsAt)
+  const distance = Math.abs(start.getTime() - now.getTime())
   const isToday = dayIn(timeZone, start) === dayIn(timeZone, now)
-  const isRunning = start <= now && endsAt !== null && new Date(endsAt) >= now
-  if (isToday || isRunning) return 0
-  const ahead = start.getTime() - now.getTime()
-  return ahead > 0 ? ahead : DAY_MS * 10_000 - ahead
+  const hasEnded = endsAt === null ? start < now && !isToday : new Date(endsAt) < now
+  if (hasEnded) return [2, distance]
+  return [isToday || start <= now ? 0 : 1, distance]
 }
 
 type Choice = {
@@ -37,7 +38,7 @@ export function listChoices(events: readonly DoorEvent[], { timeZone, allowsAll,
   return events
     .filter(({ id, sold }) => sold > 0 || id === pageId || !allowsAll)
     .map((event) => ({ event, rank: rankEvent(event, timeZone, now) }))
-    .sort((a, b) => a.rank - b.rank || a.event.name.localeCompare(b.event.name))
+    .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1] || a.event.name.localeCompare(b.event.name))
     .map(({ event }) => event)
 }
 

@@ -12,6 +12,7 @@ import { countEvents } from '@/lib/admission/event-counts'
 import { countTurnout } from '@/lib/admission/turnout'
 import { Door } from './door'
 import { type DoorCaller, getBrowserState, hasEndedDevice, needsSession, readDevice, toDeviceCaller, toUserCaller } from './door-caller'
+import { listChoices } from './door-events'
 import { EndedDevice } from './ended-device'
 import { PAGE_SELLER } from './page-seller'
 import type { BrowserState } from './use-offline'
@@ -75,8 +76,7 @@ async function DoorWithCounts({
   browserName,
   children,
 }: Props) {
-  const pageId = pageIds?.[0]
-  const [all, counts, turnout] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId), countTurnout(sellerId, pageId)])
+  const [all, counts] = await Promise.all([listCheckoutPages(sellerId), countEvents(sellerId)])
   const countsByPage = new Map(counts.map((count) => [count.pageId, count]))
   const events = all
     .filter(({ id }) => !pageIds || pageIds.includes(id))
@@ -84,6 +84,10 @@ async function DoorWithCounts({
       const { attended = 0, inside = 0, sold = 0 } = countsByPage.get(id) ?? {}
       return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
+  // A device for certain events starts with the first choice on the start screen.
+  const [first] = listChoices(events, { timeZone, allowsAll: !pageIds, pageId: '' })
+  const pageId = pageIds && (first?.id ?? pageIds[0])
+  const turnout = await countTurnout(sellerId, pageId)
   return (
     <>
       <meta name={PAGE_SELLER} content={sellerId} />

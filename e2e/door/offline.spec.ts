@@ -25,8 +25,8 @@ const counts = (page: Page) => page.locator('[data-turnout]')
 async function makeDeviceCreator(shop: Shop) {
   const email = `devices-${shop.seller}@example.com`
   const owner = { userId: await makeUser(shop.seller, email, 'owner'), email }
-  return async (name: string, rights: DeviceRight[] = ['offline', 'names']): Promise<string> =>
-    (await createDevice(shop.seller, { name, pageIds: [], rights, days: 1 }, owner)).code
+  return async (name: string, rights: DeviceRight[] = ['offline', 'names'], pageIds: string[] = []): Promise<string> =>
+    (await createDevice(shop.seller, { name, pageIds, rights, days: 1 }, owner)).code
 }
 
 /** Sets up a browser as a device, and shows the start screen. @param prepare called before the check-in page is loaded */
@@ -454,6 +454,37 @@ test('a device whose browser refused to store the page stores it later, without 
   await expect(bar(page)).toContainText('page not stored yet')
   await page.evaluate(() => sessionStorage.removeItem('refusals'))
   await untilReady(page)
+  await context.close()
+})
+
+test('a device for several events starts with the one that is in progress, and keeps the one that is chosen', async ({
+  browser,
+  shop,
+  baseUrl,
+}) => {
+  const toEvent = (name: string, days: number) => {
+    const [startsAt, endsAt] = [days - 0.1, days + 0.1].map((day) => new Date(Date.now() + day * DAY_MS).toISOString())
+    return minimal('pages', { name, startsAt, endsAt })
+  }
+  const events = [toEvent('Choir', -7), toEvent('Folk', 7), toEvent('Jazz', 0)]
+  await shop.load('pages', events)
+  const [, , jazz] = events
+  const tickets = CODES.slice(0, 2).map((qrCode) => minimal('tickets', { qrCode, pageId: jazz?.id }))
+  await shop.load('tickets', tickets)
+  const ids = events.map(({ id }) => String(id))
+  const context = await openPhone(browser)
+  const page = await context.newPage()
+  await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2', [], ids))
+  await expect(page.getByRole('radio')).toHaveCount(3)
+  await expect(page.getByRole('radio').first()).toBeChecked()
+  await expect(page.getByRole('radio', { name: /^Jazz/ })).toBeChecked()
+  await page.getByRole('button', { name: 'Start scanning' }).click()
+  await scan(page, CODES[0])
+  await expect(outcome(page, 'admitted')).toBeVisible()
+  await expect(counts(page)).toHaveText('1 of 2 arrived')
+  await page.getByRole('combobox', { name: 'Event' }).selectOption('Folk')
+  await page.reload()
+  await expect(page.getByRole('combobox', { name: 'Event' })).toHaveValue(ids[1] ?? '')
   await context.close()
 })
 
