@@ -64,8 +64,8 @@ const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/ad
 const post = <T>(path: ChangePath, body: string) =>
   attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
-/** Sends the replaced scans, and keeps those that still get no response. */
-async function sendUnansweredScans(): Promise<void> {
+/** Sends the replaced scans, and keeps those that still get no response. Call it after a newer scan, because no guest is waiting for them. */
+export async function sendUnansweredScans(): Promise<void> {
   const sending = unansweredScans
   unansweredScans = []
   for (const scan of sending) if (!(await post(scan.path, scan.body))) unansweredScans.push(scan)
@@ -108,7 +108,6 @@ export async function sendChange<T>(change: Change): Promise<ChangeResult<T>> {
     const result = await post<T>(path, body)
     if (result) {
       endChange(change)
-      // Sent after the new scan, because no guest is waiting for them.
       void sendUnansweredScans()
       return { ...result, firstSentAt }
     }

@@ -1,11 +1,16 @@
 /** A device soon sends the scans that it checked locally, whether or not it is offline. */
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { beginChange } from './door-client'
 import type { Engine, EngineScan } from './offline/engine'
 import { letInAnyway, sendScan } from './send-scan'
 import type { Offline } from './use-offline'
 
 const SCAN = { code: 'K7qW2xZr9LmT4vBn8HcYs3Dj', source: 'camera', checkIn: true, pageId: undefined } as const
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 /** Creates the offline functions of a page whose engine returns this result. */
 function setUp(result: EngineScan) {
@@ -25,6 +30,19 @@ it('sends nothing more after a scan that the server checked', async () => {
   const { engine, offline, change } = setUp({ decidedBy: 'server', response: Response.json({ kind: 'admitted' }) })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).not.toHaveBeenCalled()
+})
+
+it('after a scan that the server checked, sends an earlier scan of the ticket that got no response', async () => {
+  const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
+  const first = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0, waiting: 1 })
+  await sendScan(first.engine, first.offline, first.change, SCAN, 'UTC')
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 61_000 })
+  const request = vi.fn<typeof fetch>(async () => Response.json({ kind: 'unknown' }))
+  vi.stubGlobal('fetch', request)
+  const next = setUp({ decidedBy: 'server', response: Response.json({ kind: 'admitted' }) })
+  await sendScan(next.engine, next.offline, next.change, SCAN, 'UTC')
+  expect(request).toHaveBeenCalledOnce()
+  expect(JSON.parse(String(request.mock.lastCall?.[1]?.body))).toMatchObject({ key: first.change.key, code: SCAN.code, late: true })
 })
 
 it('soon sends the scan of a guest who was let in anyway', async () => {

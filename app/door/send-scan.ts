@@ -1,6 +1,6 @@
 /** Sends scans, manual check-ins and undos from a device that may have unsent scans of the same ticket. */
 import { doorCopy } from '../copy/door'
-import { type Change, type ChangeResult, endChange, readResponse, sendChange } from './door-client'
+import { type Change, type ChangeResult, endChange, readResponse, sendChange, sendUnansweredScans } from './door-client'
 import type { Engine } from './offline/engine'
 import type { CodeScan, GuestScan, UnlistedScan } from './offline/scan-request'
 import { toLocalOutcome } from './outcomes'
@@ -29,6 +29,7 @@ export async function sendScan(
   offline.refresh()
   if (sent.decidedBy === 'server') {
     endChange(change)
+    void sendUnansweredScans()
     return { ...(await readResponse<ScanResponse>(sent.response)), firstSentAt: change.firstSentAt }
   }
   if (sent.decidedBy === 'device') {
