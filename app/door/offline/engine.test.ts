@@ -367,6 +367,30 @@ describe('a device that loses the network', () => {
     },
   )
 
+  it('readmits a guest who was scanned after the clock had been set forward, and left through another door since', async () => {
+    const pageId = '7'.repeat(24)
+    const { sellerId, owner, addDevice } = await createShop(1, { pageId })
+    await importLines('pages', sellerId, [minimal('pages', { id: pageId })])
+    await updateCheckoutPage(sellerId, pageId, { name: 'Jazz', entryPolicy: 'reentry' }, owner)
+    const [device, other] = [await addDevice('Gate 1'), await addDevice('Gate 2', ['offline', 'checkout'])]
+    let aheadMs = 0
+    const engine = createEngine({ ...device, now: () => Date.now() + aheadMs, exclusively: (work) => work(), timeoutMs: 60_000 })
+    const check = (checked: typeof engine, direction: 'in' | 'out') =>
+      checked.scan({ id: newId(), code: strongCode(0), checkIn: true, direction, pageId }).then(readKind)
+    await engine.synchronize()
+    device.network.state = 'down'
+    aheadMs = 60 * MINUTE
+    expect(await check(engine, 'in')).toBe('local admitted')
+    device.network.state = 'up'
+    await engine.synchronize()
+    expect(await check(other.engine, 'out')).toBe('server checked_out')
+    // The next updates are at least 15 seconds apart.
+    aheadMs += MINUTE
+    await engine.synchronize()
+    device.network.state = 'down'
+    expect(await check(engine, 'in')).toBe('local admitted')
+  })
+
   it('takes undos of check-ins and check-outs into account before its list includes them', async () => {
     const { tickets, addDevice } = await createShop(1)
     const id = String(tickets[0]?.id)

@@ -108,8 +108,11 @@ export type DoorStore = {
   unsent(): Promise<UnsentTickets>
   /** Returns how the unsent scans change the counts, by scan ID. */
   countChanges(): Promise<Map<string, CountChange>>
-  /** Forgets the entries and exits before a time on the server's clock. Call it once the list includes them. */
-  forgetEntered(before: number): Promise<void>
+  /**
+   * Forgets the entries and exits before a time on the server's clock. Call it once the list includes them. Replaces times after `now`,
+   * which the device's clock had while it was ahead, by `now`.
+   */
+  forgetEntered(before: number, now: number): Promise<void>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans, nor the entries and exits that they made: a copy of such a ticket is still refused. */
@@ -287,9 +290,11 @@ export async function openStore(name = NAME): Promise<DoorStore> {
           if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)
         await transaction.done
       }),
-    forgetEntered: (before) =>
+    forgetEntered: (before, now) =>
       use(async (database) => {
         const transaction = database.transaction('entered', 'readwrite')
+        for (const entered of await transaction.store.index('at').getAll(IDBKeyRange.lowerBound(now, true)))
+          void transaction.store.put({ ...entered, at: now })
         for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
           void transaction.store.delete(key)
         await transaction.done

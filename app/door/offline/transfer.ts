@@ -168,13 +168,13 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       // Even if the server cannot record scans, it may be able to send the list.
       const sent = await sendQueue()
       // The time is read before the update, so that the updated list includes everything that was sent before this time.
-      const clockOffset = (await store.state())?.clockOffset ?? 0
-      const startedAt = now() - clockOffset
+      const serverTime = async () => now() - ((await store.state())?.clockOffset ?? 0)
+      const startedAt = await serverTime()
       const result = await updateList()
       if (sent === 'offline' && result === 'updated') await sendQueue()
       // The list includes this device's entries and exits only if it is up to date and all scans were sent before the update.
       const isIncluded = sent !== 'offline' && result === 'updated' && !isOffline() && (await store.countQueue()) === 0
-      if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS)
+      if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS, await serverTime())
       return result !== 'offline'
     },
     sendQueue,
