@@ -82,12 +82,17 @@ export function useOffline(browser: BrowserState): Offline {
   const updates = useRef(0)
   const timer = useRef<UpdateTimer>(undefined)
 
-  const refresh = useCallback(async () => {
+  const readStatus = useCallback(async () => {
     const next = await engine.current?.status()
     if (next) setStatus({ ...next, isPersistent: isPersistent.current, isInstalled: isInstalled.current })
-    if (next?.isOffline) timer.current?.runWithin(RETRY_MS)
     return next
   }, [])
+
+  const refresh = useCallback(async () => {
+    const next = await readStatus()
+    if (next?.isOffline) timer.current?.runWithin(RETRY_MS)
+    return next
+  }, [readStatus])
 
   useEffect(() => {
     if (browser !== 'offline' && browser !== 'ended') return
@@ -107,7 +112,8 @@ export function useOffline(browser: BrowserState): Offline {
       await refresh().catch(() => setProblem('storage'))
     }
     async function synchronize(): Promise<number> {
-      await engine.current?.synchronize()
+      // Counts that arrive while scans are being sent may include them.
+      await engine.current?.synchronize(() => readStatus().catch(() => {}))
       const next = await refresh()
       // The storage is checked on every update until there is enough, and occasionally afterward, because it may fill up during the event.
       if (isFull.current || updates.current % STORAGE_CHECK_UPDATES === 0) isFull.current = await isAlmostFull()
@@ -164,7 +170,7 @@ export function useOffline(browser: BrowserState): Offline {
       clearTimeout(retry)
       updating.stop()
     }
-  }, [browser, refresh])
+  }, [browser, readStatus, refresh])
 
   function forgetDelivered() {
     engine.current?.forgetDelivered()

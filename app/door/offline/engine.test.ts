@@ -106,11 +106,14 @@ describe('a device that loses the network', () => {
     expect(await device.engine.status()).toMatchObject({ countChanges, delivered: [], isCountUncertain: true })
     device.network.state = 'up'
     // At the time of the list request, the server has already recorded the scan, but the page does not know this yet.
-    let whileSending: unknown
+    let [atStart, whileSending]: unknown[] = []
     device.network.onListRequest = async () => {
       whileSending = await device.engine.status()
     }
-    await device.engine.synchronize()
+    await device.engine.synchronize(async () => {
+      atStart = await device.engine.status()
+    })
+    expect(atStart).toMatchObject({ unsent: 1, countChanges, delivered: [], isCountUncertain: true })
     expect(whileSending).toMatchObject({ unsent: 0, countChanges, delivered: [], isCountUncertain: true })
     for (let index = 0; index < 2; index += 1) {
       expect(await device.engine.status()).toMatchObject({ countChanges: [], delivered: countChanges, isCountUncertain: false })

@@ -98,8 +98,12 @@ export type Engine = {
    * reloaded offline.
    */
   findGuests(term: string, pageId: string | undefined): Promise<FoundGuests | undefined>
-  /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
-  synchronize(): Promise<boolean>
+  /**
+   * Sends unsent scans and updates the list. Resolves with whether the server responded.
+   *
+   * @param onSending called before scans that change the counts are sent, which are sent once it has resolved
+   */
+  synchronize(onSending?: () => unknown): Promise<boolean>
   /**
    * Sends the unsent scans before the browser is set up as a different device. If this succeeds, later scans do not contain this device's
    * signed ID.
@@ -150,12 +154,16 @@ export function createEngine({
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
 
-  const synchronize = () =>
+  const synchronize = (onSending?: () => unknown) =>
     exclusively(async () => {
       // If `heldSince` is far in the future, the clock has been set back since. Such scans are sent, too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await countChanges.begin()
-      return transfer.run().finally(countChanges.finish)
+      const updating = async () => {
+        if (countChanges.isSending()) await onSending?.()
+        return transfer.run()
+      }
+      return updating().finally(countChanges.finish)
     })
 
   /**
