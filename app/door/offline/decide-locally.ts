@@ -28,6 +28,8 @@ type LocalScan = {
   pageId: string | undefined
   /** The time on the server's clock. */
   now: Date
+  /** Whether the server has refused the ticket as canceled, which the list may not include yet. */
+  isCanceled: boolean
 }
 
 /** Converts a sealed ticket to the members of a ticket that a decision depends on. */
@@ -67,7 +69,7 @@ function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, 
 export async function decideLocally(
   store: DoorStore,
   list: ListState,
-  { codeKey, checkIn, direction, pageId, now }: LocalScan,
+  { codeKey, checkIn, direction, pageId, now, isCanceled }: LocalScan,
 ): Promise<LocalDecision> {
   const { index, key } = codeKey
   const [entry, entered] = await Promise.all([store.find(index), store.entered(index)])
@@ -80,7 +82,8 @@ export async function decideLocally(
     return { kind: isInside ? kind : 'unknown', message: undefined, index, ref, lastEnteredAt }
   }
   const { timeZone } = list
-  const ticket = withOwnEntry(await openEntry(key, entry.ref, entry.sealed), entered, timeZone)
+  const listed = await openEntry(key, entry.ref, entry.sealed)
+  const ticket = withOwnEntry({ ...listed, isCanceled: listed.isCanceled || isCanceled }, entered, timeZone)
   const event = list.events.find(({ id }) => id === ticket.pageId)
   const context = {
     ticket: toTicket(ticket),

@@ -370,6 +370,21 @@ describe('a device that loses the network', () => {
     },
   )
 
+  it('refuses a ticket that the server has refused as canceled, even if the list does not include this yet, until it is reinstated', async () => {
+    const { sellerId, tickets, addDevice } = await createShop(1, { ticketShortId: 'T8X2' })
+    const device = await addDevice('Gate 1', ['offline', 'search'])
+    await device.engine.synchronize()
+    await importLines('tickets', sellerId, [{ ...tickets[0], status: 'CANCELED' }])
+    expect(await scan(device, 't8x2')).toBe('server canceled')
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local canceled')
+    device.network.state = 'up'
+    await importLines('tickets', sellerId, [tickets[0] ?? {}])
+    await device.engine.synchronize()
+    device.network.state = 'down'
+    expect(await scan(device, strongCode(0))).toBe('local admitted')
+  })
+
   it('readmits a guest who was scanned after the clock had been set forward, and left through another door since', async () => {
     const pageId = '7'.repeat(24)
     const { sellerId, owner, addDevice } = await createShop(1, { pageId })

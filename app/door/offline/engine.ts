@@ -153,18 +153,26 @@ export function createEngine({
   const manualCheckIns = createManualCheckIns(store, now)
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
+  /** The indexes of the codes of the tickets that the server has refused as canceled since the list was last updated. */
+  const canceled = new Set<string>()
 
   const synchronize = (onSending?: () => unknown) =>
     exclusively(async () => {
       // If `heldSince` is far in the future, the clock has been set back since. Such scans are sent, too.
       await store.releaseHeld((heldSince) => Math.abs(now() - heldSince) >= HOLD_MS)
       await countChanges.begin()
+      const known = [...canceled]
       const updating = async () => {
         if (countChanges.isSending()) await onSending?.()
         return transfer.run()
       }
-      return updating().finally(countChanges.finish)
+      const result = await updating().finally(countChanges.finish)
+      if (result === 'updated') for (const index of known) canceled.delete(index)
+      return result !== 'offline'
     })
+
+  const decide = (list: ListState, scan: Omit<Parameters<typeof decideLocally>[2], 'now' | 'isCanceled'>) =>
+    decideLocally(store, list, { ...scan, now: new Date(now() - list.clockOffset), isCanceled: canceled.has(scan.codeKey.index) })
 
   /**
    * Queues a scan with this device's decision, and stores the guest's entry or exit.
@@ -227,16 +235,16 @@ export function createEngine({
     await Promise.race([remembering, new Promise((resolve) => setTimeout(resolve, REMEMBER_MS))])
     const mayBeWaiting = 'code' in scan && scan.direction !== 'out' && !isStrongCode(scan.code)
     const waiting = mayBeWaiting ? (list.waiting ?? 0) : 0
-    const decide = () => decideLocally(store, list, { ...scan, codeKey, now: new Date(now() - list.clockOffset) })
+    const localScan = { ...scan, codeKey }
     // A refusal keeps the scan's own ID. With the ID of the manual check-in, it would undo that check-in.
     const withId = ({ kind }: LocalDecision) => (unanswered && kind === 'admitted' ? { ...scan, id: unanswered.id } : scan)
-    let decision = await decide()
+    let decision = await decide(list, localScan)
     // Tickets for events that require a connection are not on the list, so an unknown code may belong to one of them.
     if (requiresNetwork && decision.kind === 'unknown') return { decidedBy: 'none' }
     const isUncertain = decision.kind === 'unknown' && waiting > 0
     if (isUncertain && wasSent) await keepDecision(scan, list, decision, 'hold')
     // If another tab has let the guest in or out since the decision, the ticket is checked again.
-    if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide()
+    if (!isUncertain) while (!(await keepDecision(withId(decision), list, decision))) decision = await decide(list, localScan)
     if (unanswered && decision.kind === 'admitted') endChange({ key: unanswered.id })
     if (decision.kind === 'checked_out' && decision.ticket) manualCheckIns.end(decision.ticket.id)
     const listUpdatedAt = list.updatedAt + list.clockOffset
@@ -244,13 +252,17 @@ export function createEngine({
   }
 
   /**
-   * Records that the server has let a guest in or out, or refused a ticket that another door has let in or out, so that the ticket is
-   * refused while the server is unreachable.
+   * Records that the server has let a guest in or out, or refused a ticket that another door has let in or out or that is canceled, so that
+   * the ticket is refused while the server is unreachable.
    */
   async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const at = now() - list.clockOffset
     const [{ index }, { kind, ticket }] = await Promise.all([deriving, response.json() as Promise<Partial<ScanResponse>>])
     if (kind === 'checked_out' && ticket) manualCheckIns.end(ticket.guest.id)
+    // The typed text may be the code with different capitalization, or the short ID.
+    const listed = ticket && (await findListed(store, list, ticket.guest.id))
+    const indexes = new Set([index, listed?.index ?? index])
+    if (kind === 'canceled') for (const codeIndex of indexes) canceled.add(codeIndex)
     const last = kind === 'already_checked_in' ? ticket?.history.at(-1) : undefined
     let entry: Omit<EnteredTicket, 'index' | 'ref'>
     if (kind === 'admitted' || kind === 'checked_out') entry = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
@@ -258,10 +270,7 @@ export function createEngine({
       const { at: lastAt, status, method, source } = last
       entry = { at: Date.parse(lastAt), hasLeft: status === 'UNCHECKEDIN', method, source }
     } else return
-    // The typed text may be the code with different capitalization, or the short ID.
-    const listed = ticket && (await findListed(store, list, ticket.guest.id))
-    const ref = listed?.ref
-    for (const codeIndex of new Set([index, listed?.index ?? index])) await store.saveEntry({ index: codeIndex, ref, ...entry }, undefined)
+    for (const codeIndex of indexes) await store.saveEntry({ index: codeIndex, ref: listed?.ref, ...entry }, undefined)
   }
 
   return {
@@ -335,8 +344,7 @@ export function createEngine({
       const found = matchNames(await names, term, pageId)
       const guests = found.slice(0, MAX_FOUND).map(async ({ index, key, name, order, shortId }): Promise<FoundGuest[]> => {
         const codeKey = { index, key: await toKey(fromBase64(key)) }
-        const preview = { codeKey, checkIn: false, pageId, now: new Date(now() - list.clockOffset) }
-        const decision = await decideLocally(store, list, preview).catch(skipUnreadable)
+        const decision = await decide(list, { codeKey, checkIn: false, pageId }).catch(skipUnreadable)
         return decision?.ticket ? [{ name, order, shortId, ticketId: decision.ticket.id, codeKey, decision }] : []
       })
       return { guests: (await Promise.all(guests)).flat(), hasMore: found.length > MAX_FOUND }

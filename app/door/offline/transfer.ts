@@ -38,9 +38,15 @@ function measureOffset(requestedAt: number, respondedAt: number, serverNow: numb
   return last === undefined ? (least + most) / 2 : Math.min(Math.max(last, least), most)
 }
 
+/**
+ * `stopped` if the list is not up to date although the server responded: the server rejected the request (for example, because the device
+ * was revoked), this version of the page is outdated, or the list was deleted in the meantime. `offline` if there was no response.
+ */
+type ListUpdate = 'updated' | 'stopped' | 'offline'
+
 export type Transfer = {
-  /** Sends unsent scans and updates the list. Resolves with whether the server responded. */
-  run(): Promise<boolean>
+  /** Sends unsent scans and updates the list. Resolves with the result of the update. */
+  run(): Promise<ListUpdate>
   /**
    * Sends the unsent scans. Resolves with `sent` once only rejected scans remain, `busy` if the rate limit was reached, `refused` if the
    * server accepts no scans from this browser (for example, because its device no longer exists), or `offline` if there was no response.
@@ -115,11 +121,8 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
     }
   }
 
-  /**
-   * Loads all changes to the list. Returns `stopped` if the list is not up to date although the server responded: the server rejected the
-   * request (for example, because the device was revoked), this version of the page is outdated, or the list was deleted in the meantime.
-   */
-  async function updateList(): Promise<'updated' | 'stopped' | 'offline'> {
+  /** Loads all changes to the list. */
+  async function updateList(): Promise<ListUpdate> {
     let before = await store.state()
     const unsent = await store.countQueue()
     for (let isFirst = true; ; isFirst = false) {
@@ -175,7 +178,7 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       // The list includes this device's entries and exits only if it is up to date and all scans were sent before the update.
       const isIncluded = sent !== 'offline' && result === 'updated' && !isOffline() && (await store.countQueue()) === 0
       if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS, await serverTime())
-      return result !== 'offline'
+      return result
     },
     sendQueue,
     wipe,
