@@ -437,6 +437,7 @@ test('offline mode starts later if its code did not load or the device’s stora
 test('a device whose browser refused to store the page stores it later, without a reload', async ({ browser, shop, baseUrl }) => {
   const context = await openPhone(browser)
   const page = await context.newPage()
+  await page.clock.install()
   await page.addInitScript(() => {
     const put = Cache.prototype.put
     Cache.prototype.put = function (request, response) {
@@ -453,6 +454,14 @@ test('a device whose browser refused to store the page stores it later, without 
   await expect(bar(page)).toHaveAttribute('data-offline', 'storing')
   await expect(bar(page)).toContainText('page not stored yet')
   await page.evaluate(() => sessionStorage.removeItem('refusals'))
+  const readState = async () => {
+    const updated = page.waitForResponse('**/door/tickets?*')
+    // The time between updates.
+    await page.clock.fastForward(15_000)
+    await updated
+    return bar(page).getAttribute('data-offline')
+  }
+  await expect.poll(readState).toBe('ready')
   await untilReady(page)
   await context.close()
 })
