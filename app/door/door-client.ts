@@ -64,7 +64,7 @@ const isScan = (path: ChangePath) => path === '/door/scan' || path === '/door/ad
 const post = <T>(path: ChangePath, body: string) =>
   attempt<T>(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })
 
-/** Sends the replaced scans, and keeps those that still get no response. Call it after a newer scan, because no guest is waiting for them. */
+/** Sends the replaced scans, and keeps those that still get no response. Call it after other changes: no guest waits for these scans. */
 export async function sendUnansweredScans(): Promise<void> {
   const sending = unansweredScans
   unansweredScans = []
