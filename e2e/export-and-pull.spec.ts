@@ -101,13 +101,14 @@ test('after being killed, a pull resumes where it left off', async ({ api, anoth
   const pull = desk(args)
   await expect
     .poll(async () => (await other.call('/v1/coupons?limit=1')).json.total, { intervals: [10], timeout: 120_000 })
-    .toBeGreaterThan(0)
+    .toBeGreaterThan(1000)
   pull.child.kill('SIGKILL')
   await pull.ended
+  // PostgreSQL may still commit the batch that the pull was writing.
   const pulled = (await other.call('/v1/coupons?limit=1')).json.total
   expect(pulled).toBeLessThan(3000)
   const rest = JSON.parse((await run(args)).stdout) as { data: { read: number; written: number }[] }
-  expect(rest.data[0]?.written).toBe(3000 - pulled)
+  expect(rest.data[0]?.written).toBeLessThanOrEqual(3000 - pulled)
   expect(rest.data[0]?.read).toBeLessThan(3000 - pulled + 300)
   expect(await listAll(other, 'coupons')).toEqual(await listAll(api, 'coupons'))
 })

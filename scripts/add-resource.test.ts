@@ -38,7 +38,7 @@ const EXPECTED = [
   "'refunds' have exactly one title column on phones",
   'refunds: exports every member of every record, except secrets, in a separate column',
   'of refunds are exact after an import, a repeated import, a change and the deletion of all records',
-  "'refunds' are searched by the members that the catalog declares, and found by the gateway’s ID",
+  "'refunds' are searchable by the members declared in the catalog and by gateway ID",
   'leaves none of the person’s data in any table, and keeps amounts, dates and IDs',
   'every table is listed either as covered by erasures or as free of personal data',
   'has an up-to-date example of every event type in the API reference',
