@@ -1,4 +1,4 @@
-/** The dashboard layout: the navigation, notices and toasts around every page. Users without access to records see only the page. */
+/** The dashboard layout: the navigation, notices and toasts around every page. Users without access to records see the page alone. */
 import { cookies } from 'next/headers'
 import { type ReactNode, Suspense } from 'react'
 import { mayUse } from '@/lib/accounts/roles'

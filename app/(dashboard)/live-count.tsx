@@ -21,7 +21,7 @@ async function load(): Promise<void> {
     counts = response.ok ? ((await response.json()) as ViewCounts).counts : {}
     for (const listener of listeners) listener()
   } catch {
-    // The server cannot be reached. The next poll tries again.
+    // The server is unreachable. The next poll tries again.
   } finally {
     isLoading = false
   }

@@ -8,7 +8,7 @@ import { resources } from '@/lib/catalog'
 import { tickets } from '@/lib/catalog/ticket'
 import { NavigationLink } from '../_components/navigation-link'
 import { Palette } from '../_components/palette'
-import type { PalettePlace } from '../_components/palette-dialog'
+import type { PaletteLink } from '../_components/palette-dialog'
 import { Shortcuts } from '../_components/shortcuts'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
@@ -32,7 +32,7 @@ const lists = Object.values(resources)
 const searchableLists = [...lists, { name: 'tickets', title: tickets.label.many }]
 
 /** Lists the pages and actions that the palette can find. The fragment `#new` opens the dialog of a page's main button. */
-function listPlaces({ role }: SessionUser): PalettePlace[] {
+function listPaletteLinks({ role }: SessionUser): PaletteLink[] {
   const isOwner = mayUse(role, 'settings')
   const main = [
     { href: '/overview', title: overviewCopy.title },
@@ -51,19 +51,19 @@ function listPlaces({ role }: SessionUser): PalettePlace[] {
     { href: '/settings/webhooks#new', title: webhooksCopy.create },
   ]
   return [
-    ...main.map((place) => ({ ...place, isMain: true })),
+    ...main.map((link) => ({ ...link, isMain: true })),
     ...AREAS_BY_ROLE[role].map((area) => ({ href: `/settings/${area}`, title: settingsCopy.areas[area] })),
     { href: '/tickets/refused', title: refusalCopy.title },
     { href: '/settings/devices/conflicts', title: conflictCopy.title },
     { href: '/docs', title: shopCopy.docs },
-    ...[...actions, ...(isOwner ? ownerActions : [])].map((place) => ({ ...place, isAction: true })),
+    ...[...actions, ...(isOwner ? ownerActions : [])].map((link) => ({ ...link, isAction: true })),
   ]
 }
 
 const MENU = 'navigation-menu'
 const SHOP_MENU = 'shop-menu'
 
-/** The button that shows the shop's name and opens the user's menu, and the command palette. */
+/** The button with the shop's name, which opens the user's menu, and the command palette. */
 export function Header({ user }: { user: SessionUser }) {
   return (
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
@@ -94,7 +94,7 @@ export function Header({ user }: { user: SessionUser }) {
         </NavigationLink>
         <SignOut className="nav-row w-full" />
       </div>
-      <Palette lists={searchableLists} places={listPlaces(user)} />
+      <Palette lists={searchableLists} links={listPaletteLinks(user)} />
     </header>
   )
 }

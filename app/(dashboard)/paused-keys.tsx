@@ -8,5 +8,5 @@ const listFormat = new Intl.ListFormat('en-US')
 export async function PausedKeys({ sellerId }: { sellerId: string }) {
   const names = await listPausedKeys(sellerId)
   if (names.length === 0) return null
-  return <NoticeBar text={copy.pausedNotice(listFormat.format(names))} href="/settings/keys" link={copy.pausedLink} />
+  return <NoticeBar text={copy.pausedNotice(listFormat.format(names))} href="/settings/keys" linkText={copy.pausedLink} />
 }

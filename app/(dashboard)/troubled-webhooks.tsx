@@ -14,7 +14,7 @@ export async function TroubledWebhooks({ sellerId }: { sellerId: string }) {
       key={id}
       text={isDisabled ? copy.disabledNotice(url) : copy.failingNotice(url)}
       href="/settings/webhooks"
-      link={copy.noticeLink}
+      linkText={copy.noticeLink}
     />
   ))
 }

@@ -32,14 +32,14 @@ export type TableRow = {
   /** The amount that the row adds to the sum of a selection, in minor units. Absent for records without an amount. */
   sum?: {
     amount: number
-    /** The part that has not been received yet: 0 unless the order is partially paid. Undefined if the order has not been sold. */
+    /** The outstanding part: 0 unless the order is partially paid. Undefined if the order does not count as a sale. */
     due: number | undefined
     currency: string
   }
   cells: Record<string, Cell>
 }
 
-/** The tone of each status. A status that is not listed is `neutral`. */
+/** The tone of each status. Other statuses are `neutral`. */
 const TONES: Record<string, Tone> = {
   paid: 'good',
   active: 'good',
@@ -96,7 +96,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const relativeFormat = new Intl.RelativeTimeFormat('en-US', { style: 'short' })
 
-/** Formats an instant as a relative time, for example `5 min. ago`. Returns undefined if it is not within the last 24 hours. */
+/** Formats an instant from the last 24 hours as a relative time, for example `5 min. ago`. Returns undefined for other instants. */
 function formatAgo(instant: string): string | undefined {
   const elapsed = Date.now() - Date.parse(instant)
   if (!(elapsed >= 0 && elapsed < 24 * HOUR_MS)) return undefined
@@ -116,7 +116,7 @@ export type CellContext = {
   timeZone: string
   /** The names of products and events by ID. */
   pageNames: ReadonlyMap<string, string>
-  /** The IDs, in lowercase, of the customers that exist and therefore have a page. */
+  /** The IDs of the customers that exist, in lowercase. Only these have a page. */
   customerIds?: ReadonlySet<string>
 }
 
@@ -135,9 +135,9 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
     case 'date': {
       // If the time of an imported check-in is unknown, the value is only a date.
       if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }
-      const ago = formatAgo(text)
+      const relative = formatAgo(text)
       const exact = formatInstant(text, timeZone)
-      return ago ? { kind, text: ago, title: `${exact} ${timeZone} (${text})` } : { kind, text: exact, title: text }
+      return relative ? { kind, text: relative, title: `${exact} ${timeZone} (${text})` } : { kind, text: exact, title: text }
     }
     case 'customer': {
       const name = memberAt(record, 'billing.name')
@@ -168,7 +168,7 @@ const FORMATTERS: Partial<Record<string, (record: Record<string, unknown>) => st
   duration: ({ duration, durationInMonths }) => recordCopy.duration(String(duration), Number(durationInMonths ?? 0)),
 }
 
-/** For columns whose numbers have a unit: a function that returns the unit in the singular or plural. */
+/** For numeric columns with a unit: a function that returns the unit in the singular or plural. */
 const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {
@@ -177,8 +177,8 @@ function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): stri
   return typeof redeemBy === 'string' && Date.parse(redeemBy) < Date.now() ? listCopy.expired : undefined
 }
 
-/** Returns the part of an order's amount that has not been received yet, or undefined if the order has not been sold. */
-function getDue({ status, amountPaid }: Record<string, unknown>, amount: number): number | undefined {
+/** Returns the outstanding part of an order's amount, or undefined if the order does not count as a sale. */
+function getAmountDue({ status, amountPaid }: Record<string, unknown>, amount: number): number | undefined {
   if (status === PARTIALLY_PAID) return amount - Number(amountPaid ?? 0)
   return SOLD_STATUSES.some((sold) => sold === status) ? 0 : undefined
 }
@@ -200,7 +200,7 @@ export function makeRow(record: Record<string, unknown>, columns: readonly Colum
     ...(mark === undefined ? {} : { mark }),
     ...(typeof email === 'string' && email ? { email } : {}),
     ...(livemode === false ? { isTest: true } : {}),
-    ...(typeof amount === 'number' ? { sum: { amount, due: getDue(record, amount), currency: String(currency).toUpperCase() } } : {}),
+    ...(typeof amount === 'number' ? { sum: { amount, due: getAmountDue(record, amount), currency: String(currency).toUpperCase() } } : {}),
     cells,
   }
 }

@@ -1,2 +1,2 @@
-/** Closes the menu (an element with `popover`) that contains the clicked element, because client-side navigation leaves it open. */
+/** Closes the menu (an element with `popover`) around the clicked element, because client-side navigation leaves it open. */
 export const closeMenu = ({ currentTarget }: { currentTarget: Element }) => currentTarget.closest<HTMLElement>('[popover]')?.hidePopover?.()

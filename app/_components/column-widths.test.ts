@@ -8,18 +8,18 @@ import { subscriptions } from '@/lib/catalog/subscriptions'
 import { TICKET_COLUMNS } from '@/lib/catalog/ticket-table'
 import { selectWideOnly } from './column-widths'
 
-const byDefault = (columns: readonly Column[]) => [...selectWideOnly(columns.filter(({ hidden }) => !hidden))]
+const listDefaultWideOnly = (columns: readonly Column[]) => [...selectWideOnly(columns.filter(({ hidden }) => !hidden))]
 
-describe('the columns that are hidden on tablets', () => {
+describe('the columns hidden on tablets', () => {
   it('are codes, email addresses and pages, except in the first column', () => {
-    expect(byDefault(customers.columns)).toEqual([])
+    expect(listDefaultWideOnly(customers.columns)).toEqual([])
     expect([...selectWideOnly([...customers.columns.slice(1, 2), ...customers.columns.slice(0, 1)])]).toEqual(['email'])
   })
 
-  it('include as many others as needed for the rest to be readable', () => {
-    expect(byDefault(coupons.columns)).toEqual(['duration', 'createdAt'])
-    expect(byDefault(TICKET_COLUMNS)).toEqual(['pageId', 'status'])
-    expect(byDefault(payments.columns)).toEqual(['pageId'])
-    expect(byDefault(subscriptions.columns)).toEqual(['currentPeriodEnd', 'interval'])
+  it('include as many others as needed to keep the rest readable', () => {
+    expect(listDefaultWideOnly(coupons.columns)).toEqual(['duration', 'createdAt'])
+    expect(listDefaultWideOnly(TICKET_COLUMNS)).toEqual(['pageId', 'status'])
+    expect(listDefaultWideOnly(payments.columns)).toEqual(['pageId'])
+    expect(listDefaultWideOnly(subscriptions.columns)).toEqual(['currentPeriodEnd', 'interval'])
   })
 })

@@ -1,7 +1,7 @@
 /** The widths of table columns, and the columns that are hidden on tablets and in windows narrower than 1280 px. */
 import type { Column } from '@/lib/catalog/columns'
 
-/** The kinds of columns that are shown only in wider windows. */
+/** The kinds of columns shown only in wider windows. */
 const WIDE_ONLY: readonly Column['kind'][] = ['code', 'email', 'page']
 
 type Width = {
@@ -20,7 +20,7 @@ const WIDTHS: Partial<Record<Column['kind'], Width>> = {
   date: { className: 'w-40 xl:w-44', rem: 10 },
 }
 
-/** The widths of columns whose text is longer than that of others of their kind: "Not checked in", and a coupon's code with its mark. */
+/** The widths of columns with longer text than is usual for their kind: "Not checked in", and a coupon's code with its mark. */
 const KEY_WIDTHS: Partial<Record<string, Width>> = {
   checkInStatus: { className: 'w-36', rem: 9 },
   code: { className: 'w-44 xl:w-48', rem: 11 },
@@ -30,9 +30,9 @@ const KEY_WIDTHS: Partial<Record<string, Width>> = {
 export const getColumnWidth = ({ key, kind }: Column): Width | undefined => KEY_WIDTHS[key] ?? WIDTHS[kind]
 
 /** The minimum readable width of other columns, in rem. */
-const TEXT_WIDTH = 6
-/** The width of the table without the checkboxes, in a window that is 768 pixels wide, in rem. */
-const ROOM = 42
+const MIN_TEXT_WIDTH = 6
+/** The width of the table without the checkboxes, in rem, in a window 768 px wide. */
+const AVAILABLE_WIDTH = 42
 
 /**
  * Returns the keys of a table's visible columns that are hidden on tablets: codes, email addresses and pages, and as many others as needed
@@ -40,13 +40,13 @@ const ROOM = 42
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns
-  const measure = (column: Column) => getColumnWidth(column)?.rem ?? TEXT_WIDTH
+  const measure = (column: Column) => getColumnWidth(column)?.rem ?? MIN_TEXT_WIDTH
   const isWideOnly = (column: Column) => column !== first && WIDE_ONLY.includes(column.kind)
   const others = columns.filter((column) => column !== first && !isWideOnly(column))
   const selected = new Set(columns.filter(isWideOnly).map(({ key }) => key))
   let width = others.reduce((sum, column) => sum + measure(column), first ? measure(first) : 0)
   for (const column of [...others.filter(({ phone }) => !phone), ...others.filter(({ phone }) => phone === 'note')]) {
-    if (width <= ROOM) break
+    if (width <= AVAILABLE_WIDTH) break
     selected.add(column.key)
     width -= measure(column)
   }

@@ -1,5 +1,5 @@
 'use client'
-/** The button for showing and hiding table columns. The choice is stored per user, and the server renders the table again. */
+/** The button for showing and hiding table columns. The choice is stored per user, and the server re-renders the table. */
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { controlsCopy as copy } from '../copy/table-controls'
@@ -7,7 +7,7 @@ import type { ColumnChoice } from './columns-menu'
 import { Icon } from './icon'
 import { loadOrWarn, onDemand } from './on-demand'
 
-/** The last request for each column. The next one waits for it, because the server could receive them in the other order. */
+/** The last request for each column. The next one waits for it, because the server could otherwise receive them out of order. */
 const requests: Record<string, Promise<boolean>> = {}
 
 async function save(table: string, key: string, shown: boolean): Promise<boolean> {
@@ -30,10 +30,10 @@ const ColumnsMenu = onDemand(() => import('./columns-menu').then((loaded) => loa
 
 type Props = { table: string; columns: ColumnChoice[] }
 
-/** Opens the columns menu, whose code is loaded on first use. */
+/** Opens the columns menu, which is lazy-loaded. */
 export function ColumnsButton({ table, columns }: Props) {
   const router = useRouter()
-  // The choices made in the menu. The menu shows each one immediately, before it is saved.
+  // Optimistic updates: the menu shows each choice before it is saved.
   const [chosen, setChosen] = useState<Record<string, boolean | undefined>>({})
   const [hasFailed, setHasFailed] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)

@@ -14,7 +14,7 @@ type Props = {
   title: string
   /** What will happen, as a sentence. */
   description: string
-  /** The label of the button that confirms. */
+  /** The confirm button's label. */
   confirmLabel: string
   /** Resolves with an error message if the action failed. The dialog then stays open and shows the message. */
   onConfirm: () => Promise<string | undefined>

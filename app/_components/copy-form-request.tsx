@@ -1,11 +1,11 @@
 'use client'
-/** The button that copies the API request for a form's current values. */
+/** The button for copying the API request for a form's current values. */
 import { CopyRequest } from './copy-request'
 
 type Props = {
   /** Returns the curl command. */
   command: (form: FormData) => string
-  /** Shows the form's errors and returns whether there are none. If there are any, nothing is copied. */
+  /** Shows the form's errors. Returns whether there are none; otherwise, nothing is copied. */
   check: (form: HTMLFormElement) => boolean
 }
 

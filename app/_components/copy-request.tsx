@@ -1,5 +1,5 @@
 'use client'
-/** The button that copies an API request. */
+/** The button for copying an API request. */
 import { copyButtonCopy as copy } from '../copy/copy-button'
 import { CopyButton, type CopyButtonProps } from './copy-button'
 

@@ -1,6 +1,6 @@
 /**
- * The button that changes the row height. It submits a form, so that it works without JavaScript. Phones, where the row height is fixed,
- * instead have an option that shows the rows' checkboxes.
+ * The button for changing the row height. It submits a form, so that it works without JavaScript. On phones, where the row height is fixed,
+ * there is an option to show the rows' checkboxes instead.
  */
 import { listCopy } from '../copy/list'
 import { saveDensity } from '../preferences-actions'

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that open a dialog in which a change is made. The dialog's code loads on first use, to keep it out of the initial page load. */
+/** Buttons that open a dialog for making a change. The dialogs are lazy-loaded to keep them out of the initial page load. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useAnnounce } from './announcer'
 import { Icon } from './icon'
@@ -9,7 +9,7 @@ const Dialog = onDemand(() => import('./dialog').then((loaded) => loaded.Dialog)
 const Confirm = onDemand(() => import('./confirm').then((loaded) => loaded.Confirm))
 
 /** The props of the button that opens a dialog. */
-type Opener = {
+type OpenerProps = {
   label: string
   /** Distinguishes buttons that have the same label. */
   accessibleName?: string
@@ -17,9 +17,9 @@ type Opener = {
   isMain?: boolean
 }
 
-type ButtonProps = Opener & {
+type ButtonProps = OpenerProps & {
   button: RefObject<HTMLButtonElement | null>
-  /** Loads the code of the dialog that the button opens. */
+  /** Loads the dialog's code. */
   load: Load
   /** Called once the code is loaded. */
   onOpen: () => void
@@ -61,14 +61,14 @@ function OpenButton({ label, accessibleName, isMain = false, button, load, onOpe
   )
 }
 
-type DialogButtonProps = Opener & {
+type DialogButtonProps = OpenerProps & {
   title: string
   description?: string | undefined
   /** Whether the dialog can be closed only with the buttons in its content. */
   isLocked?: boolean
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Loads the code of the content, if it is not part of the page. */
+  /** Loads the content's code, if it is lazy-loaded. */
   loadContent?: Load
   children: ReactNode
 }
@@ -114,16 +114,16 @@ export function DialogButton({
   )
 }
 
-type FormDialogProps = Opener & {
+type FormDialogProps = OpenerProps & {
   title: string
   description?: string
-  /** Loads the code of the form, if it is not part of the page. */
+  /** Loads the form's code, if it is lazy-loaded. */
   loadContent?: Load
   /** Renders the form, which calls `onSuccess` with the message to show. */
   children: (onSuccess: (message: string) => void) => ReactNode
 }
 
-/** A button that opens a form in a dialog. The dialog closes once the change is made. */
+/** A button that opens a form in a dialog. The dialog closes after the change has been made. */
 export function FormDialog({ children, ...props }: FormDialogProps) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()
@@ -138,10 +138,10 @@ export function FormDialog({ children, ...props }: FormDialogProps) {
   )
 }
 
-type ConfirmButtonProps = Opener & {
+type ConfirmButtonProps = OpenerProps & {
   title: string
   description: string
-  /** The label of the button that confirms. */
+  /** The confirm button's label. */
   confirmLabel: string
   successMessage: string
   /** The curl command for the equivalent API request. */

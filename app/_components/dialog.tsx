@@ -8,7 +8,7 @@ import { Icon } from './icon'
 
 type Props = {
   title: string
-  /** Shown below the title. Screen readers read it out after the title. */
+  /** Shown below the title. Screen readers announce it after the title. */
   description?: string | undefined
   /** Whether only the buttons in the content close the dialog. If so, it has no close button, and ignores Escape and clicks outside. */
   isLocked?: boolean
@@ -26,7 +26,7 @@ export function Dialog({ title, description, isLocked = false, open, onOpenChang
     (window.matchMedia('(pointer: fine)').matches &&
       popup.current?.querySelector<HTMLElement>('input:not([type=hidden]), select, textarea')) ||
     true
-  // While a form's change is pending, the dialog stays open. Otherwise, the result or error would be lost.
+  // The dialog stays open while a form's change is pending. Otherwise, its result or error would be lost.
   const isPending = () => Boolean(popup.current?.querySelector('[type=submit][aria-disabled=true]'))
   function setChanged(isChanged: boolean) {
     hasChanges.current = isChanged
@@ -37,10 +37,10 @@ export function Dialog({ title, description, isLocked = false, open, onOpenChang
       open={open}
       onOpenChange={(next, details) => {
         // Clicking outside the dialog does not discard what the user has entered. Escape does so only after a warning.
-        const isRepeated = 'repeat' in details.event && details.event.repeat
-        const isStray = details.reason === 'outside-press' || (details.reason === 'escape-key' && (!isWarned || isRepeated))
+        const isKeyRepeat = 'repeat' in details.event && details.event.repeat
+        const isAccidental = details.reason === 'outside-press' || (details.reason === 'escape-key' && (!isWarned || isKeyRepeat))
         if (!next && (isLocked || isPending())) details.cancel()
-        else if (!next && isStray && hasChanges.current) {
+        else if (!next && isAccidental && hasChanges.current) {
           details.cancel()
           setWarned(true)
         } else onOpenChange(next)

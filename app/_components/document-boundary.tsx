@@ -1,5 +1,5 @@
 'use client'
-/** The Suspense boundary of a page that is loaded as a document. */
+/** The Suspense boundary of a page loaded as a document. */
 import { type ReactNode, Suspense, useState } from 'react'
 
 /**
@@ -10,6 +10,6 @@ import { type ReactNode, Suspense, useState } from 'react'
  * @param fallback undefined after a client-side navigation. Later values are ignored, because a change would reset the content's state
  */
 export function DocumentBoundary({ fallback, children }: { fallback: ReactNode; children: ReactNode }) {
-  const [first] = useState(fallback)
-  return first ? <Suspense fallback={first}>{children}</Suspense> : children
+  const [initialFallback] = useState(fallback)
+  return initialFallback ? <Suspense fallback={initialFallback}>{children}</Suspense> : children
 }

@@ -19,12 +19,12 @@ const MIN_SEARCHABLE = 9
 type FilterOptions = { value: string; label?: string; count: number }[]
 type OptionsByFilter = { methods?: FilterOptions; types?: FilterOptions; currencies?: FilterOptions }
 
-/** Loads the values that occur in the records that match the other filters. Returns undefined while they are being loaded. */
+/** Loads the values found in the records that match the other filters. Returns undefined while loading. */
 function useOptions(path: string, params: URLSearchParams): OptionsByFilter | FetchFailure | undefined {
   const [loaded, setLoaded] = useState<OptionsByFilter | FetchFailure>()
-  const others = new URLSearchParams(params)
-  others.delete(PEEK)
-  const query = others.toString()
+  const listParams = new URLSearchParams(params)
+  listParams.delete(PEEK)
+  const query = listParams.toString()
   useEffect(() => {
     const abort = new AbortController()
     fetchJson<OptionsByFilter>(`${path}/choices?${query}`, abort.signal).then((result) => abort.signal.aborted || setLoaded(result))
@@ -38,15 +38,15 @@ type PartProps = Pick<ChipProps, 'params' | 'go' | 'path'> & { close: () => void
 const rowStyle = 'flex w-full cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover'
 
 function Options({ filter, choices, params, go }: PartProps & { filter: Extract<Filter, { kind: 'several' }>; choices: Choice[] }) {
-  const [typed, setTyped] = useState('')
+  const [searchText, setSearchText] = useState('')
   // The checkboxes change immediately; the table changes once the server has responded.
   const [chosen, setChosen] = useOptimistic(splitValues(params.get(filter.name) ?? '').filter(Boolean))
-  // Chosen values that are no longer among the choices are also listed, so that they can be removed.
-  const all = [
+  // Selected values that are no longer available are also listed, so that they can be removed.
+  const allChoices = [
     ...choices,
     ...chosen.filter((value) => !choices.some((choice) => choice.value === value)).map((value) => ({ value, label: value })),
   ]
-  const shown = all.filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+  const shownChoices = allChoices.filter(({ label }) => label.toLowerCase().includes(searchText.trim().toLowerCase()))
   const toggle = (value: string, isOn: boolean) => {
     const others = filter.isSingle ? [] : chosen.filter((other) => other !== value)
     const next = isOn ? [...others, value] : others
@@ -57,18 +57,18 @@ function Options({ filter, choices, params, go }: PartProps & { filter: Extract<
   }
   return (
     <>
-      {all.length >= MIN_SEARCHABLE ? (
+      {allChoices.length >= MIN_SEARCHABLE ? (
         <input
           type="search"
           className="field mb-1 w-full"
           aria-label={`${copy.find} ${filter.label}`}
           placeholder={copy.find}
-          value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          value={searchText}
+          onChange={(event) => setSearchText(event.target.value)}
         />
       ) : null}
-      {shown.length === 0 ? <p className="px-2 py-1.5 text-quiet text-sm">{copy.noChoices}</p> : null}
-      {shown.map(({ value, label }) => (
+      {shownChoices.length === 0 ? <p className="px-2 py-1.5 text-quiet text-sm">{copy.noChoices}</p> : null}
+      {shownChoices.map(({ value, label }) => (
         <label key={value} className={rowStyle}>
           <input
             type={filter.isSingle ? 'radio' : 'checkbox'}
@@ -93,8 +93,8 @@ function LoadedOptions(props: PartProps & { filter: Extract<Filter, { kind: 'sev
   }
   if (loaded === 'failed') return <p className="px-2 py-1.5 text-bad text-sm">{copy.unavailable}</p>
   if (!loaded) return <div className="h-8 animate-pulse rounded bg-neutral-soft" aria-busy />
-  const counted = loaded[props.filter.source ?? 'methods'] ?? []
-  const choices = counted.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
+  const options = loaded[props.filter.source ?? 'methods'] ?? []
+  const choices = options.map(({ value, label = value, count }) => ({ value, label: `${label} (${count.toLocaleString('en-US')})` }))
   return <Options {...props} choices={choices} />
 }
 
@@ -102,11 +102,11 @@ function Dates({ filter, params, go, close }: PartProps & { filter: Extract<Filt
   const period = params.get(filter.period)
   const noDates: Changes = Object.fromEntries(listParameterNames(filter).map((name) => [name, undefined]))
   const preset = filter.presets.find(({ value }) => value === period)
-  // Both dates are applied together, because while a year is being typed, the date is valid but wrong, such as 0020-03-01, and a range may
-  // be reversed until both days are chosen.
+  // Both dates are applied together, because a date with a partly typed year, such as 0020-03-01, is valid but wrong, and a range may be
+  // reversed until both days are chosen.
   const getDay = (name: string) => {
     const value = params.get(name) ?? ''
-    // A link may contain a time instead, which the field would not show.
+    // A link may contain a time instead, which the field cannot show.
     return isDay(value) ? value : ''
   }
   const [from, setFrom] = useState(preset?.from ?? getDay(filter.from))
@@ -185,7 +185,8 @@ function Amounts({ params, go, path, close }: PartProps) {
           <input
             name={name}
             inputMode="decimal"
-            // In many regions, the decimal key of a phone is a comma. A comma before three digits, as in 1,000, may separate thousands.
+            // In many regions, the decimal key on phones is a comma. A comma before three digits, as in 1,000, may be a thousands
+            // separator.
             pattern="\d{1,12}(\.\d{1,6}|,\d{1,2})?"
             title="12.50"
             className="field w-32"

@@ -1,10 +1,10 @@
-/** Tests that the values of filters are described in the formats of the rest of the dashboard. */
+/** Tests that filter values are formatted as in the rest of the dashboard. */
 import { expect, it } from 'vitest'
-import { dateFilter } from '@/app/(dashboard)/[resource]/table-view'
+import { makeDateFilter } from '@/app/(dashboard)/[resource]/table-view'
 import { describeFilter, type Filter } from './filter'
 
 const amount: Filter = { kind: 'amount', label: 'Amount' }
-const date = dateFilter('UTC')
+const date = makeDateFilter('UTC')
 
 it.each<[Filter, string, string | undefined]>([
   [date, 'created[gte]=2026-04-10&created[lte]=2026-10-26', 'Apr 10 – Oct 26, 2026'],

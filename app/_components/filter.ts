@@ -44,10 +44,10 @@ export type ChipProps = {
 export const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text))
 
 /**
- * Formats an amount that was typed in major units, such as `1000` as `€1,000.00`. Never rounds it. Does not use `formatMoney`, which would
- * make the page load the decimals of all currencies.
+ * Formats an amount typed in major units, such as `1000` as `€1,000.00`. Never rounds it. Does not use `formatMoney`, which would make the
+ * page load the decimals of all currencies.
  */
-function formatTyped(amount: string, currency: string): string {
+function formatTypedAmount(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount
   const style = /^[A-Z]{3}$/.test(currency) ? ({ style: 'currency', currency, currencyDisplay: 'narrowSymbol' } as const) : {}
   return Number(amount).toLocaleString('en', { ...style, maximumFractionDigits: 6 })
@@ -67,7 +67,7 @@ export function describeFilter(filter: Filter, query: URLSearchParams): string |
   }
   if (filter.kind === 'amount') {
     const currency = getValue('currency').toUpperCase()
-    const [min, max] = ['amount[gte]', 'amount[lte]'].map((name) => getValue(name) && formatTyped(getValue(name), currency))
+    const [min, max] = ['amount[gte]', 'amount[lte]'].map((name) => getValue(name) && formatTypedAmount(getValue(name), currency))
     const range = min && max ? `${min} – ${max}` : min ? `${copy.least} ${min}` : max ? `${copy.most} ${max}` : ''
     // The formatted amounts contain the currency.
     const code = currency === NO_CURRENCY ? copy.noCurrency : range ? '' : currency

@@ -33,7 +33,7 @@ it('converts the line breaks of an original value from CRLF to LF', () => {
   expect(readOriginal(fields({ 'original.line1': 'Unit 4\r\nQuay Street 14' }), 'line1')).toBe('Unit 4\nQuay Street 14')
 })
 
-it('reads the time zone that the form was opened with, or the shop’s if there is none or it is invalid', () => {
+it('reads the form’s original time zone, falling back to the shop’s if it is missing or invalid', () => {
   expect(readTimeZone(fields({ timeZone: 'Asia/Tokyo' }), 'UTC')).toBe('Asia/Tokyo')
   for (const form of [fields({}), fields({ timeZone: 'IST' })]) expect(readTimeZone(form, 'UTC')).toBe('UTC')
 })

@@ -1,4 +1,4 @@
-/** The state of a form after its action has run: the data that the action returns, or an error message per field. */
+/** The state of a form after its action has run: the data returned by the action, or an error message per field. */
 import type { z } from 'zod'
 import { isTimeZone } from '@/lib/core/time'
 import { formCopy } from '../copy/form'
@@ -8,7 +8,7 @@ export type FieldErrors = Readonly<Record<string, string>>
 /** The key in `errors` for a message about the whole form. */
 export const FORM_ERROR_KEY = ''
 
-/** `latest` is the current version of the form's record, if someone else has changed it since the form was opened. */
+/** `latest` is the current version of the form's record, if someone else has changed it while the form was open. */
 export type FormState<Data = true, Latest = never> = { data?: Data; errors?: FieldErrors; latest?: Latest | undefined }
 
 /** Returns the text of a field, or undefined if it is empty. */
@@ -24,16 +24,16 @@ export const readOriginal = (form: FormData, name: string): string => String(for
 export const isChanged = (form: FormData, name: string): boolean => toLine(form.get(name)) !== toLine(form.get(`original.${name}`))
 
 /**
- * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened. If
- * the stored value is the one that the user entered, there is no notice: the user's own earlier change may have been saved.
+ * Returns a notice for each single-line field of a form with `OriginalValues` that someone else has changed since the form was opened.
+ * There is no notice if the stored value is what the user entered: the user's own earlier change may have been saved.
  *
  * @param latest the current value of each field
  */
 export function describeChanges(form: FormData, latest: Readonly<Record<string, string | undefined>>): FieldErrors {
   const notices = Object.entries(latest).flatMap(([name, value]) => {
-    const now = toLine(value ?? null)
-    if (now === toLine(form.get(`original.${name}`)) || now === toLine(form.get(name))) return []
-    return [[name, isChanged(form, name) ? `${formCopy.changedTo(now)} ${formCopy.replaces}` : formCopy.changedTo(now)]]
+    const currentValue = toLine(value ?? null)
+    if (currentValue === toLine(form.get(`original.${name}`)) || currentValue === toLine(form.get(name))) return []
+    return [[name, isChanged(form, name) ? `${formCopy.changedTo(currentValue)} ${formCopy.replaces}` : formCopy.changedTo(currentValue)]]
   })
   return Object.fromEntries(notices)
 }
@@ -41,7 +41,7 @@ export function describeChanges(form: FormData, latest: Readonly<Record<string, 
 /** Joins a field's values in sorted order, so that the result does not depend on their original order. */
 export const joinSorted = (values: readonly unknown[]): string => values.map(String).sort().join()
 
-/** Returns the time zone of the form's times. It differs from the shop's if the shop's has changed since the form was opened. */
+/** Returns the time zone of the form's times. It differs from the shop's if that has changed since the form was opened. */
 export function readTimeZone(form: FormData, shopTimeZone: string): string {
   const timeZone = String(form.get('timeZone') ?? '')
   return isTimeZone(timeZone) ? timeZone : shopTimeZone

@@ -29,10 +29,10 @@ export type FormAction<Data, Latest = never> = (before: FormState<Data, Latest>,
 const isServer = typeof window === 'undefined'
 
 /**
- * Returns an error for each field whose input the browser cannot read, such as a date without a year. The value of such a field is empty,
+ * Returns an error for each field with input that the browser cannot parse, such as a date without a year. Such a field's value is empty,
  * so the action would treat it as cleared.
  */
-const unreadableErrors = (form: HTMLFormElement): FieldErrors =>
+const findUnreadableErrors = (form: HTMLFormElement): FieldErrors =>
   Object.fromEntries(
     [...form.elements].flatMap((field) =>
       field instanceof HTMLInputElement && field.validity.badInput ? [[field.name, formCopy.unreadable]] : [],
@@ -53,7 +53,7 @@ export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, 
   const [state, dispatch, pending] = useActionState<FormState<Data, Latest>, FormData>(isServer ? action : run, {}, url)
   const hasRun = useRef(false)
   const ref = useRef<HTMLFormElement>(null)
-  /** Errors that are found before the action runs. They replace those of the previous run. */
+  /** Errors found before the action runs. They replace those of the previous run. */
   const [inputErrors, setInputErrors] = useState<FieldErrors>()
   const notify = useEffectEvent((data: Data) => onSuccess?.(data))
 
@@ -79,11 +79,11 @@ export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, 
     if (inputErrors) focusInvalid(ref.current)
   }, [inputErrors])
 
-  /** Shows the given errors and those of fields that the browser cannot read. Returns whether there are none. */
-  function check(form: HTMLFormElement, found: FieldErrors = {}): boolean {
-    const all = { ...found, ...unreadableErrors(form) }
-    const isValid = Object.keys(all).length === 0
-    setInputErrors(isValid ? undefined : all)
+  /** Shows the given errors and those for input that the browser cannot parse. Returns whether there are none. */
+  function check(form: HTMLFormElement, otherErrors: FieldErrors = {}): boolean {
+    const allErrors = { ...otherErrors, ...findUnreadableErrors(form) }
+    const isValid = Object.keys(allErrors).length === 0
+    setInputErrors(isValid ? undefined : allErrors)
     return isValid
   }
 
@@ -99,21 +99,21 @@ export function useForm<Data, Latest = never>(action: FormAction<Data, Latest>, 
   return { props: { ref, action: dispatch, onSubmit, noValidate: true }, errors, pending, check }
 }
 
-/** Hidden fields with the values that a form was opened with, so that only what the user has changed is saved (`isChanged`). */
+/** Hidden fields with a form's original values, so that only what the user has changed is saved (`isChanged`). */
 export const OriginalValues = ({ values }: { values: Readonly<Record<string, string | null | undefined>> }) =>
   Object.entries(values).map(([name, value]) => <input key={name} type="hidden" name={`original.${name}`} value={value ?? ''} />)
 
 /**
- * Returns the version of a record that a form edits, and a notice for each field that someone else has changed since the form was opened.
+ * Returns the version of a record being edited, and a notice for each field that someone else has changed since the form was opened.
  * `follow` wraps an action. If the action returns a `latest` version, that version replaces the current one, so the form can be saved
  * again: fields that the user has changed keep their values, and the others show the latest values.
  *
- * @param opened the version that the form was opened with. Later ones are ignored: the page may refresh with newer data while the form is
- *   open, and the fields keep their values, so the version must not change either
+ * @param initial the version that the form was opened with. Later values are ignored: the page may refresh with newer data while the form
+ *   is open, but the fields keep their values, so the version must not change either
  * @param compare returns a notice for each field that differs between the form's original values and the latest version
  */
-export function useVersion<Version>(opened: Version, compare: (form: FormData, latest: Version) => FieldErrors) {
-  const [{ version, notices }, setState] = useState<{ version: Version; notices: FieldErrors }>({ version: opened, notices: {} })
+export function useVersion<Version>(initial: Version, compare: (form: FormData, latest: Version) => FieldErrors) {
+  const [{ version, notices }, setState] = useState<{ version: Version; notices: FieldErrors }>({ version: initial, notices: {} })
   const follow =
     <Data,>(action: FormAction<Data, Version>): FormAction<Data, Version> =>
     async (before, form) => {
@@ -131,7 +131,7 @@ type FieldProps = {
   label: string
   hint?: string | undefined
   error?: string | undefined
-  /** Says that someone else has changed the value. */
+  /** A notice that someone else has changed the value. */
   notice?: string | undefined
   /** Renders the field with the attributes that connect it to its label, hint and error. */
   children: (attributes: { id: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean }) => ReactNode

@@ -6,7 +6,7 @@ import { saveSidebar } from '../preferences-actions'
 
 type Props = {
   isCollapsed: boolean
-  /** The icon of the button that collapses the sidebar. */
+  /** The icon of the button for collapsing the sidebar. */
   icon: ReactNode
   header: ReactNode
   navigation: ReactNode

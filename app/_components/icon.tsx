@@ -1,5 +1,5 @@
 'use client'
-/** Lucide icons as single paths. Lucide's components would add 2 KB, and exceed the limit on the script size of the table pages. */
+/** Lucide icons as single paths. Lucide's components would add 2 KB and exceed the script size limit of the table pages. */
 
 const PATHS = {
   search: 'm21 21-4.34-4.34M3 11a8 8 0 1 0 16 0a8 8 0 1 0-16 0',
@@ -25,8 +25,8 @@ const PATHS = {
 type IconName = keyof typeof PATHS
 
 /**
- * A decorative icon, hidden from screen readers. It is a client component, because React hides content that it streams inside an SVG
- * with an inline style, which the content security policy forbids.
+ * A decorative icon, hidden from screen readers. It is a client component, because React hides content streamed inside an SVG with an
+ * inline style, which the content security policy forbids.
  *
  * @param size the size in pixels
  */

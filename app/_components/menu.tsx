@@ -36,12 +36,12 @@ export function Menu({ button, label, title, id, width, children }: Props) {
     close()
   })
   useEffect(() => {
-    const listening = new AbortController()
-    document.addEventListener('pointerdown', onPress, { signal: listening.signal })
-    document.addEventListener('click', onClick, { signal: listening.signal })
-    // Runs before the page's own listeners, wherever the focus is: a click in the menu may move the focus to the page.
-    document.addEventListener('keydown', onKey, { signal: listening.signal, capture: true })
-    return () => listening.abort()
+    const controller = new AbortController()
+    document.addEventListener('pointerdown', onPress, { signal: controller.signal })
+    document.addEventListener('click', onClick, { signal: controller.signal })
+    // Runs before the page's own listeners, wherever the focus is, because a click in the menu may move the focus to the page.
+    document.addEventListener('keydown', onKey, { signal: controller.signal, capture: true })
+    return () => controller.abort()
   }, [])
   return (
     <details ref={menu} className="relative">

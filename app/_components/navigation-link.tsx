@@ -11,16 +11,16 @@ type Props = {
   href: string
   /** Loads a new document. Check-in needs this for its permissions policy, and the API docs because they are static. */
   isFullLoad?: boolean
-  /** The tooltip, for a link that can be reduced to its icon. */
+  /** The tooltip, for a link that can collapse to its icon. */
   title?: string
   className: string
   children: ReactNode
 }
 
-/** Scrolls its row so that the current page's link is in the middle. On small screens, the row may be wider than the screen. */
+/** Centers the current page's link in its row, which may be wider than a small screen. */
 export function NavigationLink({ href, isFullLoad = false, title, className, children }: Props) {
   const path = usePathname()
-  // The link to a saved view has a query, which does not include a cursor.
+  // The link to a saved view has a query, but without a cursor.
   const view = `${path}?${omitParams(`${useSearchParams()}`, [...CURSOR_NAMES, PEEK])}`
   const isCurrent = view === href || `${path}/`.startsWith(`${href}/`)
   const Anchor = isFullLoad ? 'a' : Link

@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation'
 import { useOffline } from 'next/offline'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { shellCopy } from '../copy/shell'
-import { type Navigation, setPending as setPendingUrl, setShown, toPlace } from './pending-query'
+import { type Navigation, setPending as setPendingUrl, setShown, viewKey } from './pending-query'
 import { showToast } from './toast'
 
 const DELAY_MS = 150
@@ -16,12 +16,12 @@ type PageLoad = { pathAndQuery: string; at: Date }
 export function NavigationProgress() {
   const [pathname, search] = [usePathname(), useSearchParams().toString()]
   const url = `${pathname}?${search}`
-  const pathAndQuery = toPlace({ pathname, search })
+  const pathAndQuery = viewKey({ pathname, search })
   const [isPending, setPending] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const loaded = useRef<PageLoad>(undefined)
 
-  // A layout effect, because a key press or a timer that comes before an ordinary effect would still build on the previous navigation.
+  // A layout effect, because a key press or a timer that fires before a passive effect would still build on the previous navigation.
   useLayoutEffect(() => setShown(url), [url])
 
   // A navigation ends when the URL changes.
@@ -37,7 +37,7 @@ export function NavigationProgress() {
       clearTimeout(timer.current)
       setPendingUrl(next, navigation)
       // The router reports both relative and absolute URLs. A link to the current page, or to a fragment of it, does not start a navigation.
-      if (toPlace(new URL(next, window.location.href)) === toPlace(window.location)) setPending(false)
+      if (viewKey(new URL(next, window.location.href)) === viewKey(window.location)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }
     document.addEventListener('desk:navigation', onStart)

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
 
 const POLL_MS = 20_000
-/** The maximum count that is shown. The server stops counting at one more. */
+/** The highest count shown. The server stops counting at one more. */
 const MAX_SHOWN = 999
 
 /**

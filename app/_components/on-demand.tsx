@@ -1,12 +1,12 @@
-/** Components whose code is loaded on first use. */
+/** Lazy-loaded components. */
 import type { ComponentType } from 'react'
 import { shellCopy } from '../copy/shell'
 import { showToast } from './toast'
 
-/** Resolves with whether the code is loaded. Can be called again after a failure. */
+/** Resolves to whether the code is loaded. Can be called again after a failure. */
 export type Load = () => Promise<boolean>
 
-/** Runs several loads. Resolves with whether all of them succeeded. */
+/** Runs several loads. Resolves to whether all of them succeeded. */
 export const loadAll = async (loads: Load[]): Promise<boolean> => (await Promise.all(loads.map((load) => load()))).every(Boolean)
 
 /** Loads the code of a control that the user has activated. Shows a message if it can't be loaded. */
@@ -17,8 +17,8 @@ export async function loadOrWarn(load: Load): Promise<boolean> {
 }
 
 /**
- * Returns a component whose code is loaded on first use. Call `load` first, and render the component only once `load` has resolved with
- * true. Until then, it renders nothing.
+ * Returns a lazy-loaded component. Call `load` first, and render the component only once `load` has resolved to true. Until then, it
+ * renders nothing.
  *
  * React's `lazy` is not used, because it suspends on the first render even if the code is loaded, and React waits 300 ms before it replaces
  * a fallback.

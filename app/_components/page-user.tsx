@@ -1,5 +1,5 @@
 'use client'
-/** Stores the ID of the user for whom the page was rendered. Each change sends this ID (`app/page-user.ts`). */
+/** Stores the ID of the user that the page was rendered for. Each change sends this ID (`app/page-user.ts`). */
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { PAGE_USER } from '../page-user'
 
@@ -13,10 +13,10 @@ export const findPageUser = () => document.querySelector<HTMLMetaElement>(`meta[
 
 /** @param userId ignored after the first render: a refresh may be for a different user, but open forms still contain this user's data */
 export function PageUser({ userId, children }: { userId: string; children: ReactNode }) {
-  const [first] = useState(userId)
+  const [initialUserId] = useState(userId)
   return (
-    <PageUserContext value={first}>
-      <meta name={PAGE_USER} content={first} />
+    <PageUserContext value={initialUserId}>
+      <meta name={PAGE_USER} content={initialUserId} />
       {children}
     </PageUserContext>
   )

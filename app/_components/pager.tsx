@@ -49,13 +49,13 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
           ))}
         </span>
         <span className="flex gap-x-3">
-          <Step
+          <PageLink
             link={newer === undefined ? undefined : linkTo(path, query, { ending_before: newer })}
             label={listCopy.previous}
             title={titles.previous}
             icon="before"
           />
-          <Step
+          <PageLink
             link={older === undefined ? undefined : linkTo(path, query, { starting_after: older })}
             label={listCopy.next}
             title={titles.next}
@@ -67,10 +67,10 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
   )
 }
 
-type StepProps = { link: QueryLink | undefined; label: string; title: string; icon: 'before' | 'after' }
+type PageLinkProps = { link: QueryLink | undefined; label: string; title: string; icon: 'before' | 'after' }
 
 /** A link to the page before or after this one; text if there is none. */
-function Step({ link, label, title, icon }: StepProps) {
+function PageLink({ link, label, title, icon }: PageLinkProps) {
   const content = (
     <>
       {icon === 'before' ? <Icon name="left" size={16} /> : null}

@@ -15,19 +15,19 @@ type Group = { label: string; items: Item[] }
 /** A list in the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action that is started by the fragment of a page's URL. Before the user types, only those with `isMain` are listed. */
-export type PalettePlace = { href: string; title: string; isMain?: boolean; isAction?: boolean }
+/** A page, or an action that is triggered by the fragment of a page's URL. Before the user types, only links with `isMain` are listed. */
+export type PaletteLink = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */
 const hasWord = (title: string, term: string) => ` ${title.toLowerCase()}`.includes(` ${term}`)
 
 /** Returns the pages and actions that match the input, then the records found, grouped by list. */
-function makeGroups(typed: string, lists: PaletteList[], places: PalettePlace[], { found, listsWithMore }: SearchState): Group[] {
-  const term = typed.trim().toLowerCase()
-  const matching = places.filter(({ title, isMain }) => (term ? hasWord(title, term) : isMain))
+function makeGroups(input: string, lists: PaletteList[], links: PaletteLink[], { found, listsWithMore }: SearchState): Group[] {
+  const term = input.trim().toLowerCase()
+  const matching = links.filter(({ title, isMain }) => (term ? hasWord(title, term) : isMain))
   const viewAll = ({ name, title }: PaletteList): Item[] =>
     listsWithMore.includes(name)
-      ? [{ href: `/${name}?${new URLSearchParams({ search: typed.trim() })}`, title: paletteCopy.all(title.toLowerCase()) }]
+      ? [{ href: `/${name}?${new URLSearchParams({ search: input.trim() })}`, title: paletteCopy.all(title.toLowerCase()) }]
       : []
   return [
     { label: paletteCopy.pages, items: matching.filter(({ isAction }) => !isAction) },
@@ -55,30 +55,30 @@ type Props = {
   open: boolean
   onOpenChange: (open: boolean) => void
   lists: PaletteList[]
-  places: PalettePlace[]
+  links: PaletteLink[]
   /** The user's input. The caller stores it, because the user may start typing before this component's code is loaded. */
-  typed: string
-  onTyped: (typed: string) => void
+  input: string
+  onInput: (input: string) => void
 }
 
-export default function PaletteDialog({ open, onOpenChange, ...finder }: Props) {
+export default function PaletteDialog({ open, onOpenChange, ...panel }: Props) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-20 bg-black/40" />
         <Dialog.Popup className="fixed inset-x-4 top-4 z-30 mx-auto flex max-h-[min(36rem,calc(100dvh-2rem))] max-w-xl flex-col overflow-hidden rounded-xl border border-line bg-card shadow-xl sm:top-[12vh] sm:max-h-[min(36rem,calc(88dvh-1rem))]">
           <Dialog.Title className="sr-only">{paletteCopy.title}</Dialog.Title>
-          <Finder {...finder} close={() => onOpenChange(false)} />
+          <SearchPanel {...panel} close={() => onOpenChange(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | 'onOpenChange'> & { close: () => void }) {
+function SearchPanel({ lists, links, input, onInput, close }: Omit<Props, 'open' | 'onOpenChange'> & { close: () => void }) {
   const router = useRouter()
-  const search = useRecordSearch(typed)
-  const groups = makeGroups(typed, lists, places, search)
+  const search = useRecordSearch(input)
+  const groups = makeGroups(input, lists, links, search)
   const status = statusText(search, groups.length === 0)
 
   function go(href: string) {
@@ -95,10 +95,10 @@ function Finder({ lists, places, typed, onTyped, close }: Omit<Props, 'open' | '
       inline
       items={groups}
       filter={null}
-      value={typed}
+      value={input}
       onValueChange={(next, { reason }) => {
-        // Selecting an item must not put its name into the field. Pasted cells are separated by tabs, which the server rejects.
-        if (reason !== 'item-press') onTyped(next.replaceAll('\t', ' '))
+        // Selecting an item must not insert its name into the field. Pasted cells are separated by tabs, which the server rejects.
+        if (reason !== 'item-press') onInput(next.replaceAll('\t', ' '))
       }}
       itemToStringValue={(item: Item) => item.title}
       autoHighlight="always"

@@ -5,7 +5,7 @@ import { paletteCopy } from '../copy/palette'
 import { Icon } from './icon'
 import { isBlocked } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
-import type { PaletteList, PalettePlace } from './palette-dialog'
+import type { PaletteLink, PaletteList } from './palette-dialog'
 
 const PaletteDialog = onDemand(() => import('./palette-dialog').then((loaded) => loaded.default))
 
@@ -19,17 +19,17 @@ const TRIGGERS = ['pointermove', 'pointerdown', 'keydown'] as const
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
 const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
 
-/** @param places the pages and actions that the palette finds in addition to the lists */
-export function Palette({ lists, places }: { lists: PaletteList[]; places: PalettePlace[] }) {
+/** @param links the pages and actions that the palette finds in addition to records */
+export function Palette({ lists, links }: { lists: PaletteList[]; links: PaletteLink[] }) {
   const [open, setOpen] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
-  const [typed, setTyped] = useState('')
+  const [input, setInput] = useState('')
   const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteCopy.shortcut)
 
   function change(next: boolean) {
     setOpen(next)
     if (!next) return
-    setTyped('')
+    setInput('')
     void loadOrWarn(PaletteDialog.load).then((isLoaded) => (isLoaded ? setHasOpened(true) : setOpen(false)))
   }
 
@@ -37,10 +37,10 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
     const { key, metaKey, ctrlKey, altKey, shiftKey, target } = event
     const isInDialog = target instanceof Element && target.closest('[role=dialog]')
     const isShortcut = key.toLowerCase() === 'k' && (metaKey || ctrlKey) && !altKey && !shiftKey
-    // The palette never replaces another dialog, because that dialog may contain a secret that is shown only once.
+    // The palette never replaces another dialog, because that dialog may contain a secret shown only once.
     if (isShortcut && (open || !isBlocked())) change(!open)
-    // Characters that are typed before the field appears are added to its value.
-    else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setTyped((before) => before + key)
+    // Characters typed before the field appears are added to its value.
+    else if (open && !isInDialog && [...key].length === 1 && !metaKey && !ctrlKey) setInput((before) => before + key)
     else if (!isShortcut) return
     // Some browsers use the same shortcut for web search.
     event.preventDefault()
@@ -71,9 +71,7 @@ export function Palette({ lists, places }: { lists: PaletteList[]; places: Palet
           {shortcut}
         </kbd>
       </button>
-      {hasOpened ? (
-        <PaletteDialog open={open} onOpenChange={change} lists={lists} places={places} typed={typed} onTyped={setTyped} />
-      ) : null}
+      {hasOpened ? <PaletteDialog open={open} onOpenChange={change} lists={lists} links={links} input={input} onInput={setInput} /> : null}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** A button that ignores clicks while its change is pending, and keeps the focus, which a disabled button would lose. */
+/** A button that ignores clicks while its change is pending. Unlike a disabled button, it keeps the focus. */
 import type { ComponentProps } from 'react'
 
 export const PendingButton = ({ pending, onClick, type = 'button', ...props }: ComponentProps<'button'> & { pending: boolean }) => (

@@ -1,9 +1,9 @@
-/** Tests changes to a list while the previous change is still being loaded. */
+/** Tests changes to a list while the previous change is still loading. */
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Column } from '@/lib/catalog/columns'
 import { getHeaderSort } from '../(dashboard)/[resource]/table-view'
 import { parseView, viewLink } from '../(dashboard)/overview/view'
-import { changeQuery, isLoading, isPushPending, setPending, setShown, toPendingHref, toPlace } from './pending-query'
+import { changeQuery, isLoading, isPushPending, setPending, setShown, toPendingHref, viewKey } from './pending-query'
 import { linkTo, type QueryLink } from './with-params'
 
 vi.stubGlobal('window', { location: { href: 'https://desk.example/payments' } })
@@ -24,7 +24,7 @@ function sortParams(url: string): string {
   return `${pathname}?${searchParams}`
 }
 
-it('a link opens its own URL unless a change to its list is being loaded', () => {
+it('a link opens its own URL unless a change to its list is loading', () => {
   expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
   setPending('/bookings?period=today', 'push')
   expect(clickTo(linkTo('/payments', shown, { status: 'failed' }))).toBe('/payments?status=failed')
@@ -36,7 +36,7 @@ it.each([
   ['/payments?status=failed', { status: undefined }, '/payments'],
   ['/payments?status=paid&starting_after=b', { sort: 'customer' }, '/payments?status=paid&sort=customer'],
   ['/payments', { sort: '-amount', currency: 'EUR' }, '/payments?sort=-amount&currency=EUR'],
-])('while %s is being loaded, a link that changes %j opens %s', (pending, changes, url) => {
+])('while %s is loading, a link that changes %j opens %s', (pending, changes, url) => {
   setPending(pending, 'push')
   expect(clickTo(linkTo('/payments', shown, changes))).toBe(url)
 })
@@ -44,7 +44,7 @@ it.each([
 it.each([
   ['/payments?amount%5Bgte%5D=5000&currency=USD', '/payments?amount%5Bgte%5D=5000&currency=USD&sort=-amount'],
   ['/payments?period=today', '/payments?period=today&sort=-amount&currency=EUR'],
-])('while %s is being loaded, amounts are sorted in its currency, or else in the currency of the rows: %s', (pending, url) => {
+])('while %s is loading, amounts are sorted in its currency, falling back to the currency of the rows: %s', (pending, url) => {
   for (const query of [shown, new URLSearchParams('currency=EUR')]) {
     setPending(pending, 'push')
     const link = getHeaderSort({ sort: 'amount' } as Column, '/payments', query, { sort: 'createdAt', isAscending: false }, 'EUR')?.link
@@ -52,7 +52,7 @@ it.each([
   }
 })
 
-it('a link of the pager keeps its cursor only if the list that is being loaded has the same filters', () => {
+it('a pager link keeps its cursor only if the list that is loading has the same filters', () => {
   const next = linkTo('/payments', shown, { starting_after: 'b' })
   expect(clickTo(next)).toBe('/payments?status=paid&starting_after=b')
   setPending('/payments?starting_after=b&status=paid', 'push')
@@ -61,7 +61,7 @@ it('a link of the pager keeps its cursor only if the list that is being loaded h
   expect(clickTo(next)).toBe('/payments?status=failed')
 })
 
-it('the currency and the period of the overview are applied to the view that is being loaded', () => {
+it('the currency and the period of the overview are applied to the view that is loading', () => {
   const link = viewLink(parseView({ days: '7' }), { currency: 'JPY' })
   setPending('/overview?month=last&table=on', 'push')
   expect(clickTo(link)).toBe('/overview?month=last&table=on&currency=JPY')
@@ -87,7 +87,7 @@ it('only a push to another URL of the same path adds a history entry', () => {
   expect(isPushPending('/payments')).toBe(false)
 })
 
-it('a URL is being loaded until it is shown, unless only the drawer differs', () => {
+it('a URL is loading until it is shown, unless only the drawer differs', () => {
   expect(isLoading()).toBe(false)
   setPending('/payments?status=failed', 'push')
   expect(isLoading()).toBe(true)
@@ -97,8 +97,8 @@ it('a URL is being loaded until it is shown, unless only the drawer differs', ()
   expect(isLoading()).toBe(false)
 })
 
-it('toPlace omits the drawer’s record, wherever it is in the query', () => {
-  const paid = toPlace(new URL('https://desk.example/payments?status=paid'))
-  for (const search of ['?peek=x&status=paid', '?status=paid&peek=x']) expect(toPlace({ pathname: '/payments', search })).toBe(paid)
-  expect(toPlace({ pathname: '/payments', search: '?peek=x' })).toBe(toPlace({ pathname: '/payments', search: '' }))
+it('viewKey omits the drawer’s record, wherever it is in the query', () => {
+  const paid = viewKey(new URL('https://desk.example/payments?status=paid'))
+  for (const search of ['?peek=x&status=paid', '?status=paid&peek=x']) expect(viewKey({ pathname: '/payments', search })).toBe(paid)
+  expect(viewKey({ pathname: '/payments', search: '?peek=x' })).toBe(viewKey({ pathname: '/payments', search: '' }))
 })

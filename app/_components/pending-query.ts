@@ -1,4 +1,4 @@
-/** Keeps the URL that the router is loading, so that another change to the same list builds on that URL instead of replacing it. */
+/** Tracks the URL that the router is loading, so that another change to the same list builds on that URL instead of replacing it. */
 import { PEEK } from './peek-param'
 import { type Changes, changeParams, NO_CURSOR, withParams } from './with-params'
 
@@ -10,7 +10,7 @@ let pending: { url: URL; navigation: Navigation } | undefined
 
 const toUrl = (url: string) => new URL(url, window.location.href)
 
-/** Stores the URL that the router shows now, which ends the navigation to it. */
+/** Stores the URL that the router now shows, which ends the navigation. */
 export function setShown(url: string): void {
   shown = toUrl(url)
   pending = undefined
@@ -23,12 +23,12 @@ export function setPending(url: string, navigation: Navigation): void {
 
 /**
  * Returns a URL's path and query for comparisons, without the drawer's record, because opening the drawer is not a navigation. An empty
- * query equals none.
+ * query equals a missing one.
  */
-export const toPlace = ({ pathname, search }: { pathname: string; search: string }) => `${pathname}?${omitParams(search, [PEEK])}`
+export const viewKey = ({ pathname, search }: { pathname: string; search: string }) => `${pathname}?${omitParams(search, [PEEK])}`
 
 /** Returns whether the router is loading another URL. Changing the history would cancel the navigation. */
-export const isLoading = (): boolean => pending !== undefined && toPlace(pending.url) !== (shown && toPlace(shown))
+export const isLoading = (): boolean => pending !== undefined && viewKey(pending.url) !== (shown && viewKey(shown))
 
 /** Returns whether a history entry for a path will be added once its URL is loaded. Another navigation would prevent that. */
 export const isPushPending = (path: string): boolean => isLoading() && pending?.navigation === 'push' && pending.url.pathname === path
@@ -36,8 +36,8 @@ export const isPushPending = (path: string): boolean => isLoading() && pending?.
 const pendingQuery = (path: string): string | undefined => (pending?.url.pathname === path ? pending.url.search : undefined)
 
 /**
- * Returns the URL of a list after changes to the query that is being loaded, or else to `query`. Removes the drawer's record, which belongs
- * to the previous rows.
+ * Returns the URL of a list after changes to the query that is loading or, if there is none, to `query`. Removes the drawer's record, which
+ * belongs to the previous rows.
  */
 export function changeQuery(path: string, query: URLSearchParams, changes: Changes): string {
   const next = changeParams(new URLSearchParams(pendingQuery(path) ?? query), { ...changes, [PEEK]: undefined })
@@ -48,7 +48,7 @@ export function changeQuery(path: string, query: URLSearchParams, changes: Chang
 
 export const CURSOR_NAMES = Object.keys(NO_CURSOR)
 
-/** Returns a query without some of its parameters, for comparisons. The others are sorted. */
+/** Returns a query without some of its parameters, for comparisons. Sorts the others. */
 export function omitParams(query: string, names: string[]): string {
   const rest = changeParams(new URLSearchParams(query), Object.fromEntries(names.map((name) => [name, undefined])))
   rest.sort()
@@ -58,18 +58,18 @@ export function omitParams(query: string, names: string[]): string {
 /** A link, or the URL of a form with its fields, and the names of the parameters that it changes (`QueryLink`). */
 type QueryTarget = Pick<HTMLAnchorElement, 'href' | 'pathname' | 'search'> & { dataset: { params?: string } }
 
-/** Returns the URL that a link or form opens. If another query of the same list is being loaded, applies the changes to that query. */
+/** Returns the URL that a link or form opens. If another query of the same list is loading, applies the changes to that query. */
 export function toPendingHref({ href, pathname, search, dataset: { params } }: QueryTarget): string {
   const loading = pendingQuery(pathname)
   if (params === undefined || loading === undefined) return href
   const linkParams = new URLSearchParams(search)
   const pick = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, linkParams.get(name) ?? undefined]))
   const names = params.split(' ')
-  const ignored = [...names, ...CURSOR_NAMES, PEEK]
+  const ignoredParams = [...names, ...CURSOR_NAMES, PEEK]
   // A link's cursor belongs to the list that is shown.
-  const isSameList = omitParams(search, ignored) === omitParams(loading, ignored)
-  // Amounts are sorted in the currency that is being loaded, if there is one.
-  const sortsAmounts = names.includes('sort') && linkParams.get('sort')?.endsWith('amount')
-  const currency = sortsAmounts && !new URLSearchParams(loading).has('currency') ? pick(['currency']) : {}
+  const isSameList = omitParams(search, ignoredParams) === omitParams(loading, ignoredParams)
+  // Amounts are sorted in the currency of the query that is loading, if it has one.
+  const isSortedByAmount = names.includes('sort') && linkParams.get('sort')?.endsWith('amount')
+  const currency = isSortedByAmount && !new URLSearchParams(loading).has('currency') ? pick(['currency']) : {}
   return changeQuery(pathname, linkParams, { ...pick(names), ...currency, ...(isSameList ? pick(CURSOR_NAMES) : NO_CURSOR) })
 }

@@ -1,5 +1,8 @@
 'use client'
-/** A form with a button that changes a display preference. If the request fails, the page stays, because a form may be filled in. */
+/**
+ * A form with a button for changing a display preference. If the request fails, shows a toast and keeps the page, which may contain unsaved
+ * input.
+ */
 import type { ReactNode } from 'react'
 import { shellCopy } from '../copy/shell'
 import { showToast } from './toast'

@@ -1,4 +1,4 @@
-/** Display preferences for the dashboard, per browser. Each is stored in a cookie, so that the first paint is correct. */
+/** Per-browser display preferences for the dashboard. Each is stored in a cookie, so that the first paint is correct. */
 
 export const THEME_COOKIE = 'theme'
 export type Theme = 'light' | 'dark'

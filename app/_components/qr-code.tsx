@@ -5,8 +5,8 @@ import QRCode from 'qrcode'
 const QUIET_ZONE = 4
 
 /**
- * Returns SVG path data with a subpath for each horizontal run of dark modules, and the side of the image in modules, including the quiet
- * zone. Separate rectangles would make the SVG several times as large.
+ * Returns SVG path data with a subpath for each horizontal run of dark modules, and the side length of the image in modules, including the
+ * quiet zone. Separate rectangles would make the SVG several times as large.
  */
 function drawModules(value: string): { side: number; path: string } {
   const { modules } = QRCode.create(value, { errorCorrectionLevel: 'M' })

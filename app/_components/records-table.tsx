@@ -70,14 +70,14 @@ type Props = {
   getSort: (column: Column) => HeaderSort | undefined
 }
 
-export function RecordsTable({ resource, suffix, columns: declared, rows, caption, shown, density, getSort }: Props) {
-  const byKey = new Map(declared.map((column) => [column.key, column]))
-  const [first] = declared
+export function RecordsTable({ resource, suffix, columns: allColumns, rows, caption, shown, density, getSort }: Props) {
+  const byKey = new Map(allColumns.map((column) => [column.key, column]))
+  const [first] = allColumns
   // If the first column is not shown on phones, the mark is on the second line of the row there.
   const hasPhoneTitle = first?.phone !== undefined
   const table = constructTable({
     features,
-    columns: declared.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
+    columns: allColumns.map(({ key, label }) => helper.accessor((row): unknown => row.cells[key], { id: key, header: label })),
     data: rows,
     getRowId: (row) => row.id,
     // The first column links to the record and is always shown.

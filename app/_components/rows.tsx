@@ -15,10 +15,10 @@ const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[re
 /** The interactions with a row that start loading the drawer. */
 const TRIGGERS = ['pointerover', 'focusin'] as const
 
-/** Windows that are wide enough for the drawer. Narrower ones open the record's page instead. */
+/** Matches windows that are wide enough for the drawer. Narrower ones open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
 
-function onWidth(change: () => void) {
+function subscribeToWidth(change: () => void) {
   const query = window.matchMedia(WIDE)
   query.addEventListener('change', change)
   return () => query.removeEventListener('change', change)
@@ -27,8 +27,7 @@ function onWidth(change: () => void) {
 const isWide = () => window.matchMedia(WIDE).matches
 
 /**
- * The minimum time for which the drawer shows a record while a key is held down, in milliseconds. Safari allows 100 URL changes per 10
- * seconds.
+ * The minimum time between records in the drawer while a key is held down, in milliseconds. Safari allows 100 URL changes per 10 seconds.
  */
 const REPEAT_MS = 120
 
@@ -51,7 +50,7 @@ const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
  */
 export function Rows({ path, suffix, className, children }: { path: string; suffix: string; className: string; children: ReactNode }) {
   const body = useRef<HTMLTableSectionElement>(null)
-  const hasRoom = useSyncExternalStore(onWidth, isWide, () => false)
+  const hasRoom = useSyncExternalStore(subscribeToWidth, isWide, () => false)
   const query = useSearchParams()
   const id = query.get(PEEK) ?? ''
   // Other values in the URL must not become part of a requested path.
@@ -101,7 +100,7 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
       event.preventDefault()
       show(String(link.dataset.row))
     } else if (!other) {
-      // Cells with tooltips are above the link, so their clicks are passed on to it.
+      // Cells with tooltips are above the link, so their clicks are forwarded to it.
       link.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }))
     }
   })
@@ -121,17 +120,17 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
       button?.click()
     }
     if (key !== 'j' && key !== 'k') return
-    const all = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
-    const from = shownId ?? link?.dataset.row
-    const index = all.findIndex(({ dataset }) => dataset.row === from)
-    const next = all[key === 'j' ? Math.min(index + 1, all.length - 1) : Math.max(index - 1, 0)]
+    const links = [...(body.current?.querySelectorAll<HTMLAnchorElement>('a[data-row]') ?? [])]
+    const currentRow = shownId ?? link?.dataset.row
+    const index = links.findIndex(({ dataset }) => dataset.row === currentRow)
+    const nextLink = links[key === 'j' ? Math.min(index + 1, links.length - 1) : Math.max(index - 1, 0)]
     event.preventDefault()
-    if (!next) return
-    if (!target.closest('[data-peek]')) next.focus()
-    if (shownId === undefined || next === all[index] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
+    if (!nextLink) return
+    if (!target.closest('[data-peek]')) nextLink.focus()
+    if (shownId === undefined || nextLink === links[index] || (repeat && timeStamp - shownAt.current < REPEAT_MS)) return
     shownAt.current = timeStamp
-    next.scrollIntoView({ block: 'nearest' })
-    show(String(next.dataset.row))
+    nextLink.scrollIntoView({ block: 'nearest' })
+    show(String(nextLink.dataset.row))
   })
 
   useEffect(() => {
@@ -155,8 +154,8 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
   useEffect(() => {
     if (shownId === undefined) return
     let isCurrent = true
-    PeekDrawer.load().then((canShow) => {
-      if (canShow) setLoaded(true)
+    PeekDrawer.load().then((hasLoaded) => {
+      if (hasLoaded) setLoaded(true)
       else if (isCurrent) router.replace(href)
     })
     return () => {

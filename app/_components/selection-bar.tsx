@@ -1,53 +1,53 @@
 'use client'
-/** The bar for the selected rows: shows their sum, exports them, and copies their emails or IDs. */
+/** The bulk action bar: shows the sum of the selected rows, exports them, and copies their emails or IDs. */
 import { useState } from 'react'
 import { selectionCopy as copy } from '@/app/copy/selection'
 import { formatMoney } from '@/lib/core/money'
 import { copyText } from './copy-text'
 
 /**
- * `amount` is in minor units, and so is `due`, the part of a paid order's amount that has not been received. `email`, `amount` and `due`
- * are empty strings for rows without a value.
+ * `amount` and `due`, the outstanding part of an order's amount, are in minor units. `email`, `amount` and `due` are empty strings for rows
+ * without a value.
  */
 export type SelectedRecord = { id: string; email: string; amount: string; due: string; currency: string; isTest: boolean }
 
 type Props = { selected: SelectedRecord[]; clear: () => void; exportPath: string; one: string; many: string }
 
 /**
- * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received follows if it differs and all
- * orders are at least partly paid. Test records count only if nothing else is selected; the last item says how many are excluded.
+ * Returns the sum of the amounts in each currency, such as `€12.50`. As below the table, the amount received is appended if it differs and
+ * all orders are at least partly paid. Test records count only if nothing else is selected; the last item says how many are excluded.
  */
 export function formatSums(selected: Omit<SelectedRecord, 'id' | 'email'>[], one: string, many: string): string[] {
   const withAmount = selected.filter(({ amount }) => amount !== '')
   const live = withAmount.filter(({ isTest }) => !isTest)
-  const counted = selected.every(({ isTest }) => isTest) ? withAmount : live
-  const arePaid = counted.every(({ due }) => due !== '')
+  const countedRecords = selected.every(({ isTest }) => isTest) ? withAmount : live
+  const areAllPaid = countedRecords.every(({ due }) => due !== '')
   const sums = new Map<string, { amount: number; due: number }>()
-  for (const { amount, due, currency } of counted) {
+  for (const { amount, due, currency } of countedRecords) {
     const sum = sums.get(currency) ?? { amount: 0, due: 0 }
     sums.set(currency, { amount: sum.amount + Number(amount), due: sum.due + Number(due) })
   }
   const texts = [...sums].map(([currency, { amount, due }]) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
-    return arePaid && due !== 0 ? copy.received(format(amount), format(amount - due)) : format(amount)
+    return areAllPaid && due !== 0 ? copy.received(format(amount), format(amount - due)) : format(amount)
   })
-  const excluded = withAmount.length - counted.length
+  const excluded = withAmount.length - countedRecords.length
   return excluded > 0 ? [...texts, copy.excluding(excluded, one, many)] : texts
 }
 
 /**
- * Returns the path that exports the selected rows. Omits the table's filters, because a row might no longer match them. Keeps the sort
+ * Returns the path for exporting the selected rows. Omits the table's filters, because a row might no longer match them. Keeps the sort
  * order, and the currency if it is needed to sort by amount.
  */
-export function selectedPath(exportPath: string, ids: string[]): string {
+export function buildSelectedPath(exportPath: string, ids: string[]): string {
   const [path, query] = exportPath.split('?')
   const params = new URLSearchParams(query)
-  const kept = new URLSearchParams()
+  const exportParams = new URLSearchParams()
   for (const name of params.get('sort')?.endsWith('amount') ? ['sort', 'currency'] : ['sort']) {
     const value = params.get(name)
-    if (value !== null) kept.set(name, value)
+    if (value !== null) exportParams.set(name, value)
   }
-  return `${path}?${kept.size > 0 ? `${kept}&` : ''}ids=${ids.join()}`
+  return `${path}?${exportParams.size > 0 ? `${exportParams}&` : ''}ids=${ids.join()}`
 }
 
 export default function SelectionBar({ selected, clear, exportPath, one, many }: Props) {
@@ -64,7 +64,7 @@ export default function SelectionBar({ selected, clear, exportPath, one, many }:
       <span title={copy.sumHint} className="mr-2 tabular-nums">
         {[copy.selected(selected.length), ...formatSums(selected, one, many)].join(' · ')}
       </span>
-      <a id="export-selected" className="button" href={selectedPath(exportPath, ids)} download>
+      <a id="export-selected" className="button" href={buildSelectedPath(exportPath, ids)} download>
         {copy.export}
       </a>
       {emails.length > 0 ? (

@@ -1,5 +1,5 @@
 'use client'
-/** The selected rows of a table. The bar that acts on them is loaded when the first row is selected. */
+/** The selected rows of a table. The bulk action bar is loaded when the first row is selected. */
 import { useEffect, useState } from 'react'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { SelectedRecord } from './selection-bar'
@@ -9,9 +9,9 @@ const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => l
 /** `one` and `many` are the singular and plural names of the table's records. */
 type Props = { exportPath: string; one: string; many: string }
 
-const boxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
+const findCheckboxes = () => [...document.querySelectorAll<HTMLInputElement>('input[data-select]')]
 const readSelected = (): SelectedRecord[] =>
-  boxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', due = '', currency = '', test } }) =>
+  findCheckboxes().flatMap(({ checked, dataset: { select: id, email = '', amount = '', due = '', currency = '', test } }) =>
     checked && id ? [{ id, email, amount, due, currency, isTest: test !== undefined }] : [],
   )
 
@@ -19,7 +19,7 @@ const readSelected = (): SelectedRecord[] =>
 function updateSelectAll() {
   const selectAll = document.querySelector<HTMLInputElement>('input[data-select-all]')
   if (!selectAll) return
-  const [all, count] = [boxes().length, readSelected().length]
+  const [all, count] = [findCheckboxes().length, readSelected().length]
   selectAll.checked = count > 0 && count === all
   selectAll.indeterminate = count > 0 && count < all
 }
@@ -36,7 +36,7 @@ export function Selection(props: Props) {
     const onChange = ({ target }: Event) => {
       // Only form controls fire this event.
       const { checked, dataset } = target as HTMLInputElement
-      if ('selectAll' in dataset) for (const box of boxes()) box.checked = checked
+      if ('selectAll' in dataset) for (const box of findCheckboxes()) box.checked = checked
       else if (!('select' in dataset)) return
       updateSelectAll()
       void update()
@@ -44,16 +44,16 @@ export function Selection(props: Props) {
     document.addEventListener('change', onChange)
     return () => document.removeEventListener('change', onChange)
   }, [])
-  // Without dependencies, because the rows may change whenever the server renders the page again.
+  // Without dependencies, because the rows may change whenever the server re-renders the page.
   useEffect(() => {
     updateSelectAll()
     // Selected rows may have changed or disappeared. The first one is added by `update`, once the bar's code is loaded.
-    const after = readSelected()
-    if (selected[0] && JSON.stringify(after) !== JSON.stringify(selected)) setSelected(after)
+    const current = readSelected()
+    if (selected[0] && JSON.stringify(current) !== JSON.stringify(selected)) setSelected(current)
   })
   if (!selected[0]) return null
   const clear = () => {
-    for (const box of boxes()) box.checked = false
+    for (const box of findCheckboxes()) box.checked = false
     setSelected([])
   }
   return <SelectionBar {...props} selected={selected} clear={clear} />

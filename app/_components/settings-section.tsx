@@ -100,7 +100,7 @@ export function Timestamp({ at, timeZone, withSeconds }: { at: string; timeZone:
   )
 }
 
-/** Says that there is nothing to show, and what to do. */
+/** An empty state that says what to do. */
 export function EmptyState({ title, hint, children }: { title: string; hint: string; children?: ReactNode }) {
   return (
     <div className="rounded-lg border border-line border-dashed px-5 py-10 text-center">
@@ -112,7 +112,7 @@ export function EmptyState({ title, hint, children }: { title: string; hint: str
 }
 
 /**
- * Says that the URL of a list has invalid parameters.
+ * Reports that the URL of a list has invalid parameters.
  *
  * @param hint what is wrong
  * @param href the list's first page

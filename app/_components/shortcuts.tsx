@@ -1,5 +1,5 @@
 'use client'
-/** The dashboard's keyboard shortcuts, and the button that lists them. The list is loaded on first use. */
+/** The dashboard's keyboard shortcuts, and the button for listing them. The list is lazy-loaded. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { closeMenu } from './close-menu'
@@ -8,7 +8,7 @@ import { loadOrWarn, onDemand } from './on-demand'
 
 const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
 
-/** The pages that are opened by `g` followed by a letter. */
+/** The pages opened by `g` followed by a letter. */
 const PATHS: Record<string, string> = {
   o: '/overview',
   p: '/payments',
@@ -19,35 +19,35 @@ const PATHS: Record<string, string> = {
 }
 
 /** The maximum time between pressing `g` and the letter. */
-const GO_MS = 1500
+const PREFIX_TIMEOUT_MS = 1500
 
-const press = (id: string) => document.getElementById(id)?.click()
+const clickById = (id: string) => document.getElementById(id)?.click()
 
 export function Shortcuts({ className, label }: { className: string; label: string }) {
   const router = useRouter()
   const [open, setOpen] = useState<boolean>()
   const show = () => loadOrWarn(ShortcutsDialog.load).then((isLoaded) => isLoaded && setOpen(true))
 
-  /** Runs a key's shortcut. Returns whether the key has one. `isGoing` is true if `g` was pressed just before. */
-  const run = useEffectEvent((key: string, isGoing: boolean): boolean => {
-    const path = isGoing ? PATHS[key] : undefined
+  /** Runs a key's shortcut. Returns whether the key has one. `isAfterG` is true if `g` was pressed just before. */
+  const run = useEffectEvent((key: string, isAfterG: boolean): boolean => {
+    const path = isAfterG ? PATHS[key] : undefined
     if (path) router.push(path)
     else if (key === '?') show()
-    else if (key === '\\') press('collapse')
-    else if (key === '/' && !document.querySelector('input[type=search]')) press('palette')
+    else if (key === '\\') clickById('collapse')
+    else if (key === '/' && !document.querySelector('input[type=search]')) clickById('palette')
     else return false
     return true
   })
 
   useEffect(() => {
-    let goUntil = 0
+    let prefixExpiresAt = 0
     const onKey = (event: KeyboardEvent) => {
       const { key, timeStamp, target, ctrlKey, metaKey, altKey } = event
       // Ctrl+Alt is AltGr, which types brackets and backslashes on many keyboards.
       if (ctrlKey !== altKey || metaKey || isTyping(target)) return
-      const isGoing = timeStamp < goUntil
-      goUntil = key === 'g' ? timeStamp + GO_MS : 0
-      if (!run(key, isGoing)) return
+      const isAfterG = timeStamp < prefixExpiresAt
+      prefixExpiresAt = key === 'g' ? timeStamp + PREFIX_TIMEOUT_MS : 0
+      if (!run(key, isAfterG)) return
       event.preventDefault()
       // The shortcuts of the page must not handle the letter after `g`.
       event.stopPropagation()

@@ -1,4 +1,6 @@
-/** Says that the user has been signed out, for example in another tab, and links to the sign-in page. Rendered only in the browser. */
+/**
+ * An alert that the user has been signed out, for example in another tab, with a link to the sign-in page. Rendered only in the browser.
+ */
 import { errorCopy } from '../copy/errors'
 import { ActionMessage } from './action-message'
 

@@ -1,4 +1,4 @@
-/** The button that cycles through the themes. It submits a form, so that it works without JavaScript. */
+/** The button for cycling through the themes. It submits a form, so that it works without JavaScript. */
 import { cookies } from 'next/headers'
 import { shopCopy } from '../copy/shop'
 import { cycleTheme } from '../preferences-actions'

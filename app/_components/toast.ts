@@ -9,7 +9,7 @@ export type Toast = {
 /** The type of the event that carries a toast. */
 export const TOAST = 'desk:toast'
 
-/** Shows a message for five seconds, or while it is hovered or focused. Screen readers read it out. Call this only in the browser. */
+/** Shows a message for five seconds, or while it is hovered or focused. Screen readers announce it. Call this only in the browser. */
 export function showToast(toast: Toast): void {
   document.dispatchEvent(new CustomEvent<Toast>(TOAST, { detail: toast }))
 }

@@ -1,5 +1,5 @@
 'use client'
-/** Renders the messages of `showToast`. A toast library would exceed the limit on the script size of the table pages. */
+/** Renders the messages of `showToast`. A toast library would exceed the script size limit of the table pages. */
 import { useEffect, useEffectEvent, useState } from 'react'
 import { shellCopy } from '../copy/shell'
 import { Icon } from './icon'
@@ -35,22 +35,22 @@ export function Toasts() {
 
 /** A message that stays visible while it is hovered or focused, so that its button can be reached. */
 function Message({ toast: { text, action }, close }: { toast: Toast; close: () => void }) {
-  /** 2 if it is both hovered and focused. */
-  const [holds, setHolds] = useState(0)
-  const hold = () => setHolds((count) => count + 1)
-  const release = () => setHolds((count) => count - 1)
+  /** The number of reasons to stay visible: 2 if it is both hovered and focused. */
+  const [pins, setPins] = useState(0)
+  const pin = () => setPins((count) => count + 1)
+  const unpin = () => setPins((count) => count - 1)
   const onTimeout = useEffectEvent(close)
   useEffect(() => {
-    if (holds) return
+    if (pins) return
     const timer = setTimeout(() => onTimeout(), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [holds])
+  }, [pins])
   return (
     <fieldset
-      onPointerEnter={hold}
-      onPointerLeave={release}
-      onFocus={hold}
-      onBlur={release}
+      onPointerEnter={pin}
+      onPointerLeave={unpin}
+      onFocus={pin}
+      onBlur={unpin}
       className="flex items-center gap-3 rounded-lg border border-line bg-card py-1.5 pr-1.5 pl-4 text-sm shadow-lg"
     >
       <p className="wrap-anywhere min-w-0 grow py-1">{text}</p>

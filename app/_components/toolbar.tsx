@@ -35,9 +35,9 @@ export function Toolbar({ path, copy, filters }: Props) {
   }
 
   // The search is debounced. The router discards earlier navigations, so results never arrive out of order.
-  const send = useEffectEvent((typed: string) => {
-    // Cells that are pasted from a spreadsheet are separated by tabs, which the server rejects.
-    sent.current = typed.replaceAll('\t', ' ')
+  const send = useEffectEvent((text: string) => {
+    // Cells pasted from a spreadsheet are separated by tabs, which the server rejects.
+    sent.current = text.replaceAll('\t', ' ')
     go({ search: sent.current }, true)
   })
   useEffect(() => {
@@ -46,12 +46,12 @@ export function Toolbar({ path, copy, filters }: Props) {
     return () => clearTimeout(timer)
   }, [search])
 
-  // Text that was typed before hydration is in the field, but not in the state.
+  // Text typed before hydration is in the field but not in the state.
   useEffect(() => {
     if (input.current) setSearch(input.current.value)
   }, [])
 
-  // Updates the field after Back, Forward or a link has changed the search, or discarded one that was being loaded.
+  // Updates the field after Back, Forward or a link has changed the search, or discarded a pending one.
   useEffect(() => {
     if (pending || urlSearch === sent.current) return
     sent.current = urlSearch
@@ -92,7 +92,7 @@ export function Toolbar({ path, copy, filters }: Props) {
   )
 }
 
-/** The button that opens a filter's choices, whose code is loaded on first use. If the filter is applied, a second button removes it. */
+/** The button that opens a filter's choices, which are lazy-loaded. If the filter is applied, a second button removes it. */
 function Chip(props: ChipProps) {
   const { filter, params, go } = props
   const [hasOpened, setHasOpened] = useState(false)

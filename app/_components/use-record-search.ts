@@ -14,7 +14,7 @@ export type SearchState = FindResponse & { state: 'short' | 'searching' | 'outag
 /**
  * Requests the records that match the term.
  *
- * @param before the previous results, which stay on the screen during an outage
+ * @param before the previous results, which stay visible during an outage
  */
 async function fetchRecords(term: string, signal: AbortSignal, before: FindResponse): Promise<SearchState> {
   try {
@@ -31,7 +31,7 @@ async function fetchRecords(term: string, signal: AbortSignal, before: FindRespo
 export function useRecordSearch(typed: string): SearchState {
   const term = typed.trim()
   const [search, setSearch] = useState<SearchState>({ state: 'short', ...NONE })
-  // When the browser is online again, the search is repeated.
+  // The search is repeated once the browser is online again.
   const isOffline = useOffline()
   const shown = useRef<FindResponse>(NONE)
 

@@ -25,12 +25,12 @@ export const hasCursor = (query: URLSearchParams) => query.has('starting_after')
 /** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }
 
-/** The props of a link that changes query parameters. `data-params` lists the parameters, except for those of the cursor. */
+/** The props of a link that changes query parameters. `data-params` lists these parameters, excluding those of the cursor. */
 export type QueryLink = { href: string; 'data-params': string }
 
 /**
  * Returns the props of a link to a list with changed query parameters. The link has no cursor unless `changes` contains one. If other
- * changes to the list are still being loaded, a click keeps them (`toPendingHref`).
+ * changes to the list are still loading, a click keeps them (`toPendingHref`).
  */
 export const linkTo = (path: string, query: URLSearchParams, changes: Changes): QueryLink => ({
   href: withParams(path, query, { ...NO_CURSOR, ...changes }),

@@ -1,4 +1,7 @@
-/** Tests that a view has an API request only if the API's search finds the same records as the table's, and how filters are converted. */
+/**
+ * Tests how views are converted to API requests, and that there is no request if the API's search could find different records than the
+ * table's.
+ */
 import { expect, it } from 'vitest'
 import { type ResourceName, resources } from '@/lib/catalog'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'

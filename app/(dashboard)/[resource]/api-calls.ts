@@ -7,18 +7,18 @@ import type { TicketQuery } from '@/lib/listing/ticket-table'
 import { listSuffix } from './[id]/list-query'
 
 /** Returns the export's path with the filters and the sort order, but without pagination: an export contains every matching record. */
-export const exportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
+export const buildExportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
 
 /**
- * Returns whether the API's search probably finds the same records as the table's. The API searches for the whole text and does not search
- * names; the table searches for each word and also searches names. A single word with a digit or an `@` is assumed not to be part of a
- * name. For records without names, such as coupons, both find the same records for any single word.
+ * Returns whether the API's search is likely to find the same records as the table's. The API searches for the whole text and does not
+ * search names; the table searches for each word, including in names. A single word with a digit or an `@` is assumed not to be part of a
+ * name. If the records have no names, such as coupons, any single word gives the same result.
  */
 const isSameSearch = ({ search, resource }: TableQuery) =>
   search === undefined || (/^\S+$/.test(search) && (!('names' in resource.table) || /[@\d]/.test(search)))
 
 /** Converts a list page's query to API parameters: replaces a period with its dates, and removes `sort` and `livemode`. */
-function apiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
+function toApiParams(query: URLSearchParams, created: TableQuery['created']): URLSearchParams {
   const params = new URLSearchParams(query)
   params.delete('sort')
   // `asListQuery` rejects a query for only live or only test records, so here `livemode` selects both, which is the API's default.
@@ -42,7 +42,7 @@ const formatCurl = (origin: string, name: string, params: URLSearchParams): stri
  */
 export function buildCurlCommand(origin: string, resource: ResourceName, table: TableQuery, query: URLSearchParams): string | undefined {
   if (table.isAscending || !asListQuery(table) || !isSameSearch(table)) return undefined
-  return formatCurl(origin, resource, apiParams(query, table.created))
+  return formatCurl(origin, resource, toApiParams(query, table.created))
 }
 
 /** Like `buildCurlCommand`, but for the tickets table. */
@@ -56,8 +56,8 @@ export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSe
     table.ids === undefined &&
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))
   if (!isSupported) return undefined
-  const params = apiParams(query, table.created)
-  // The API accepts a single value, in which commas are not escaped. The parameter may consist only of empty IDs, which the table ignores.
+  const params = toApiParams(query, table.created)
+  // The API accepts a single value and does not unescape commas. There may be no ID to send, because the table ignores empty ones.
   params.delete('ticketTypeId')
   if (table.typeIds[0] !== undefined) params.set('ticketTypeId', table.typeIds[0])
   return formatCurl(origin, 'tickets', params)

@@ -1,5 +1,5 @@
 'use client'
-/** The link that exports a table, or a menu if there are several layouts. Short exports are plain downloads; long ones show progress. */
+/** The link for exporting a table, or a menu if there are several layouts. Short exports are plain downloads; long ones show progress. */
 import type { MouseEvent } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
@@ -7,13 +7,13 @@ import { Menu } from '@/app/_components/menu'
 /** Exports of at least this many rows show their progress. */
 const MIN_PROGRESS_ROWS = 5_000
 
-/** A layout that the table can be exported in. */
+/** An export layout. */
 export type ExportChoice = { href: string; text: string; hint: string }
 
 type Props = {
   label: string
   title: string
-  /** The number of rows that an export contains. */
+  /** The number of rows in an export. */
   rows: number
   choices: ExportChoice[]
 }
@@ -23,10 +23,10 @@ function onExport(event: MouseEvent<HTMLAnchorElement>, rows: number) {
   if (rows < MIN_PROGRESS_ROWS || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
   event.preventDefault()
   const { href } = event.currentTarget
-  // The code is loaded on first use.
+  // Lazy-loaded.
   import('./export-progress').then(
     ({ startExport }) => startExport(href, rows),
-    // A deployment may have removed the script. In that case, the browser downloads the file without showing progress.
+    // If a deployment has removed the script, the browser downloads the file without showing progress.
     () => window.location.assign(href),
   )
 }

@@ -8,7 +8,7 @@ import { formatCount } from '@/app/copy/format'
 import { createRowCounter } from './row-counter'
 
 const UPDATE_INTERVAL_MS = 200
-/** Received bytes are added to the file in chunks of about this size, so that the browser can move them to disk. */
+/** Received bytes are appended to the file in chunks of about this size, so that the browser can move them to disk. */
 const CHUNK_BYTES = 8 * 1024 * 1024
 
 const parseFileName = (response: Response) =>
@@ -32,7 +32,7 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
   if (!response.ok || !response.body) throw new Error(`The export failed with status ${response.status}.`)
   let file = new Blob([], { type: 'text/csv' })
   let parts: Uint8Array<ArrayBuffer>[] = []
-  let [bytes, shownAt] = [0, 0]
+  let [bytes, updatedAt] = [0, 0]
   const count = createRowCounter()
   const reader = response.body.getReader()
   let rows = 0
@@ -46,8 +46,8 @@ async function download(href: string, signal: AbortSignal, onRows: (rows: number
       parts = []
       bytes = 0
     }
-    if (performance.now() - shownAt < UPDATE_INTERVAL_MS) continue
-    shownAt = performance.now()
+    if (performance.now() - updatedAt < UPDATE_INTERVAL_MS) continue
+    updatedAt = performance.now()
     onRows(rows)
   }
   save(new Blob([file, ...parts], { type: file.type }), parseFileName(response))
@@ -64,7 +64,7 @@ function Progress({ href, total }: RunningExport) {
     download(href, abort.signal, setRows)
       .then((saved) => showToast({ text: copy.exported(formatCount(saved)) }))
       .catch(() => showToast({ text: abort.signal.aborted ? copy.canceled : copy.failed }))
-      .finally(() => setRunning(running.filter((other) => other.href !== href)))
+      .finally(() => setRunningExports(runningExports.filter((other) => other.href !== href)))
   }, [href, abort])
   return (
     <section aria-label={copy.label} className="flex items-center gap-3 rounded-lg border border-line bg-card p-3 text-sm shadow-lg">
@@ -79,22 +79,22 @@ function Progress({ href, total }: RunningExport) {
   )
 }
 
-let running: RunningExport[] = []
+let runningExports: RunningExport[] = []
 let root: Root | undefined
 
-/** Sets which exports are running. Renders them in a separate root, so that they continue when the page changes. */
-function setRunning(next: RunningExport[]) {
-  running = next
+/** Sets the running exports. Renders them in a separate root, so that they survive navigations. */
+function setRunningExports(next: RunningExport[]) {
+  runningExports = next
   if (!root) {
     const container = document.createElement('div')
     container.className = 'fixed right-4 bottom-20 z-30 flex w-80 max-w-[calc(100vw-2rem)] flex-col gap-2 print:hidden'
     document.body.append(container)
     root = createRoot(container)
   }
-  root.render(running.map((item) => <Progress key={item.href} {...item} />))
+  root.render(runningExports.map((item) => <Progress key={item.href} {...item} />))
 }
 
 /** Starts an export, unless it is already running. @param total the expected number of rows */
 export function startExport(href: string, total: number): void {
-  if (running.every((other) => other.href !== href)) setRunning([...running, { href, total }])
+  if (runningExports.every((other) => other.href !== href)) setRunningExports([...runningExports, { href, total }])
 }

@@ -5,7 +5,7 @@ import { overviewCopy } from '@/app/copy/overview'
 import type { countTableFailureReasons } from '@/lib/reports/failure-reasons'
 import { labelReasons } from '../overview/failure-reasons'
 
-/** `counts` is undefined if the report is not available. */
+/** `counts` is undefined if the report is unavailable. */
 type Props = { counts: Awaited<ReturnType<typeof countTableFailureReasons>> | undefined }
 
 export function FailureNote({ counts }: Props) {

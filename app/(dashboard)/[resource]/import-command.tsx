@@ -1,4 +1,4 @@
-/** A button that shows the command for importing a file, which the server's administrator runs. */
+/** A button that shows the command for the server's administrator to import a file. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { Menu } from '@/app/_components/menu'
 import { listCopy } from '@/app/copy/list'

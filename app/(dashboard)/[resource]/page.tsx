@@ -69,7 +69,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   const path = `/${name}`
   const resource: Resource = resources[name]
   const { filters, columns } = resource
-  const [loaded, pages, origin, shownColumns, views] = await Promise.all([
+  const [result, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, tableParams(resource), async (params) => {
       const table = toTableQuery(resource, user.sellerId, params, user.timeZone)
       return { table, ...(await listTable(table)) }
@@ -79,15 +79,17 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     readColumns(user.userId, name),
     loadSavedViews(user),
   ])
-  const toolbar = <TableToolbar path={path} searched={searchedMembers(resource)} filters={makeFilters(resource, pages, user.timeZone)} />
-  if (loaded.error !== undefined) return <InvalidTableLink path={path} query={query} hint={loaded.error} toolbar={toolbar} />
+  const toolbar = (
+    <TableToolbar path={path} searchedMembers={listSearchedMembers(resource)} filters={makeFilters(resource, pages, user.timeZone)} />
+  )
+  if (result.error !== undefined) return <InvalidTableLink path={path} query={query} hint={result.error} toolbar={toolbar} />
 
-  const { params, page } = loaded
+  const { params, page } = result
   const { table, total, facets } = page
   const records = page.rows.map((record) => JSON.parse(record.toString()) as Record<string, unknown>)
   const [first] = records
   const key = query.toString()
-  const isSummed = hasFilters(query) && 'amount' in resource.table
+  const hasSummary = hasFilters(query) && 'amount' in resource.table
   const [start, customerIds, tabs, summary, reasons, suggestion] = await Promise.all([
     first && table.cursor ? ifAvailable(tablePosition(table, total, String(first.id), { isQuick: true })) : 1,
     findCustomerIds(
@@ -101,7 +103,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
         <StatusTabs label={listCopy.statuses} tabs={makeTabs(resource, path, query, undefined) ?? []} />,
         key,
       ),
-    isSummed &&
+    hasSummary &&
       renderWhenReady(
         Promise.all([facets ?? readFacets(table), ifAvailable(sumDue(table))]),
         ([found, due]) => renderSummary(table, total, resource.label, found, due),
@@ -143,7 +145,7 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
             start={start}
             count={records.length}
             total={total}
-            find={() => tablePosition(table, total, String(first.id))}
+            findStart={() => tablePosition(table, total, String(first.id))}
           />
         ) : null
       }
@@ -155,13 +157,13 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
   )
 }
 
-/** Returns the labels of the members that the table searches: those that the API searches, and the name if records have one. */
-function searchedMembers({ search, table }: Resource): string[] {
+/** Returns the labels of the members that the table searches: those searched by the API, plus the name if records have one. */
+function listSearchedMembers({ search, table }: Resource): string[] {
   const members = Object.values(search)
   return 'names' in table && !members.includes(listCopy.name) ? [listCopy.name, ...members] : members
 }
 
-/** @param due the part of the amounts that has not been received, per currency, or undefined if it is unknown */
+/** @param due the outstanding amount in each currency, or undefined if unknown */
 function renderSummary(table: TableQuery, total: number, { one, many }: Resource['label'], facets: Facets, due: Sum[] = []): ReactNode {
   const sums = sumFiltered(table, facets).map(({ currency, amount }) => {
     const format = (money: number) => formatMoney(money, currency || undefined)
@@ -175,7 +177,7 @@ function renderSummary(table: TableQuery, total: number, { one, many }: Resource
   )
 }
 
-/** Links to searches for the same text in the lists of orders, because an order can contain the data of a person who is not a customer. */
+/** Links to the same search in the lists of orders, because orders can mention people who are not customers. */
 const OrderSearches = ({ search }: { search: string }) =>
   CUSTOMER_RESOURCES.map((name) => (
     <Link key={name} className="button" href={`/${name}?search=${encodeURIComponent(search)}`}>

@@ -5,15 +5,15 @@ import { expect, test } from 'vitest'
 import { listCopy } from '@/app/copy/list'
 import { Position } from './position'
 
-/** Returns the HTML and the errors. After an error, the browser renders the page again, and shows the error page. */
+/** Returns the HTML and the errors. After an error, the browser would re-render the page and show the error page. */
 async function render(find: () => Promise<number | undefined>): Promise<{ html: string; errors: unknown[] }> {
   const errors: unknown[] = []
-  const element = createElement(Position, { start: undefined, count: 20, total: 50_000, find })
+  const element = createElement(Position, { start: undefined, count: 20, total: 50_000, findStart: find })
   const { prelude } = await prerender(element, { onError: (error) => void errors.push(error) })
   return { html: await new Response(prelude).text(), errors }
 }
 
-test('shows a position that is counted after the page, and omits one that cannot be counted', async () => {
+test('streams a position that is counted after the page, and omits one that cannot be counted', async () => {
   const contains = (start: number | undefined) => ({ html: expect.stringContaining(listCopy.position(start, 20, 50_000)), errors: [] })
   expect(await render(async () => 30_001)).toEqual(contains(30_001))
   expect(await render(async () => undefined)).toEqual(contains(undefined))

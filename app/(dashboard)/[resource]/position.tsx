@@ -10,13 +10,13 @@ type Props = {
   count: number
   total: number
   /** Counts the position of the page's first row. */
-  find: () => Promise<number | undefined>
+  findStart: () => Promise<number | undefined>
 }
 
-export function Position({ start, count, total, find }: Props) {
+export function Position({ start, count, total, findStart }: Props) {
   if (start !== undefined) return listCopy.position(start, count, total)
   // If the database is unavailable, the table is shown without the position.
-  const CountedPosition = async () => listCopy.position(await ifAvailable(find()), count, total)
+  const CountedPosition = async () => listCopy.position(await ifAvailable(findStart()), count, total)
   return (
     <Suspense fallback={listCopy.position(undefined, count, total)}>
       <CountedPosition />

@@ -7,16 +7,21 @@ import { listCopy } from '@/app/copy/list'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { ifAvailable, runReport } from '@/lib/reports/report-throttle'
 
-type Find = () => Promise<string | undefined>
+type FindSuggestion = () => Promise<string | undefined>
 
 /**
  * Renders a link to the same search with another spelling, if there is one.
  *
- * @param find returns the search with the other spelling
+ * @param findSuggestion returns the search with the other spelling
  */
-export const renderSuggestion = ({ sellerId }: SessionUser, path: string, query: URLSearchParams, find: Find): Promise<ReactNode> =>
+export const renderSuggestion = (
+  { sellerId }: SessionUser,
+  path: string,
+  query: URLSearchParams,
+  findSuggestion: FindSuggestion,
+): Promise<ReactNode> =>
   renderWhenReady(
-    ifAvailable(runReport(sellerId, find)),
+    ifAvailable(runReport(sellerId, findSuggestion)),
     (search) =>
       search && (
         <>

@@ -29,10 +29,10 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 import type { Column } from '@/lib/catalog/columns'
 import { SaveView } from './_views/save-view'
 import { hasFilters, listSuffix } from './[id]/list-query'
-import { exportPath } from './api-calls'
+import { buildExportPath } from './api-calls'
 import { type ExportChoice, ExportMenu } from './export-menu'
 import { ImportCommand } from './import-command'
-import { getHeaderSort, listSorts, quickPeriods, type TableSort } from './table-view'
+import { getHeaderSort, listSorts, makePeriodTabs, type TableSort } from './table-view'
 
 type Props = {
   name: TableName
@@ -56,7 +56,7 @@ type Props = {
   context: CellContext
   /** The tabs next to the heading, if the table has any. */
   tabs: ReactNode
-  /** Whether links to periods are shown in the same row as the tabs. */
+  /** Whether to show links to periods next to the tabs. */
   hasPeriods: boolean
   /** The button next to the heading, such as the one that creates a record. */
   action?: ReactNode
@@ -73,12 +73,14 @@ type Props = {
   note?: ReactNode
   /** A link to the same search with another spelling, if no records match. */
   suggestion?: ReactNode
-  /** Additional buttons that are shown if no records match. */
+  /** Additional buttons shown if no records match. */
   emptyActions?: ReactNode
 }
 
-/** Returns the visibility of each column: the user's choice, or else the catalog's default, which can depend on the status filter. */
-const visibleColumns = (columns: readonly Column[], shownColumns: ShownColumns, status: string | null) =>
+/**
+ * Returns the visibility of each column: the user's choice, falling back to the catalog's default, which can depend on the status filter.
+ */
+const getColumnVisibility = (columns: readonly Column[], shownColumns: ShownColumns, status: string | null) =>
   Object.fromEntries(
     columns.map(({ key, hidden, shownFor }) => [
       key,
@@ -95,9 +97,9 @@ export async function TablePage(props: Props) {
   const viewQuery = toViewQuery(query)
   const isFiltered = hasFilters(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  const shown = visibleColumns(columns, props.shownColumns, query.get('status'))
-  const isByDate = table.sort === 'createdAt' && !table.isAscending
-  const newer = first && table.cursor === undefined && isByDate ? String(first.id) : undefined
+  const shown = getColumnVisibility(columns, props.shownColumns, query.get('status'))
+  const isNewestFirst = table.sort === 'createdAt' && !table.isAscending
+  const newer = first && table.cursor === undefined && isNewestFirst ? String(first.id) : undefined
   return (
     <>
       {/* On phones, the actions are next to the heading, and the tabs, the search and the filters each have their own line. */}
@@ -119,7 +121,7 @@ export async function TablePage(props: Props) {
             )}
             {props.hasPeriods ? (
               <div className="mr-1 hidden min-[1360px]:block">
-                <StatusTabs label={listCopy.quickPeriods} tabs={quickPeriods(path, query)} />
+                <StatusTabs label={listCopy.quickPeriods} tabs={makePeriodTabs(path, query)} />
               </div>
             ) : null}
             {props.action}
@@ -141,7 +143,7 @@ export async function TablePage(props: Props) {
                 label={listCopy.exportAll(total)}
                 title={listCopy.exportHint(total, plural)}
                 rows={total}
-                choices={exportChoices(name, query, props.hasSummary)}
+                choices={listExportChoices(name, query, props.hasSummary)}
               />
             ) : null}
             <Menu label={listCopy.moreActions} width="w-56" button={<Icon name="more" size={16} />}>
@@ -176,12 +178,12 @@ export async function TablePage(props: Props) {
           />
           {/* The selection bar is above the pager, so that it covers neither the sums nor the links. */}
           <div className="bg-page max-lg:contents lg:sticky lg:bottom-0 lg:z-[2]">
-            <Selection key={key} exportPath={exportPath(name, query)} one={singular} many={plural} />
+            <Selection key={key} exportPath={buildExportPath(name, query)} one={singular} many={plural} />
             <Pager
               path={path}
               query={query}
               titles={
-                isByDate
+                isNewestFirst
                   ? { previous: listCopy.newer(plural), next: listCopy.older(plural) }
                   : { previous: listCopy.previousPage, next: listCopy.nextPage }
               }
@@ -220,9 +222,9 @@ export async function TablePage(props: Props) {
   )
 }
 
-/** Returns the file layouts that the table can be exported in. */
-function exportChoices(name: TableName, query: URLSearchParams, hasSummary: boolean): ExportChoice[] {
-  const path = exportPath(name, query)
+/** Returns the layouts in which the table can be exported. */
+function listExportChoices(name: TableName, query: URLSearchParams, hasSummary: boolean): ExportChoice[] {
+  const path = buildExportPath(name, query)
   const all = { href: path, text: listCopy.exportFields, hint: listCopy.exportFieldsHint }
   if (!hasSummary) return [all]
   const href = `${path}${path.includes('?') ? '&' : '?'}format=summary`
@@ -231,7 +233,7 @@ function exportChoices(name: TableName, query: URLSearchParams, hasSummary: bool
   return [all, { href, text, hint: isTickets ? listCopy.exportGuestsHint : listCopy.exportSummaryHint }]
 }
 
-/** The menu with the table's sort orders. Unlike the column headers, it also contains those of hidden columns. */
+/** The menu with the table's sort orders. Unlike the column headers, it includes those of hidden columns. */
 const SortMenu = ({ sorts }: { sorts: ReturnType<typeof listSorts> }) => (
   <Menu
     width="w-56"
@@ -269,18 +271,18 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
     </button>
   )
 
-/** @param searched the names of the members that the table searches */
-export const TableToolbar = ({ path, searched, filters }: { path: string; searched: string[]; filters: Filter[] }) => (
+/** @param searched the labels of the members that the table searches */
+export const TableToolbar = ({ path, searchedMembers, filters }: { path: string; searchedMembers: string[]; filters: Filter[] }) => (
   <Toolbar
     path={path}
-    copy={{ search: listCopy.search, hint: listCopy.searchHint(searched), members: listCopy.searchMembers(searched) }}
+    copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers), members: listCopy.searchMembers(searchedMembers) }}
     filters={filters}
   />
 )
 
 type InvalidProps = { path: string; query: URLSearchParams; hint: string; toolbar: ReactNode }
 
-/** Says that a link is invalid. Keeps the toolbar, so that the user can fix the filters. */
+/** Reports an invalid link. Keeps the toolbar, so that the user can fix the filters. */
 export const InvalidTableLink = ({ path, query, hint, toolbar }: InvalidProps) => (
   <>
     <div className="mb-2 flex flex-wrap gap-2">{toolbar}</div>

@@ -17,7 +17,7 @@ import { TICKET_TABS, type TicketTab } from '@/lib/listing/ticket-table'
 
 type NamedPage = { id: string; name: string }
 
-const pageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
+const toPageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
 
 const listPresets = (timeZone: string) => {
   const today = dayIn(timeZone, new Date())
@@ -25,7 +25,7 @@ const listPresets = (timeZone: string) => {
 }
 
 /** Returns the filter for the creation date. */
-export const dateFilter = (timeZone: string): Filter => ({
+export const makeDateFilter = (timeZone: string): Filter => ({
   kind: 'date',
   label: listCopy.date,
   presets: listPresets(timeZone),
@@ -36,11 +36,11 @@ export const dateFilter = (timeZone: string): Filter => ({
 })
 
 /** Returns the filters of the tickets table. */
-export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
+export function makeTicketFilters(pages: readonly NamedPage[], timeZone: string): Filter[] {
   const { status, checkInStatus } = tickets.record.shape
   const toChoices = (values: readonly string[]) => values.map((value) => ({ value, label: statusLabel(value) }))
   return [
-    { kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) },
+    { kind: 'several', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) },
     { kind: 'several', name: 'ticketTypeId', label: listCopy.type, source: 'types' },
     { kind: 'several', name: 'status', label: listCopy.status, choices: toChoices(status.options) },
     { kind: 'several', name: 'checkInStatus', label: listCopy.checkIn, choices: toChoices(checkInStatus.options) },
@@ -53,7 +53,7 @@ export function ticketFilters(pages: readonly NamedPage[], timeZone: string): Fi
       to: 'checkedIn[lte]',
       bounds: { 'checkedIn[gte]': listCopy.checkedInFrom, 'checkedIn[lte]': listCopy.checkedInTo },
     },
-    dateFilter(timeZone),
+    makeDateFilter(timeZone),
   ]
 }
 
@@ -68,8 +68,8 @@ export function makeFilters(
     const choices = status.map((value) => ({ value, label: statusLabel(value) }))
     filters.push({ kind: 'several', name: 'status', label: listCopy.status, choices })
   }
-  if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: pageChoices(pages) })
-  filters.push(dateFilter(timeZone))
+  if (pageId) filters.push({ kind: 'several', name: 'pageId', label: listCopy.page, choices: toPageChoices(pages) })
+  filters.push(makeDateFilter(timeZone))
   if ('amount' in table) filters.push({ kind: 'amount', label: listCopy.amount })
   if ('paymentMethod' in shape) filters.push({ kind: 'several', name: 'method', label: listCopy.method, source: 'methods' })
   if ('livemode' in shape) {
@@ -83,8 +83,8 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. If some statuses do not have their own tab, a last tab combines them. Its count
- * includes records without a status, so that the counts add up.
+ * Returns the tabs of a table, or undefined if it has none. A last tab combines the statuses without a tab of their own. Its count includes
+ * records without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet
  */
@@ -97,11 +97,11 @@ export function makeTabs(
   if (!tabs) return undefined
   const current = query.get('status') ?? ''
   const rest = statuses.filter((status) => !tabs.includes(status))
-  const makeTab = (label: string, shown: readonly string[], counted = shown): Tab => ({
+  const makeTab = (label: string, shownStatuses: readonly string[], countedStatuses = shownStatuses): Tab => ({
     label,
-    ...linkTo(path, query, { status: shown.join() }),
-    isCurrent: current === shown.join(),
-    count: counts ? formatCount(counted.reduce((sum, status) => sum + (counts[status] ?? 0), 0)) : '',
+    ...linkTo(path, query, { status: shownStatuses.join() }),
+    isCurrent: current === shownStatuses.join(),
+    count: counts ? formatCount(countedStatuses.reduce((sum, status) => sum + (counts[status] ?? 0), 0)) : '',
   })
   return [
     makeTab(listCopy.all, [], Object.keys(counts ?? {})),
@@ -111,7 +111,7 @@ export function makeTabs(
 }
 
 /** Returns the tabs of the tickets table. `counts` is undefined if the counts are not known yet. */
-export function ticketTabs(path: string, query: URLSearchParams, counts: Record<TicketTab, number> | undefined): Tab[] {
+export function makeTicketTabs(path: string, query: URLSearchParams, counts: Record<TicketTab, number> | undefined): Tab[] {
   return (Object.keys(TICKET_TABS) as TicketTab[]).map((tab) => {
     const { statuses, checkInStatuses }: Partial<CountedFilters> = TICKET_TABS[tab]
     const params = { status: statuses?.join(), checkInStatus: checkInStatuses?.join() }
@@ -124,11 +124,11 @@ export function ticketTabs(path: string, query: URLSearchParams, counts: Record<
   })
 }
 
-/** The periods that are linked in the same row as the tabs. */
+/** The periods linked next to the tabs. */
 const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
 
 /** Returns links that filter by a period, as tabs. The link for the current period removes the filter. */
-export const quickPeriods = (path: string, query: URLSearchParams): Tab[] =>
+export const makePeriodTabs = (path: string, query: URLSearchParams): Tab[] =>
   QUICK_PERIODS.map((period) => {
     const isCurrent = query.get('period') === period
     const noDates = { 'created[gte]': undefined, 'created[gt]': undefined, 'created[lte]': undefined, 'created[lt]': undefined }
@@ -146,7 +146,7 @@ export type TableSort = Pick<TableQuery, 'sort' | 'isAscending' | 'currency'>
  *
  * @param currency the currency to sort amounts in, if the view is not filtered by one
  */
-function sortOption(
+function makeSortOption(
   key: SortKey,
   isAscending: boolean,
   path: string,
@@ -175,7 +175,7 @@ export function getHeaderSort(
   if (!key) return undefined
   const isCurrent = table.sort === key
   // The first click sorts names from A to Z, and dates, amounts and uses with the newest or largest first.
-  const option = sortOption(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
+  const option = makeSortOption(key, isCurrent ? !table.isAscending : key === 'customer', path, query, table, currency)
   return option && { ...option, direction: isCurrent ? (table.isAscending ? 'ascending' : 'descending') : undefined }
 }
 
@@ -186,9 +186,11 @@ export const listSorts = (
   query: URLSearchParams,
   table: TableSort,
   currency: string | undefined,
-): NonNullable<ReturnType<typeof sortOption>>[] =>
+): NonNullable<ReturnType<typeof makeSortOption>>[] =>
   columns.flatMap(({ sort: key }) =>
     key
-      ? [key === 'customer', key !== 'customer'].flatMap((isAscending) => sortOption(key, isAscending, path, query, table, currency) ?? [])
+      ? [key === 'customer', key !== 'customer'].flatMap(
+          (isAscending) => makeSortOption(key, isAscending, path, query, table, currency) ?? [],
+        )
       : [],
   )

@@ -5,22 +5,22 @@ import { getBars } from '@/lib/reports/date-range'
 import type { CurrencySales } from '@/lib/reports/sales'
 import { toBuckets } from './buckets'
 import { Tiles } from './tiles'
-import { daysHref, isSelectedCurrency, parseView, todayCurrency, viewHref } from './view'
+import { chooseTodayCurrency, daysHref, isSelectedCurrency, parseView, viewHref } from './view'
 
 const DAY_MS = 86_400_000
 
 /**
  * Returns bars with 1, 2, 3, … orders for a range that ends today, on 2026-06-30. The revenue of each bar equals its number of orders.
  *
- * @param bookings how many of each bar's orders are bookings
+ * @param bookings the number of bookings among each bar's orders
  */
 function makeBuckets(span: number, bookings: number[] = []) {
-  const date = (ago: number) => new Date(Date.parse('2026-06-30') - ago * DAY_MS).toISOString().slice(0, 10)
+  const date = (daysAgo: number) => new Date(Date.parse('2026-06-30') - daysAgo * DAY_MS).toISOString().slice(0, 10)
   const dates = Array.from({ length: 2 * span }, (_, index) => date(2 * span - 1 - index))
   const revenue = getBars(span).map((_, index) => index + 1)
-  const none = { revenue: 0, orders: 0, refunds: 0 }
+  const noSales = { revenue: 0, orders: 0, refunds: 0 }
   const sales: CurrencySales = {
-    ...{ currency: 'EUR', current: none, previous: none, pages: [] },
+    ...{ currency: 'EUR', current: noSales, previous: noSales, pages: [] },
     ...{ revenue, revenueBefore: revenue, orders: revenue, bookings },
   }
   return toBuckets(sales, { span, dates, starts: [], today: { date: '2026-06-30', start: '', end: '' } })
@@ -44,7 +44,7 @@ describe('toBuckets', () => {
   })
 })
 
-it('a bar links to the list that contains most of its orders, or to payments if both contain equally many', () => {
+it('a bar links to the list that contains most of its orders, or to payments if tied', () => {
   expect(makeBuckets(3, [0, 2, 2]).map(({ list }) => list)).toEqual(['payments', 'bookings', 'bookings'])
   expect(makeBuckets(4, [0, 1, 1, 4]).map(({ list }) => list)).toEqual(['payments', 'payments', 'payments', 'bookings'])
 })
@@ -68,14 +68,14 @@ it('a metric of orders without a currency links only to those orders', () => {
   expect(JSON.stringify(tiles)).toContain('livemode=true&currency=-')
 })
 
-it('today’s metrics use the chosen currency, or else the one with the most orders today or, if there are none, in the period', () => {
+it('today’s metrics use the chosen currency, then the one with the most orders today, then the one with the most orders in the period', () => {
   const [eur, usd, none] = [{ currency: 'EUR' }, { currency: 'USD' }, { currency: undefined }]
-  const viewIn = (currency?: string) => parseView(currency ? { currency } : {})
-  expect(todayCurrency([eur], [], viewIn())).toBe('EUR')
-  expect(todayCurrency([eur], [usd], viewIn())).toBe('EUR')
-  expect(todayCurrency([eur], [usd], viewIn('usd'))).toBe('USD')
-  expect(todayCurrency([], [usd], viewIn())).toBe('USD')
-  expect(todayCurrency([eur, none], [], viewIn('-'))).toBeUndefined()
+  const makeView = (currency?: string) => parseView(currency ? { currency } : {})
+  expect(chooseTodayCurrency([eur], [], makeView())).toBe('EUR')
+  expect(chooseTodayCurrency([eur], [usd], makeView())).toBe('EUR')
+  expect(chooseTodayCurrency([eur], [usd], makeView('usd'))).toBe('USD')
+  expect(chooseTodayCurrency([], [usd], makeView())).toBe('USD')
+  expect(chooseTodayCurrency([eur, none], [], makeView('-'))).toBeUndefined()
 })
 
 it('the currency “-” selects orders without a currency', () => {

@@ -7,7 +7,7 @@ import type { CurrencySales } from '@/lib/reports/sales'
 export type Bucket = {
   first: string
   last: string
-  /** The list that contains most of the bar's orders; `payments` if both contain equally many. */
+  /** The list that contains most of the bar's orders; `payments` if tied. */
   list: 'payments' | 'bookings'
   /** The days, formatted for display. */
   label: string
@@ -24,14 +24,14 @@ export function toBuckets({ revenue, revenueBefore, orders, bookings }: Currency
   const current = dates.slice(span)
   return getBars(span).map((from, index, bars) => {
     const [first, last] = [String(current[from]), String(current[(bars[index + 1] ?? span) - 1])]
-    const [sold = 0, booked = 0] = [orders[index], bookings[index]]
+    const [orderCount = 0, bookingCount = 0] = [orders[index], bookings[index]]
     return {
       first,
       last,
-      list: booked > sold - booked ? 'bookings' : 'payments',
+      list: bookingCount > orderCount - bookingCount ? 'bookings' : 'payments',
       label: first === last ? formatDay(first) : formatDays(first, last),
       revenue: revenue[index] ?? 0,
-      orders: sold,
+      orders: orderCount,
       before: revenueBefore[index] ?? 0,
       isPartial: last === today.date,
     }

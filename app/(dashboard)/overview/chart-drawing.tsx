@@ -1,13 +1,13 @@
 'use client'
 /**
- * Draws the bars and the line of the chart. It is a client component, because React streams parts of a server component's SVG in hidden
- * chunks with inline styles, which the content security policy blocks.
+ * Draws the bars and the line of the chart. A client component, because React streams parts of a server component's SVG in hidden chunks
+ * with inline styles, which the content security policy blocks.
  */
 import type { Bucket } from './buckets'
 
 /** The height of the chart, in units of the SVG's `viewBox`. */
 const HEIGHT = 100
-/** The distance between the starts of adjacent bars, in the same units. */
+/** The width of a bar and its gap, in the same units. */
 const STEP = 10
 /** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3
@@ -17,19 +17,19 @@ const PIXELS = { width: 1000, height: 260, hatch: 6 }
 type Props = {
   bars: Pick<Bucket, 'revenue' | 'before' | 'isPartial'>[]
   /** The maximum of the axis, in minor units. */
-  top: number
+  axisMaximum: number
   isCompared: boolean
 }
 
-export function ChartDrawing({ bars, top, isCompared }: Props) {
-  const y = (value: number) => HEIGHT - (value / top) * HEIGHT
+export function ChartDrawing({ bars, axisMaximum, isCompared }: Props) {
+  const y = (value: number) => HEIGHT - (value / axisMaximum) * HEIGHT
   const width = bars.length * STEP
   const gap = STEP * GAP
   const bar = ({ revenue }: Pick<Bucket, 'revenue'>, index: number) =>
     `M${index * STEP + gap / 2} ${HEIGHT}V${y(revenue).toFixed(2)}h${STEP - gap}V${HEIGHT}Z`
   // One path for all complete bars, because there may be many.
   const complete = bars.map((bucket, index) => (bucket.isPartial ? '' : bar(bucket, index))).join('')
-  const soFar = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
+  const partial = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
   const line = bars.map(({ before }, index) => `${index * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
   const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
   return (
@@ -48,7 +48,7 @@ export function ChartDrawing({ bars, top, isCompared }: Props) {
         vectorEffect="non-scaling-stroke"
       />
       <path d={complete} className="fill-accent" />
-      <path d={soFar} fill="url(#so-far)" className="stroke-accent" strokeWidth={1} vectorEffect="non-scaling-stroke" />
+      <path d={partial} fill="url(#so-far)" className="stroke-accent" strokeWidth={1} vectorEffect="non-scaling-stroke" />
       {isCompared ? (
         <polyline
           points={line}

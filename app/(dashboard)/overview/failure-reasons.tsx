@@ -11,11 +11,14 @@ const LISTS = ['payments', 'bookings'] as const
 
 type Reasons = Failures['reasons']
 
-/** Returns the label and the count of each reason, followed by the rest of the total, if any, as "Other reasons". */
+/** Returns each reason's label and count, followed by any remainder as "Other reasons". */
 export function labelReasons(reasons: Reasons, total: number): { reason: string; count: number }[] {
   const { unknown, other } = overviewCopy.failures
-  const rest = reasons.reduce((remaining, { count }) => remaining - count, total)
-  return [...reasons.map(({ reason = unknown, count }) => ({ reason, count })), ...(rest > 0 ? [{ reason: other, count: rest }] : [])]
+  const otherCount = reasons.reduce((remaining, { count }) => remaining - count, total)
+  return [
+    ...reasons.map(({ reason = unknown, count }) => ({ reason, count })),
+    ...(otherCount > 0 ? [{ reason: other, count: otherCount }] : []),
+  ]
 }
 
 export function FailureReasons({ failures, view, range: { dates, span } }: { failures: Failures; view: View; range: DateRange }) {

@@ -22,7 +22,7 @@ import { RevenueChart } from './revenue-chart'
 import { Subscriptions } from './subscriptions'
 import { Tiles } from './tiles'
 import { TopPages } from './top-pages'
-import { isSelectedCurrency, type OverviewParams, parseView, todayCurrency, type View, viewHref } from './view'
+import { chooseTodayCurrency, isSelectedCurrency, type OverviewParams, parseView, type View, viewHref } from './view'
 
 export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
 
@@ -40,7 +40,7 @@ export default async function OverviewPage({ searchParams }: { searchParams: Pro
   )
 }
 
-/** Shows placeholders that are about as high as the content, to reduce layout shift. */
+/** A skeleton about as high as the content, to reduce layout shift. */
 function OverviewSkeleton() {
   return (
     <div aria-busy className="mt-4 flex animate-pulse flex-col gap-4">
@@ -55,16 +55,16 @@ function OverviewSkeleton() {
   )
 }
 
-/** Returns the sales in the chosen currency, or else in the one with the most orders. Without sales, returns zeros in `currency`. */
+/** Returns the sales in the chosen currency, falling back to the one with the most orders. Without sales, returns zeros in `currency`. */
 function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, currency: string | undefined): CurrencySales {
   const zeros = getBars(span).map(() => 0)
-  const none = { revenue: 0, orders: 0, refunds: 0 }
+  const noSales = { revenue: 0, orders: 0, refunds: 0 }
   return (
     sales.find((candidate) => isSelectedCurrency(candidate.currency, view)) ??
     sales[0] ?? {
       currency,
-      current: none,
-      previous: none,
+      current: noSales,
+      previous: noSales,
       revenue: zeros,
       revenueBefore: zeros,
       orders: zeros,
@@ -75,7 +75,7 @@ function chooseSales(sales: CurrencySales[], view: View, { span }: DateRange, cu
 }
 
 /** Compares currencies by code, sorting undefined last, so that their order is the same in every period. */
-const byCode = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
+const compareByCode = (a = '\uffff', b = '\uffff') => (a < b ? -1 : 1)
 
 async function Overview({ user, view }: { user: SessionUser; view: View }) {
   const { sellerId, timeZone } = user
@@ -92,8 +92,8 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
   ])
   const names = toPageNames(pages)
   // If there are no sales, today's metrics use the currency of the subscriptions.
-  const currency = todayCurrency(today, sales.length > 0 ? sales : subscriptions.mrr, view)
-  const shown = chooseSales(sales, view, range, currency)
+  const currency = chooseTodayCurrency(today, sales.length > 0 ? sales : subscriptions.mrr, view)
+  const shownSales = chooseSales(sales, view, range, currency)
   const hasReasons = reasons.reasons.length > 0
   return (
     <div className="mt-4 flex flex-col gap-4">
@@ -108,15 +108,20 @@ async function Overview({ user, view }: { user: SessionUser; view: View }) {
       />
       <section aria-labelledby="revenue" className="rounded-lg border border-line bg-card">
         <h2 id="revenue" className="sr-only">
-          {`${overviewCopy.revenue} ${shown.currency ?? overviewCopy.noCurrency}`}
+          {`${overviewCopy.revenue} ${shownSales.currency ?? overviewCopy.noCurrency}`}
         </h2>
-        <PeriodPicker view={view} range={range} currencies={sales.map(({ currency }) => currency).sort(byCode)} shown={shown.currency} />
-        <RevenueChart sales={shown} range={range} view={view} />
+        <PeriodPicker
+          view={view}
+          range={range}
+          currencies={sales.map(({ currency }) => currency).sort(compareByCode)}
+          selectedCurrency={shownSales.currency}
+        />
+        <RevenueChart sales={shownSales} range={range} view={view} />
       </section>
       <div className={`grid gap-4 lg:grid-cols-2 ${hasReasons ? '' : 'xl:grid-cols-3'}`}>
         <Attention user={user} failures={failures} pastDue={subscriptions.pastDue} />
         {hasReasons ? <FailureReasons failures={reasons} view={view} range={range} /> : null}
-        <TopPages sales={shown} names={names} range={range} />
+        <TopPages sales={shownSales} names={names} range={range} />
         <Subscriptions report={subscriptions} />
       </div>
       {checkIns.events.length > 0 ? <CheckInSummary events={checkIns.events} date={range.today.date} names={names} /> : null}

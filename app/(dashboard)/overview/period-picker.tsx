@@ -15,13 +15,13 @@ const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
 type Props = {
   view: View
   range: DateRange
-  /** The currencies with sales. Undefined means that there are sales without a currency. */
+  /** The currencies with sales. Undefined stands for sales without a currency. */
   currencies: (string | undefined)[]
-  /** The currency of the sales that are shown. */
-  shown: string | undefined
+  /** The currency of the sales shown. */
+  selectedCurrency: string | undefined
 }
 
-export function PeriodPicker({ view, range, currencies, shown }: Props) {
+export function PeriodPicker({ view, range, currencies, selectedCurrency }: Props) {
   const { dates, span } = range
   const [from, to] = [String(dates[span]), String(dates.at(-1))]
   return (
@@ -49,7 +49,7 @@ export function PeriodPicker({ view, range, currencies, shown }: Props) {
               key={currency ?? ''}
               {...viewLink(view, { currency: currency ?? NO_CURRENCY })}
               scroll={false}
-              aria-current={currency === shown ? 'true' : undefined}
+              aria-current={currency === selectedCurrency ? 'true' : undefined}
               className={CHOICE}
             >
               {currency ?? overviewCopy.noCurrency}

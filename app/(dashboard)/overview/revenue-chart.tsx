@@ -17,10 +17,10 @@ import { RevenueTable } from './revenue-table'
 import { Stat } from './stat'
 import { daysHref, type View, viewLink } from './view'
 
-/** The possible maxima of the axis, before multiplication by a power of ten. Half of each is also a round number. */
+/** The possible axis maxima, up to a power of ten. Half of each is also a round number. */
 const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
-/** Returns the lowest round maximum for an axis that includes `highest`. */
+/** Returns the smallest round axis maximum that is at least `highest`. */
 function getAxisMaximum(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))
@@ -34,7 +34,7 @@ export function RevenueChart({ sales, range, view }: Props) {
   const { isCompared, isTable } = view
   const buckets = toBuckets(sales, range)
   const highest = Math.max(...buckets.map(({ revenue, before }) => (isCompared ? Math.max(revenue, before) : revenue)))
-  const top = getAxisMaximum(highest)
+  const axisMaximum = getAxisMaximum(highest)
   const money = (value: number) => formatMoney(value, currency)
   const label = currency ?? overviewCopy.noCurrency
   const isWeekly = buckets.length < range.span
@@ -60,14 +60,14 @@ export function RevenueChart({ sales, range, view }: Props) {
         <div className="grid grid-cols-[auto_1fr] gap-x-3">
           <div aria-hidden className="flex h-65 flex-col justify-between text-right text-quiet text-xs tabular-nums leading-none">
             {/* Without revenue, the scale is arbitrary, so only zero is labeled. */}
-            <span>{highest > 0 ? money(top) : null}</span>
-            <span>{highest > 0 ? money(top / 2) : null}</span>
+            <span>{highest > 0 ? money(axisMaximum) : null}</span>
+            <span>{highest > 0 ? money(axisMaximum / 2) : null}</span>
             <span>{money(0)}</span>
           </div>
           <ChartPointer label={overviewCopy.chart(label, isWeekly)} points={points} copy={overviewCopy.pointer}>
             <ChartDrawing
               bars={buckets.map(({ revenue, before, isPartial }) => ({ revenue, before, isPartial }))}
-              top={top}
+              axisMaximum={axisMaximum}
               isCompared={isCompared}
             />
           </ChartPointer>

@@ -17,7 +17,7 @@ type Props = {
 const MAX_PERCENT = 999
 
 /** Returns the change as a whole percentage. Returns undefined if it exceeds `MAX_PERCENT`, or if the earlier value is not positive. */
-function percentChange(value: number, before: number): number | undefined {
+function computePercentChange(value: number, before: number): number | undefined {
   const percent = Math.round((value / before - 1) * 100)
   return before > 0 && percent <= MAX_PERCENT ? percent : undefined
 }
@@ -35,7 +35,7 @@ function Change({ percent }: { percent: number }) {
 }
 
 export function Stat({ label, value, before, format = formatCount, describeBefore = overviewCopy.before }: Props) {
-  const change = before === undefined ? undefined : percentChange(value, before)
+  const change = before === undefined ? undefined : computePercentChange(value, before)
   return (
     <div>
       <dt className="text-quiet text-sm">{label}</dt>

@@ -1,4 +1,4 @@
-/** Five key metrics, such as today's revenue, each with links to the records that it counts. */
+/** Five key metrics, such as today's revenue, each with links to the records it counts. */
 import { Fragment } from 'react'
 import { Link } from '@/app/_components/link'
 import { formatCount, formatPlural } from '@/app/copy/format'
@@ -9,7 +9,7 @@ import type { FailureCounts } from '@/lib/reports/attention'
 import type { TodaySales } from '@/lib/reports/sales'
 import { daysHref, refusedHref } from './view'
 
-/** A part of a metric, with a link to the records that it counts. */
+/** A part of a metric, with a link to the records it counts. */
 type Part = { href: string; text: string }
 
 type TileProps = {
@@ -70,13 +70,13 @@ type Props = {
   failures: FailureCounts
   /** The number of past-due subscriptions. */
   pastDue: number
-  /** The number of tickets that were checked in today. */
+  /** The number of tickets checked in today. */
   checkedIn: number
-  /** The number of scans that were refused today. */
+  /** The number of scans refused today. */
   refused: number
 }
 
-/** Returns the URL of the list of failed orders that were created in the last 24 hours. */
+/** Returns the URL of the list of failed orders created in the last 24 hours. */
 export const failuresHref = (list: 'payments' | 'bookings', { since }: FailureCounts) =>
   `/${list}?${new URLSearchParams({ status: 'failed', 'created[gte]': since })}`
 
@@ -88,12 +88,12 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
   const orders = today.reduce((sum, sales) => sum + sales.orders, 0)
   const bookings = today.reduce((sum, sales) => sum + sales.bookings, 0)
   const payments = orders - bookings
-  const list = bookings > payments ? 'bookings' : 'payments'
+  const ordersList = bookings > payments ? 'bookings' : 'payments'
   // Payments and bookings are separate lists, so a metric that counts both has a part for each.
-  const hasBoth = payments > 0 && bookings > 0
+  const hasBothLists = payments > 0 && bookings > 0
   const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
-  const inCurrency = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency ?? NO_CURRENCY)
-  const soldList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
+  const toRevenueHref = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency ?? NO_CURRENCY)
+  const revenueList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
   const hasOtherCurrencies = today.some((sales) => sales !== main)
   const failed = failures.payments + failures.bookings
   return (
@@ -102,26 +102,26 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
       className="grid grid-cols-2 gap-3 max-xl:[&>:first-child]:col-span-2 sm:grid-cols-3 xl:grid-cols-[1.4fr_repeat(4,1fr)]"
     >
       <Tile
-        href={isSplit ? undefined : daysHref(soldList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
+        href={isSplit ? undefined : daysHref(revenueList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
         label={copy.revenue}
         value={formatMoney(main?.revenue ?? 0, currency)}
         hint={otherRevenue ? copy.otherCurrencies(otherRevenue) : undefined}
         parts={
           isSplit
             ? [
-                { href: inCurrency('payments'), text: copy.ofPayments(formatMoney(main.revenue - main.bookingRevenue, currency)) },
-                { href: inCurrency('bookings'), text: copy.ofBookings(formatMoney(main.bookingRevenue, currency)) },
+                { href: toRevenueHref('payments'), text: copy.ofPayments(formatMoney(main.revenue - main.bookingRevenue, currency)) },
+                { href: toRevenueHref('bookings'), text: copy.ofBookings(formatMoney(main.bookingRevenue, currency)) },
               ]
             : []
         }
       />
       <Tile
-        href={hasBoth ? undefined : daysHref(list, date, date)}
+        href={hasBothLists ? undefined : daysHref(ordersList, date, date)}
         label={copy.orders}
         value={formatCount(orders)}
         hint={today.length > 1 ? copy.allCurrencies : undefined}
         parts={
-          hasBoth
+          hasBothLists
             ? [
                 { href: daysHref('payments', date, date), text: formatPlural(payments, 'payment') },
                 { href: daysHref('bookings', date, date), text: formatPlural(bookings, 'booking') },

@@ -27,7 +27,7 @@ export type OverviewParams = Partial<Record<string, string | string[]>>
 const FIRST_DAY = '2000-01-01'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
 
-/** Parses the period. The days of a custom period may be in either order. If it is too long, its first days are left out. */
+/** Parses the period. The days of a custom period may be in either order. If it is too long, its first days are dropped. */
 function parsePeriod(get: (name: string) => string): Period {
   const [from, to, days, month] = [get('from'), get('to'), Number(get('days')), get('month')]
   if (isDay(from) && isDay(to)) {
@@ -96,11 +96,11 @@ export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
 export const daysHref = (list: string, first: string, last: string, currency?: string): string =>
   `/${list}?${new URLSearchParams({ 'created[gte]': first, 'created[lte]': last, status: SOLD_STATUSES.join(), livemode: 'true', ...(currency ? { currency } : {}) })}`
 
-/** Returns the URL of the list of scans that were refused on a day (`YYYY-MM-DD`), at one event (or `NO_EVENT`) or at all events. */
+/** Returns the URL of the list of scans refused on a day (`YYYY-MM-DD`), at one event (or `NO_EVENT`) or at all events. */
 export const refusedHref = (date: string, pageId?: string): string =>
   `/tickets/refused?${new URLSearchParams({ date, ...(pageId ? { pageId } : {}) })}`
 
-/** The tables' names for some of the overview's periods. */
+/** The table periods that correspond to periods of the overview. */
 const TABLE_PERIODS: Partial<Record<string, TablePeriod>> = {
   '1': 'today',
   '7': '7d',
@@ -123,13 +123,13 @@ export const isSelectedCurrency = (currency: string | undefined, view: Pick<View
 type WithCurrency = { currency: string | undefined }
 
 /**
- * Returns the currency of today's metrics: the chosen one if it has sales, or else the one with the most orders today. If there are none
- * today, returns the one with the most orders in the period.
+ * Returns the currency of today's metrics: the chosen one if it has sales, otherwise the one with the most orders today, otherwise the one
+ * with the most orders in the period.
  *
  * @param today today's sales, the currency with the most orders first
- * @param sales the currencies to fall back to: those of the period's sales in the same order or, if there are none, of the subscriptions
+ * @param sales the fallback currencies: those of the period's sales in the same order or, if there are none, of the subscriptions
  */
-export function todayCurrency(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
+export function chooseTodayCurrency(today: WithCurrency[], sales: WithCurrency[], view: Pick<View, 'currency'>): string | undefined {
   const chosen = [...today, ...sales].find(({ currency }) => isSelectedCurrency(currency, view))
   return (chosen ?? today[0] ?? sales[0])?.currency
 }

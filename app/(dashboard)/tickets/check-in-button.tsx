@@ -1,5 +1,5 @@
 'use client'
-/** The button that checks in a guest on the ticket's or the booking's page. Sends the same request as the check-in page. */
+/** The check-in button on the ticket's and the booking's page. Sends the same request as the check-in page. */
 import { useRouter } from 'next/navigation'
 import { useLayoutEffect, useRef, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'

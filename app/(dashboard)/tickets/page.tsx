@@ -24,12 +24,12 @@ import { buildTicketCurl } from '../[resource]/api-calls'
 import { Position } from '../[resource]/position'
 import { renderSuggestion } from '../[resource]/suggestion'
 import { InvalidTableLink, TablePage, TableToolbar } from '../[resource]/table-page'
-import { ticketFilters, ticketTabs } from '../[resource]/table-view'
+import { makeTicketFilters, makeTicketTabs } from '../[resource]/table-view'
 import { loadSavedViews } from '../saved-views'
 
 const PATH = '/tickets'
-/** The maximum number of tickets in a table whose position is counted before the page is shown. */
-const MAX_WAIT_TICKETS = 10_000
+/** In a table with more tickets than this, the position is streamed after the page. */
+const MAX_COUNTED_TICKETS = 10_000
 
 export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
 
@@ -38,7 +38,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
   query.delete(PEEK)
   const user = await requireUser('records', withParams(PATH, query))
   const { sellerId, timeZone } = user
-  const [loaded, pages, origin, shownColumns, views] = await Promise.all([
+  const [result, pages, origin, shownColumns, views] = await Promise.all([
     loadList(query, ticketTableParams, async (params) => {
       const table = toTicketQuery(sellerId, params, timeZone)
       return { table, ...(await listTicketTable(table)) }
@@ -48,27 +48,27 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     readColumns(user.userId, 'tickets'),
     loadSavedViews(user),
   ])
-  const toolbar = <TableToolbar path={PATH} searched={Object.values(TICKET_SEARCH)} filters={ticketFilters(pages, timeZone)} />
-  if (loaded.error !== undefined) {
+  const toolbar = <TableToolbar path={PATH} searchedMembers={Object.values(TICKET_SEARCH)} filters={makeTicketFilters(pages, timeZone)} />
+  if (result.error !== undefined) {
     return (
       <main className="px-4 pt-4 sm:px-6">
-        <InvalidTableLink path={PATH} query={query} hint={loaded.error} toolbar={toolbar} />
+        <InvalidTableLink path={PATH} query={query} hint={result.error} toolbar={toolbar} />
       </main>
     )
   }
-  const { params, page } = loaded
+  const { params, page } = result
   const { table, rows: records, total } = page
   const [first] = records
   const [start, customerIds, tabs, suggestion] = await Promise.all([
-    first && table.cursor ? (total > MAX_WAIT_TICKETS ? undefined : ifAvailable(ticketPosition(table, first.id))) : 1,
+    first && table.cursor ? (total > MAX_COUNTED_TICKETS ? undefined : ifAvailable(ticketPosition(table, first.id))) : 1,
     findGuestCustomerIds(
       sellerId,
       records.map(({ id }) => id),
     ),
     renderWhenReady(
       countTicketTabs(table),
-      (counts) => <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, counts)} />,
-      <StatusTabs label={listCopy.statuses} tabs={ticketTabs(PATH, query, undefined)} />,
+      (counts) => <StatusTabs label={listCopy.statuses} tabs={makeTicketTabs(PATH, query, counts)} />,
+      <StatusTabs label={listCopy.statuses} tabs={makeTicketTabs(PATH, query, undefined)} />,
       query.toString(),
     ),
     total === 0 && params.search && renderSuggestion(user, PATH, query, () => suggestTicketSearch(table)),
@@ -109,7 +109,7 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
               start={start}
               count={records.length}
               total={total}
-              find={() => ticketPosition(table, first.id)}
+              findStart={() => ticketPosition(table, first.id)}
             />
           ) : null
         }

@@ -1,4 +1,4 @@
-/** Builds the banner about an order's or subscription's failed or overdue payment, refund or cancellation: what happened, when, and why. */
+/** Builds the banner that explains an order's or subscription's failed or overdue payment, refund or cancellation. */
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -25,12 +25,12 @@ const TONES = {
 } as const
 type BannerStatus = keyof typeof TONES
 
-/** The statuses whose banner shows the payment gateway's error and the payment method. */
+/** With these statuses, the banner shows the payment gateway's error and the payment method. */
 const STATUSES_WITH_ERROR: ReadonlySet<string> = new Set(['failed', 'past_due', 'incomplete_expired'])
 
 const hasBanner = (status: unknown): status is BannerStatus => typeof status === 'string' && Object.hasOwn(TONES, status)
 
-/** Formats the time of the failed payment, the start of the unpaid period or the cancellation, or else of the record's last update. */
+/** Formats the time of the failed payment, the start of the unpaid period, or the cancellation. Falls back to the record's last update. */
 function formatTime(members: Members, status: BannerStatus, { timeZone, failedAt }: EntryContext): string[] {
   const start = members.at('currentPeriodStart')
   if (status === 'past_due' && isInstant(start)) return [copy.since(formatInstant(start, timeZone))]
@@ -41,8 +41,8 @@ function formatTime(members: Members, status: BannerStatus, { timeZone, failedAt
 }
 
 /**
- * Builds a record's banner. Returns undefined if the record needs none. If the banner shows the payment error, takes it from `members`, so
- * that it is shown only once.
+ * Builds a record's banner, or returns undefined if it needs none. Takes the payment error from `members` if the banner shows it, so that
+ * the page does not repeat it.
  *
  * @param payment the formatted payment method
  */

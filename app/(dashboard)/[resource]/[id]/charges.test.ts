@@ -1,4 +1,4 @@
-/** Tests that the lines of the payment breakdown add up to its totals, and that charges which the prices already include are not added. */
+/** Tests that the payment breakdown adds up to its totals, and does not add charges that the prices already include. */
 // @module-tag slow
 import { describe, expect, it } from 'vitest'
 import { type Line, readFixture } from '@/testing/seller'
@@ -13,7 +13,7 @@ function readCharges(record: Line): Charge[] {
   return takeCharges(members, record.status, readPrices(members), context)
 }
 
-/** Adds up the parts before each total, as a reader would with a calculator. Returns a message for each total that is wrong. */
+/** Adds up the parts before each total. Returns a message for each wrong total. */
 function findWrongTotals(charges: Charge[]): string[] {
   let sum = 0
   return charges.flatMap(({ key, role, amount = 0, startsSum }) => {
@@ -40,26 +40,29 @@ describe('takeCharges', () => {
       return seed / 2_147_483_647
     }
     const cents = (max = 20_000) => Math.floor(random() * (max + 1))
-    const maybe = (members: () => Line): Line => (random() < 0.5 ? members() : {})
+    const maybeAdd = (members: () => Line): Line => (random() < 0.5 ? members() : {})
     for (let index = 0; index < 2_000; index += 1) {
       const record: Line = {
         ...(random() < 0.95 ? { amount: cents() } : {}),
-        ...maybe(() => ({ productPrice: cents(), ...maybe(() => ({ quantity: 1 + cents(8) })) })),
-        ...maybe(() => ({ tickets: [{ price: cents(), quantity: 1 + cents(4), bookingFeeAmount: cents(300) }, {}] })),
-        ...maybe(() => ({ variants: [{ selectedOptions: [{ additionalChargeAmount: cents(500), quantity: 2 }, {}] }] })),
-        ...maybe(() => ({ coupon: { code: 'A', ...maybe(() => ({ discount: cents(900) })) } })),
-        ...maybe(() => ({ discount: { amount: cents(900) } })),
-        ...maybe(() => ({ fees: [{ name: 'Fee', amount: cents(300) }, { amount: cents(300) }] })),
-        ...maybe(() => ({ taxAmount: cents(900) })),
-        ...maybe(() => ({ taxBreakdown: [{ taxAmount: cents(900) }, { taxType: 'vat' }] })),
-        ...maybe(() => ({ setupFee: cents(2_000), ...maybe(() => ({ setupFeeTotal: cents(2_000), setupFeeFees: [{ amount: 9 }] })) })),
-        ...maybe(() => ({ dynamicPrice: cents() })),
-        ...maybe(() => ({ amountPaid: cents() })),
-        ...maybe(() => ({ amountDue: cents() })),
-        ...maybe(() => ({ interval: 'month' })),
+        ...maybeAdd(() => ({ productPrice: cents(), ...maybeAdd(() => ({ quantity: 1 + cents(8) })) })),
+        ...maybeAdd(() => ({ tickets: [{ price: cents(), quantity: 1 + cents(4), bookingFeeAmount: cents(300) }, {}] })),
+        ...maybeAdd(() => ({ variants: [{ selectedOptions: [{ additionalChargeAmount: cents(500), quantity: 2 }, {}] }] })),
+        ...maybeAdd(() => ({ coupon: { code: 'A', ...maybeAdd(() => ({ discount: cents(900) })) } })),
+        ...maybeAdd(() => ({ discount: { amount: cents(900) } })),
+        ...maybeAdd(() => ({ fees: [{ name: 'Fee', amount: cents(300) }, { amount: cents(300) }] })),
+        ...maybeAdd(() => ({ taxAmount: cents(900) })),
+        ...maybeAdd(() => ({ taxBreakdown: [{ taxAmount: cents(900) }, { taxType: 'vat' }] })),
+        ...maybeAdd(() => ({
+          setupFee: cents(2_000),
+          ...maybeAdd(() => ({ setupFeeTotal: cents(2_000), setupFeeFees: [{ amount: 9 }] })),
+        })),
+        ...maybeAdd(() => ({ dynamicPrice: cents() })),
+        ...maybeAdd(() => ({ amountPaid: cents() })),
+        ...maybeAdd(() => ({ amountDue: cents() })),
+        ...maybeAdd(() => ({ interval: 'month' })),
       }
-      const wrong = findWrongTotals(readCharges(record))
-      if (wrong.length > 0) expect(record).toBe(wrong.join())
+      const wrongTotals = findWrongTotals(readCharges(record))
+      if (wrongTotals.length > 0) expect(record).toBe(wrongTotals.join())
     }
   })
 
@@ -95,8 +98,8 @@ describe('takeCharges', () => {
 
 describe('findSum', () => {
   it('picks the parts whose sum is closest to the total, preferring more parts, then earlier ones', () => {
-    expect(findSum(10, [5, 0, -5], 10)).toEqual({ added: [true, true, true], rest: 0 })
-    expect(findSum(10, [5, 5], 15)).toEqual({ added: [true, false], rest: 0 })
-    expect(findSum(10, [7, 4], 15)).toEqual({ added: [false, true], rest: 1 })
+    expect(findSum(10, [5, 0, -5], 10)).toEqual({ added: [true, true, true], remainder: 0 })
+    expect(findSum(10, [5, 5], 15)).toEqual({ added: [true, false], remainder: 0 })
+    expect(findSum(10, [7, 4], 15)).toEqual({ added: [false, true], remainder: 1 })
   })
 })

@@ -1,4 +1,4 @@
-/** Builds the payment breakdown: items, discounts, fees and taxes that add up to the total, and how much of the total is paid and due. */
+/** Builds the payment breakdown: the items, discounts, fees and taxes that make up the total, then the amounts paid and due. */
 import { recordCopy } from '@/app/copy/record'
 import { asNumber, asText, type Entry, type EntryContext, formatAmount, formatLabel, makeEntries } from './entries'
 import { findSum } from './find-sum'
@@ -24,7 +24,7 @@ export type Charge = {
   /** Whether this line starts a new sum. */
   startsSum?: true
   href?: string
-  /** Members that are shown below the line. */
+  /** Members shown below the line. */
   details: Entry[]
 }
 
@@ -40,7 +40,7 @@ function makeLine(key: string, label: string, amount: number, role: Role, contex
   return { key, label, text: formatAmount(key, amount + 0, context), role, amount, details: [], ...more }
 }
 
-/** Takes a member with an amount and builds its line. Returns an empty array if the record does not have the member. */
+/** Takes a member with an amount and builds its line. Returns an empty array if the record lacks the member. */
 function takeMemberLine(members: Members, path: string, role: Role, context: EntryContext, more: Partial<Charge> = {}): Charge[] {
   const amount = asNumber(members.at(path))
   if (amount === undefined) return []
@@ -69,7 +69,7 @@ function takeObjectLine(
   return [makeLine(path, label, amount === 0 ? 0 : factor * amount, 'part', context, { details })]
 }
 
-function couponCharge(members: Members, context: EntryContext): Charge[] {
+function takeCouponLines(members: Members, context: EntryContext): Charge[] {
   const code = asText(members.at('coupon.code'))
   const label = code === undefined ? copy.coupon : `${copy.coupon} ${code}`
   if (code !== undefined) members.take('coupon.code')
@@ -79,30 +79,30 @@ function couponCharge(members: Members, context: EntryContext): Charge[] {
   }))
 }
 
-const feeCharges = (members: Members, path: string, context: EntryContext): Charge[] =>
+const takeFeeLines = (members: Members, path: string, context: EntryContext): Charge[] =>
   listItemPaths(members, path).flatMap((fee) => {
     const name: Member | undefined = members.take(`${fee}.name`)
     return takeObjectLine(members, fee, asText(name?.value) ?? copy.fee, ['amount'], 1, context)
   })
 
-/** Builds a line per tax rate, and one for the part of the total tax that the rates do not account for, if any. */
-function taxCharges(members: Members, context: EntryContext): Charge[] {
+/** Builds a line for each tax rate, and one for any tax that the rates do not account for. */
+function takeTaxLines(members: Members, context: EntryContext): Charge[] {
   const rates = listItemPaths(members, 'taxBreakdown').flatMap((rate) => {
     const type = members.take(`${rate}.taxType`) ?? members.take(`${rate}.taxRateDetails.taxType`)
     if (type && members.at(`${rate}.taxRateDetails.taxType`) === type.value) members.take(`${rate}.taxRateDetails.taxType`)
     return takeObjectLine(members, rate, asText(type?.value)?.toUpperCase() ?? copy.tax, ['taxAmount'], 1, context)
   })
   const total = asNumber(members.take('taxAmount')?.value)
-  const rest = total === undefined ? 0 : total - sumAmounts(rates)
+  const otherTax = total === undefined ? 0 : total - sumAmounts(rates)
   if (rates.length === 0) return total === undefined ? [] : [makeLine('taxAmount', formatLabel('taxAmount'), total, 'part', context)]
-  return rest === 0 ? rates : [...rates, makeLine('taxAmount', copy.otherTax, rest, 'part', context)]
+  return otherTax === 0 ? rates : [...rates, makeLine('taxAmount', copy.otherTax, otherTax, 'part', context)]
 }
 
-/** The sums of the prices in an order, in minor units, and its quantity. */
+/** An order's price totals, in minor units, and its quantity. */
 type Prices = {
   /** The prices of the product and the tickets. Undefined if the order contains none. */
   items: number | undefined
-  /** The additional charges for the selected options of variants. */
+  /** The surcharges for selected variant options. */
   options: number
   /** The booking fees of the tickets. */
   bookingFees: number
@@ -135,66 +135,66 @@ export function readPrices(members: Members): Prices {
   }
 }
 
-/** Returns the lines of a sum: the prices, the charges that are added, any remaining difference, the total, and the included charges. */
-function addUp(prices: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
+/** Returns the lines of a sum: the prices, the added charges, any difference, the total, and the charges already included. */
+function buildSum(prices: Charge[], groups: Group[], total: Charge, context: EntryContext): Charge[] {
   const target = total.amount ?? 0
-  const present = groups.filter((lines) => lines.length > 0)
+  const nonEmptyGroups = groups.filter((lines) => lines.length > 0)
   if (prices.length === 0) {
     // Without prices, the subtotal is the total minus the known charges.
-    const lines = present.flat()
-    const rest = target - sumAmounts(lines)
-    const subtotal = lines.length > 0 ? [makeLine(`${total.key}Subtotal`, copy.subtotal, rest, 'part', context, { startsSum: true })] : []
+    const lines = nonEmptyGroups.flat()
+    const amount = target - sumAmounts(lines)
+    const subtotal = lines.length > 0 ? [makeLine(`${total.key}Subtotal`, copy.subtotal, amount, 'part', context, { startsSum: true })] : []
     return [...subtotal, ...lines, { ...total, ...(lines.length > 0 ? {} : { startsSum: true as const }) }]
   }
-  const { added, rest } = findSum(sumAmounts(prices), present.map(sumAmounts), target)
-  const parts = present.flatMap((lines, index) => (added[index] ? lines : []))
-  const included = present.flatMap((lines, index) => (added[index] ? [] : lines))
+  const { added, remainder } = findSum(sumAmounts(prices), nonEmptyGroups.map(sumAmounts), target)
+  const parts = nonEmptyGroups.flatMap((lines, index) => (added[index] ? lines : []))
+  const included = nonEmptyGroups.flatMap((lines, index) => (added[index] ? [] : lines))
   return [
     ...prices,
     ...parts,
-    ...(rest === 0 ? [] : [makeLine(`${total.key}Rest`, copy.rest, rest, 'part', context)]),
+    ...(remainder === 0 ? [] : [makeLine(`${total.key}Rest`, copy.rest, remainder, 'part', context)]),
     total,
     ...included.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
 }
 
 /** Builds the lines of a subscription's setup fee. If the record contains the fee's total, they add up to it. */
-function setupFeeCharges(members: Members, context: EntryContext): Charge[] {
+function takeSetupFeeLines(members: Members, context: EntryContext): Charge[] {
   const paid = members.take('setupFeeInvoiceItemPaid')
   const details = makeEntries([members.take('setupFeeInvoiceItemId'), paid], context)
   const fee = takeMemberLine(members, 'setupFee', 'part', context, { details, startsSum: true })
   const discount = members.take('setupFeeDiscountAmount')
   const amountOff = asNumber(discount?.value) ?? 0
-  const fees = feeCharges(members, 'setupFeeFees', context)
+  const fees = takeFeeLines(members, 'setupFeeFees', context)
   const discounts =
     amountOff === 0 ? [] : [makeLine('setupFeeDiscountAmount', formatLabel('setupFeeDiscountAmount'), -amountOff, 'part', context)]
   const [total] = takeMemberLine(members, 'setupFeeTotal', 'total', context)
-  const inDollars = takeMemberLine(members, 'setupFeeUsd', 'info', context)
-  if (!total) return [...fee, ...discounts, ...fees, ...inDollars].map((charge) => ({ ...charge, role: 'info' }))
-  return [...addUp(fee, [discounts, fees], total, context), ...inDollars]
+  const amountInUsd = takeMemberLine(members, 'setupFeeUsd', 'info', context)
+  if (!total) return [...fee, ...discounts, ...fees, ...amountInUsd].map((charge) => ({ ...charge, role: 'info' }))
+  return [...buildSum(fee, [discounts, fees], total, context), ...amountInUsd]
 }
 
 /**
- * Takes the amounts paid and due, and returns the lines after the total: the amount paid, any remaining difference, and the amount due.
- * Returns an empty array if the record contains neither amount.
+ * Takes the amounts paid and due, and returns the lines after the total: the amount paid, any difference, and the amount due. Returns an
+ * empty array if the record contains neither amount.
  *
  * @param amount the total, in minor units
  */
-function paidCharges(members: Members, amount: number, context: EntryContext): Charge[] {
+function takePaymentLines(members: Members, amount: number, context: EntryContext): Charge[] {
   const [paid, due] = ['amountPaid', 'amountDue'].map((path) => asNumber(members.take(path)?.value))
   if (paid === undefined && due === undefined) return []
   const received = paid ?? amount - (due ?? 0)
-  const left = due ?? amount - received
-  const rest = left - (amount - received)
+  const remaining = due ?? amount - received
+  const difference = remaining - (amount - received)
   return [
     makeLine('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
-    ...(rest === 0 ? [] : [makeLine('dueRest', copy.rest, rest, 'part', context)]),
-    makeLine('amountDue', formatLabel('amountDue'), left, 'total', context),
+    ...(difference === 0 ? [] : [makeLine('dueRest', copy.rest, difference, 'part', context)]),
+    makeLine('amountDue', formatLabel('amountDue'), remaining, 'total', context),
   ]
 }
 
 /**
- * Builds the line of a refund. Records do not contain the amount of a partial refund.
+ * Builds the refund line. Records do not contain the amount of a partial refund.
  *
  * @param amount the amount of a full refund, in minor units
  */
@@ -221,36 +221,37 @@ function makeRefundLine(status: unknown, amount: number | undefined, context: En
  */
 export function takeCharges(members: Members, status: unknown, prices: Prices, context: EntryContext): Charge[] {
   const isRecurring = members.at('interval') !== undefined || members.at('setupFeeTotal') !== undefined
-  const setup = isRecurring ? setupFeeCharges(members, context) : []
+  const setupFeeLines = isRecurring ? takeSetupFeeLines(members, context) : []
   const amount = asNumber(members.take('amount')?.value)
   const paid = asNumber(members.at('amountPaid'))
-  const custom = takeMemberLine(members, 'dynamicPrice', 'part', context, { startsSum: true })
+  const customPrice = takeMemberLine(members, 'dynamicPrice', 'part', context, { startsSum: true })
   const items = prices.items === undefined ? [] : [makeLine('items', copy.items, prices.items, 'part', context, { startsSum: true })]
-  const extra = (key: 'options' | 'bookingFees') => (prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)])
-  // `amountOff` is the discount on each item.
+  const makeExtraLine = (key: 'options' | 'bookingFees') =>
+    prices[key] === 0 ? [] : [makeLine(key, copy[key], prices[key], 'part', context)]
+  // `amountOff` is per item.
   const [discount, factor] = typeof members.at('discount.amount') === 'number' ? ['amount', -1] : ['amountOff', -prices.quantity]
   const groups: Group[] = [
-    custom.length > 0 ? [] : extra('options'),
-    extra('bookingFees'),
+    customPrice.length > 0 ? [] : makeExtraLine('options'),
+    makeExtraLine('bookingFees'),
     takeMemberLine(members, 'setupFee', 'part', context),
     takeObjectLine(members, 'discount', copy.discount, [discount], factor, context),
-    couponCharge(members, context),
-    feeCharges(members, 'fees', context),
-    taxCharges(members, context),
+    takeCouponLines(members, context),
+    takeFeeLines(members, 'fees', context),
+    takeTaxLines(members, context),
   ]
-  const excluding = takeMemberLine(members, 'amountExcludingTax', 'info', context)
-  const inDollars = takeMemberLine(members, 'amountUsd', 'info', context)
+  const amountBeforeTax = takeMemberLine(members, 'amountExcludingTax', 'info', context)
+  const amountInUsd = takeMemberLine(members, 'amountUsd', 'info', context)
   if (amount === undefined) {
     const lines = groups.flat().map((charge): Charge => ({ ...charge, role: 'info' }))
-    return [...setup, ...lines, ...excluding, ...makeRefundLine(status, undefined, context), ...inDollars]
+    return [...setupFeeLines, ...lines, ...amountBeforeTax, ...makeRefundLine(status, undefined, context), ...amountInUsd]
   }
   const total = makeLine('amount', formatLabel('amount'), amount, 'total', context)
   return [
-    ...setup,
-    ...addUp(custom.length > 0 ? custom : items, groups, total, context),
-    ...paidCharges(members, amount, context),
+    ...setupFeeLines,
+    ...buildSum(customPrice.length > 0 ? customPrice : items, groups, total, context),
+    ...takePaymentLines(members, amount, context),
     ...makeRefundLine(status, paid || amount, context),
-    ...excluding,
-    ...inDollars,
+    ...amountBeforeTax,
+    ...amountInUsd,
   ]
 }

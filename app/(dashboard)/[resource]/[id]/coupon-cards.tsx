@@ -20,7 +20,7 @@ export function CouponCards(props: Props) {
         <Suspense fallback={loading}>
           <Sales {...props} />
         </Suspense>
-        <Uses {...props.coupon} />
+        <Redemptions {...props.coupon} />
       </Card>
       <Card id="orders" title={copy.latest}>
         <Suspense fallback={loading}>
@@ -58,8 +58,8 @@ async function LatestOrders({ sellerId, coupon, timeZone }: Props) {
   )
 }
 
-/** Shows how often the coupon has been redeemed, and its limit. */
-function Uses({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
+/** Shows the number of redemptions and the limit. */
+function Redemptions({ timesRedeemed: used, maxRedemptions: limit }: Coupon) {
   const hint = <p className="mt-1 text-quiet text-xs">{copy.usesHint}</p>
   if (limit === undefined)
     return (

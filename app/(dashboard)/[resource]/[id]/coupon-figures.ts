@@ -11,7 +11,7 @@ export type Figure = { label: string; text: string; hint?: string }
 const formatSums = (sums: CouponSums[], member: 'revenue' | 'discount') =>
   sums.map(({ currency, [member]: amount }) => formatMoney(amount, currency || undefined)).join('\n')
 
-/** Formats the discount given, and the number of orders whose discount is unknown. */
+/** Formats the discount given and the number of orders with an unknown discount. */
 function formatDiscount(sums: CouponSums[]): string {
   const unreported = sums.reduce((total, sum) => total + sum.unreported, 0)
   const reported = formatSums(

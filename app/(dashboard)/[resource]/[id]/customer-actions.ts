@@ -10,7 +10,7 @@ import { updateCustomerBody } from '@/lib/catalog/customer-operations'
 import { computeEtag } from '@/lib/http/etag'
 import { editCustomer as saveCustomer } from '@/lib/sync/edit/customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
-import { customerBody, type EditableCustomer } from './customer-body'
+import { buildCustomerBody, type EditableCustomer } from './customer-body'
 
 type EditState = FormState<string, EditableCustomer>
 
@@ -18,7 +18,7 @@ type EditState = FormState<string, EditableCustomer>
 export async function editCustomer(_: EditState, form: FormData): Promise<EditState> {
   const id = parseId(form.get('id'))
   const user = await requireActor('records', `/customers/${id}`)
-  const parsed = updateCustomerBody.safeParse(customerBody(form))
+  const parsed = updateCustomerBody.safeParse(buildCustomerBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   let latest: EditableCustomer | undefined
   const isUnchanged = (current: string) => {

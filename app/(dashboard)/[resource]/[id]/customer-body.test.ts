@@ -1,9 +1,9 @@
-/** Tests that the form that edits a customer submits only what the user has changed. */
+/** Tests that the customer form submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { updateCustomerBody } from '@/lib/catalog/customer-operations'
-import { customerBody } from './customer-body'
+import { buildCustomerBody } from './customer-body'
 
-/** An imported customer with values that users are not allowed to enter. */
+/** An imported customer with values that the form would reject. */
 const STORED = { email: '', name: 'x'.repeat(501), phone: '1', line1: 'Quay Street 12', city: 'Rotterdam' }
 
 it.each([
@@ -17,8 +17,8 @@ it.each([
   const form = new FormData()
   for (const [name, value] of Object.entries(STORED)) form.set(`original.${name}`, value)
   for (const [name, value] of Object.entries({ ...STORED, ...changes })) form.set(name, value)
-  expect(customerBody(form)).toEqual(body)
-  expect(updateCustomerBody.safeParse(customerBody(form)).error).toBeUndefined()
+  expect(buildCustomerBody(form)).toEqual(body)
+  expect(updateCustomerBody.safeParse(buildCustomerBody(form)).error).toBeUndefined()
 })
 
 it('keeps line breaks in values that the user has not changed, although the fields remove them', () => {
@@ -28,7 +28,7 @@ it('keeps line breaks in values that the user has not changed, although the fiel
     form.set(`original.${name}`, value)
     form.set(name, value.replace('\r\n', ''))
   }
-  expect(customerBody(form)).toEqual({})
+  expect(buildCustomerBody(form)).toEqual({})
   form.set('city', 'Delft')
-  expect(customerBody(form)).toEqual({ address: { line1: 'Unit 4\nQuay Street 14', city: 'Delft' } })
+  expect(buildCustomerBody(form)).toEqual({ address: { line1: 'Unit 4\nQuay Street 14', city: 'Delft' } })
 })

@@ -3,27 +3,26 @@ import { isChanged, readOriginal, readText } from '@/app/_components/form-state'
 
 export const ADDRESS_FIELDS = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'] as const
 const TEXT_FIELDS = ['name', 'companyName', 'phone', 'billingEmail', 'taxId', 'taxIdType'] as const
-/** The form's fields, except for the address. */
+/** The form's fields, excluding the address. */
 export const FIELDS = ['email', ...TEXT_FIELDS] as const
 
-/** The members of a customer that the form edits. */
+/** The editable members of a customer. */
 export type EditableCustomer = Partial<Record<(typeof FIELDS)[number], string>> & {
   id: string
   email: string
-  /** The ETag of the version that the user edits. */
+  /** The ETag of the version being edited. */
   etag: string
   address?: Partial<Record<(typeof ADDRESS_FIELDS)[number], string>>
 }
 
 /**
- * Returns the body of the request that updates the customer. Empty fields are null, except for `email`, which is `''`. Empty address fields
- * are omitted, and an empty address is null. Members that the user has not changed are omitted, because an imported value may be one that
- * users are not allowed to enter.
+ * Builds the request body for updating the customer. Empty fields are null, except for `email`, which is `''`. Empty address fields are
+ * omitted, and an empty address is null. Unchanged members are omitted, because imported values might fail validation.
  */
-export function customerBody(form: FormData) {
+export function buildCustomerBody(form: FormData) {
   // The address is replaced as a whole, so its unchanged fields are submitted with their original values.
-  const readPart = (name: string) => (isChanged(form, name) ? readText(form, name) : readOriginal(form, name) || undefined)
-  const address = Object.fromEntries(ADDRESS_FIELDS.flatMap((name) => (readPart(name) ? [[name, readPart(name)]] : [])))
+  const readAddressField = (name: string) => (isChanged(form, name) ? readText(form, name) : readOriginal(form, name) || undefined)
+  const address = Object.fromEntries(ADDRESS_FIELDS.flatMap((name) => (readAddressField(name) ? [[name, readAddressField(name)]] : [])))
   const texts = TEXT_FIELDS.filter((name) => isChanged(form, name)).map((name) => [name, readText(form, name) ?? null])
   return {
     ...Object.fromEntries(texts),

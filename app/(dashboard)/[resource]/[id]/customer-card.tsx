@@ -1,4 +1,4 @@
-/** The card with the customer of an order or subscription: contact details, lifetime value, and other orders and subscriptions. */
+/** The customer card of an order or subscription: contact details, lifetime value, and other orders and subscriptions. */
 
 import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
@@ -10,17 +10,17 @@ import { formatTotals, LatestRecord } from './customer-orders'
 import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 
-/** The maximum number of other orders and subscriptions that are shown. */
+/** The maximum number of other orders and subscriptions to show. */
 const MAX_OTHERS = 3
 
 type Props = {
   /** The contact details in the record. */
   entries: Entry[]
-  /** The path of the customer, or of a search for the customer. Undefined if neither is possible. */
+  /** The path of the customer's page or of a search for the customer. Undefined if neither is possible. */
   href: string | undefined
   sellerId: string
   customer: CustomerKey
-  /** The ID of the record on this page, which is omitted from the list of other orders. */
+  /** The ID of the page's record, which the list of other orders omits. */
   recordId: string
   timeZone: string
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The dialogs that edit and erase a customer. The form's code loads on first use, to keep it out of the initial page load. */
+/** Dialogs for editing and erasing a customer. The form is lazy-loaded to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { apiRequest } from '@/app/_components/api-request'
 import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
@@ -12,21 +12,21 @@ const CustomerForm = onDemand(() => import('./customer-form').then((loaded) => l
 
 type Props = {
   customer: EditableCustomer
-  /** The customer's name, or else their email address or ID. */
+  /** The customer's name; if there is none, their email address or ID. */
   title: string
   /** Whether the user may erase customers. */
-  mayErase: boolean
-  /** The server's public origin, for the API requests that can be copied. */
+  canErase: boolean
+  /** The server's public origin, for the copyable API requests. */
   origin: string
 }
 
-export const CustomerDialogs = ({ customer, title, mayErase, origin }: Props) => (
+export const CustomerDialogs = ({ customer, title, canErase, origin }: Props) => (
   <Announcer>
     <div className="flex flex-wrap gap-2">
       <FormDialog label={copy.edit} title={copy.editTitle} description={copy.editHint} loadContent={CustomerForm.load}>
         {(onSuccess) => <CustomerForm customer={customer} origin={origin} onSuccess={onSuccess} />}
       </FormDialog>
-      {mayErase ? (
+      {canErase ? (
         <ConfirmButton
           label={copy.erase}
           title={copy.eraseTitle(title)}

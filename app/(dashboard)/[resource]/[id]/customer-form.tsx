@@ -1,5 +1,5 @@
 'use client'
-/** The form that edits a customer. */
+/** The form for editing a customer. */
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyFormRequest } from '@/app/_components/copy-form-request'
 import { OriginalValues, Submit, TextField, useForm, useVersion } from '@/app/_components/form'
@@ -8,7 +8,7 @@ import { customerCopy as copy } from '@/app/copy/customer'
 import { dialogCopy } from '@/app/copy/dialog'
 import { recordCopy } from '@/app/copy/record'
 import { editCustomer } from './customer-actions'
-import { ADDRESS_FIELDS, customerBody, type EditableCustomer, FIELDS } from './customer-body'
+import { ADDRESS_FIELDS, buildCustomerBody, type EditableCustomer, FIELDS } from './customer-body'
 
 /** Returns the values of the form's fields by name. */
 const toValues = (customer: EditableCustomer): Record<string, string | undefined> =>
@@ -16,7 +16,7 @@ const toValues = (customer: EditableCustomer): Record<string, string | undefined
 
 type Props = { customer: EditableCustomer; origin: string; onSuccess: (message: string) => void }
 
-/** @param origin the server's public origin, for the API request that can be copied */
+/** @param origin the server's public origin, for the copyable API request */
 export default function CustomerForm({ customer: current, origin, onSuccess }: Props) {
   const { version: customer, notices, follow } = useVersion(current, (form, latest) => describeChanges(form, toValues(latest)))
   const { props, errors, pending, check } = useForm(follow(editCustomer), onSuccess)
@@ -54,7 +54,10 @@ export default function CustomerForm({ customer: current, origin, onSuccess }: P
         ))}
       </fieldset>
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
-      <CopyFormRequest check={check} command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, customerBody(form))} />
+      <CopyFormRequest
+        check={check}
+        command={(form) => apiRequest(origin, 'PATCH', `/customers/${customer.id}`, buildCustomerBody(form))}
+      />
     </form>
   )
 }

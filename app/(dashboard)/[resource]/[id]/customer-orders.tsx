@@ -1,4 +1,4 @@
-/** A customer's latest orders and subscriptions, the total spent and the coupons used, for the customer's page. */
+/** The part of a customer's page with the latest orders and subscriptions, the total spent, and the coupons used. */
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { Link } from '@/app/_components/link'
 import { Mark } from '@/app/_components/mark'
@@ -97,7 +97,7 @@ export function LatestRecord({ name, record, timeZone, detail }: LatestProps) {
   const { id, orderId, status, amount, currency, createdAt, livemode } = record
   return (
     <li className="@container border-line border-t py-1.5 first:border-t-0">
-      {/* In a narrow card, the amount and the status of every row are on a second line. */}
+      {/* In a narrow card, the amount and the status wrap onto a second line in every row. */}
       <div className="flex flex-wrap items-baseline gap-x-3">
         <Link
           href={`/${name}/${id}`}

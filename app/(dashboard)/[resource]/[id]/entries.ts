@@ -8,23 +8,23 @@ import type { Member, Scalar } from './members'
 export type EntryContext = {
   timeZone: string
   currency: string | undefined
-  /** The names of checkout pages by ID. */
+  /** Checkout page names by ID. */
   pageNames: ReadonlyMap<string, string>
-  /** The names of imported products by ID. */
+  /** Imported product names by ID. */
   productNames: ReadonlyMap<string, string>
   /** When the payment gateway last reported a failed payment, in ISO 8601. */
   failedAt?: string | undefined
 }
 
 export type Entry = {
-  /** The member's path in the API, which is also the entry's key and the tooltip of its label. */
+  /** The member's path in the API, also used as the entry's key and as the label's tooltip. */
   path: string
   label: string
   text: string
   /** The exact timestamp, if the value is a time. */
   at?: string
   href?: string
-  /** The text for the copy button next to the value. Absent if there is no button. */
+  /** The text for the copy button next to the value. If absent, there is no button. */
   copy?: string
   /** The entries of related members. */
   details?: Entry[]
@@ -55,12 +55,12 @@ const isCopyable = (name: string) => /^id$|Ids?$|gateway/i.test(name) && name !=
 export const formatAmount = (path: string, value: number, { currency }: EntryContext) =>
   formatMoney(value, /usd$/i.test(path) ? 'usd' : currency)
 
-const regions = new Intl.DisplayNames('en-US', { type: 'region' })
+const regionNames = new Intl.DisplayNames('en-US', { type: 'region' })
 
 /** Returns the name of a country, or the input if it is not an ISO 3166 code. */
-function regionName(code: string): string {
+function formatRegion(code: string): string {
   try {
-    return regions.of(code) ?? code
+    return regionNames.of(code) ?? code
   } catch {
     return code
   }
@@ -81,7 +81,7 @@ function formatString(path: string, name: string, value: string, context: EntryC
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
   // A coupon's pages are shown by name only. An order's page is shown with its ID.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
-  if (path === 'paymentMethod.country') return regionName(value)
+  if (path === 'paymentMethod.country') return formatRegion(value)
   // The spec's example records contain the literal `gateway` instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway
   if (path === 'paymentMethod.gateway' || path === 'paymentMethod.wallet')

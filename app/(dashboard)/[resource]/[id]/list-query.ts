@@ -10,14 +10,14 @@ const PAGINATION_PARAMS = ['limit', 'starting_after', 'ending_before']
 export const hasFilters = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => name !== 'sort' && !PAGINATION_PARAMS.includes(name))
 
-/** Returns the query string for a list's filters and sort order, including the question mark, or an empty string if there are none. */
+/** Returns the query string (with its `?`) for a list's filters and sort order, or an empty string if there are none. */
 export function listSuffix(query: URLSearchParams): string {
-  const kept = new URLSearchParams([...query].filter(([name]) => !PAGINATION_PARAMS.includes(name)))
-  return kept.size > 0 ? `?${kept}` : ''
+  const params = new URLSearchParams([...query].filter(([name]) => !PAGINATION_PARAMS.includes(name)))
+  return params.size > 0 ? `?${params}` : ''
 }
 
 /**
- * Returns a query for the list, or undefined if its parameters are not valid. Parameters that are not in the schema are ignored.
+ * Builds the list's query. Ignores parameters that are not in the schema. Returns undefined if a parameter is invalid.
  *
  * @param suffix the result of `listSuffix`
  * @param build builds the query from the parsed parameters
@@ -27,9 +27,9 @@ export function parseListQuery<Params, Query>(
   schema: z.ZodObject & z.ZodType<Params>,
   build: (params: Params) => Query,
 ): Query | undefined {
-  const supported = new URLSearchParams([...new URLSearchParams(suffix)].filter(([name]) => Object.hasOwn(schema.shape, name)))
+  const knownParams = new URLSearchParams([...new URLSearchParams(suffix)].filter(([name]) => Object.hasOwn(schema.shape, name)))
   try {
-    return build(parseQuery(`?${supported}`, schema))
+    return build(parseQuery(`?${knownParams}`, schema))
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

@@ -15,31 +15,31 @@ import { makeView, type RecordView } from './view'
 
 export type JsonRecord = Record<string, unknown>
 
-/** Returns a member that is a non-empty string, or undefined. */
+/** Returns a member if it is a non-empty string, otherwise undefined. */
 export const getString = (record: JsonRecord, name: string) =>
   typeof record[name] === 'string' && record[name] !== '' ? record[name] : undefined
 
-/** Returns the path of a record's customer or, if there is none, of a search for customers with the record's email address. */
+/** Returns the path of a record's customer, falling back to a customer search for the record's email address. */
 export async function findCustomerHref(sellerId: string, record: JsonRecord): Promise<string | undefined> {
   const [id = '', email = ''] = ['customerId', 'customerEmail'].map((name) => getString(record, name))
   if (OBJECT_ID.test(id) && (await findRecord(resources.customers, sellerId, id)) !== undefined) return `/customers/${id.toLowerCase()}`
   return email && [...email].length <= MAX_SEARCH ? `/customers?search=${encodeURIComponent(email)}` : undefined
 }
 
-/** The members with IDs under which the payment gateway reports events about an order, a subscription or a coupon. */
+/** The members of an order, a subscription or a coupon that contain the IDs used in the payment gateway's events. */
 const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscriptionId', 'gatewayCouponId', 'invoiceId']
 
 function loadActivity(sellerId: string, resource: ResourceName, record: JsonRecord) {
-  const idNames = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
+  const gatewayIdMembers = resource === 'customers' ? ['gatewayCustomerId'] : GATEWAY_IDS
   return readActivity(sellerId, {
     resource,
     id: String(record.id),
     orderId: getString(record, 'orderId'),
-    gatewayIds: idNames.flatMap((name) => getString(record, name) ?? []),
+    gatewayIds: gatewayIdMembers.flatMap((name) => getString(record, name) ?? []),
   })
 }
 
-/** Returns the text that the header shows in large type: an order's amount or a coupon's discount. */
+/** Formats the header's headline: an order's amount or a coupon's discount. */
 function formatHeadline({ amount, amountOff, percentOff }: JsonRecord, currency: string | undefined): string | undefined {
   if (typeof amount === 'number') return formatMoney(amount, currency)
   if (typeof percentOff === 'number') return recordCopy.off(`${percentOff}%`)
@@ -61,7 +61,7 @@ export type LoadedRecord<More> = {
   amount: string | undefined
   /** The customer's name or email address, or a coupon's label. */
   person: string | undefined
-  /** The path of the customer, or of a search for the customer. */
+  /** The path of the customer's page or of a search for the customer. */
   customerHref: string | undefined
   pages: CheckoutPage[]
   /** The result of `readMore`. */
@@ -97,8 +97,8 @@ export async function loadRecord<More>(
     productNames,
     failedAt: findFailure(activity),
   })
-  const mayDeleteAll = mayUse(role, 'settings')
-  const timeline = mergeTimeline(view.events, activity, (note) => mayDeleteAll || note.userId === userId)
+  const canDeleteAny = mayUse(role, 'settings')
+  const timeline = mergeTimeline(view.events, activity, (note) => canDeleteAny || note.userId === userId)
   return {
     json,
     record,

@@ -16,15 +16,15 @@ const context: EntryContext = {
   productNames: new Map([['prod-1', 'Club T-shirt']]),
 }
 const NAMES = Object.keys(resources) as ResourceName[]
-/** The maximum number of records per resource in which a member is changed. */
+/** The number of records per resource in which each member is changed. */
 const RECORDS_PER_MEMBER = 2
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */
-function change(value: unknown, path: string[]): unknown {
+function changeValue(value: unknown, path: string[]): unknown {
   const [name, ...rest] = path
   if (name !== undefined) {
     const copy = Array.isArray(value) ? [...value] : { ...(value as Line) }
-    Reflect.set(copy, name, change(Reflect.get(value as Line, name), rest))
+    Reflect.set(copy, name, changeValue(Reflect.get(value as Line, name), rest))
     return copy
   }
   if (typeof value === 'boolean') return !value
@@ -37,17 +37,17 @@ describe('makeView', () => {
   it.each(NAMES)('includes every member of %s, so that changing any value changes the view', (name) => {
     const records = readFixture(name)
     expect(records.length).toBeGreaterThan(0)
-    const tried = new Map<string, number>()
+    const counts = new Map<string, number>()
     for (const { gatewayPaymentIntentClientSecret: _, ...record } of records) {
-      let shown: string | undefined
+      let originalView: string | undefined
       for (const { path } of listScalars(record)) {
         const member = path.replace(/\d+/g, '')
-        const times = tried.get(member) ?? 0
-        if (times === RECORDS_PER_MEMBER) continue
-        tried.set(member, times + 1)
-        shown ??= JSON.stringify(makeView(name, record, context))
-        const other = change(record, path.split(/[.[\]]+/).filter(Boolean)) as Line
-        expect(JSON.stringify(makeView(name, other, context)), `${name} ${record.id} ${path}`).not.toBe(shown)
+        const count = counts.get(member) ?? 0
+        if (count === RECORDS_PER_MEMBER) continue
+        counts.set(member, count + 1)
+        originalView ??= JSON.stringify(makeView(name, record, context))
+        const changedRecord = changeValue(record, path.split(/[.[\]]+/).filter(Boolean)) as Line
+        expect(JSON.stringify(makeView(name, changedRecord, context)), `${name} ${record.id} ${path}`).not.toBe(originalView)
       }
     }
   })
@@ -96,7 +96,7 @@ describe('takeCharges', () => {
     expect(charges({ discount: { amount: 0 } })).toMatchObject([{ text: '€0.00' }])
   })
 
-  it('labels fees and taxes, and gives only the total the role of a total', () => {
+  it('labels fees and taxes, and marks only the total as a total', () => {
     const record = {
       fees: [{ name: 'Card fee', amount: 179 }, { amount: 1 }],
       taxBreakdown: [{ taxType: 'vat', taxAmount: 868, taxRateDetails: { percentageDecimal: 21 } }],
@@ -132,11 +132,11 @@ describe('takeLines', () => {
     expect(lines(record)).toMatchObject([
       { isOption: false, quantity: '2', price: '€20.00' },
       { isOption: false, title: 'Size' },
-      { isOption: true, title: 'Large', quantity: '2', price: '€3.00', was: '€4.00' },
+      { isOption: true, title: 'Large', quantity: '2', price: '€3.00', originalPrice: '€4.00' },
     ])
   })
 
-  it('uses the name of the product, or else of the checkout page, as an item’s title', () => {
+  it('titles an item with the name of the product, falling back to that of the checkout page', () => {
     const title = (record: Line) => lines({ quantity: 1, pageId: 'page-1', ...record })[0]?.title
     expect([title({ productId: 'prod-1' }), title({ productId: 'prod-2' }), title({ pageId: 'page-2' })]).toEqual([
       'Club T-shirt',
@@ -146,7 +146,7 @@ describe('takeLines', () => {
   })
 
   it('omits the original price if it is the same as the price', () => {
-    expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('was')
+    expect(lines({ tickets: [{ name: 'Hall', price: 100, originalPrice: 100 }] })[0]).not.toHaveProperty('originalPrice')
   })
 
   it('returns no lines for an order without items', () => {

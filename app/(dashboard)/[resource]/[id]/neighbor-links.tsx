@@ -15,8 +15,8 @@ const handlesKeys = (target: EventTarget | null) =>
 
 export function NeighborLinks({ list, newer, older, copy }: Props) {
   const router = useRouter()
-  // A layout effect runs in the commit that shows the record. An ordinary effect would run later, and key presses in the meantime would
-  // be lost or follow the previous record's links.
+  // A layout effect runs in the commit that shows the record. A passive effect would run later, and key presses until then would be lost or
+  // follow the previous record's links.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const path = { '[': newer, ']': older, Escape: list }[event.key]

@@ -22,19 +22,19 @@ export async function addNote(_: FormState<true>, form: FormData): Promise<FormS
   return { data: true }
 }
 
-/** Deletes a note. Returns a copy for `restoreNote`, or an error message. */
-export async function deleteNote(id: string): Promise<{ copied: string } | { error: string }> {
+/** Deletes a note. Returns a backup for `restoreNote`, or an error message. */
+export async function deleteNote(id: string): Promise<{ backup: string } | { error: string }> {
   const user = await requireActor('records', '/')
-  const copied = await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings'))
-  if (copied === undefined) return { error: copy.deleteGone }
+  const backup = await notes.deleteNote(user.sellerId, user, parseId(id), mayUse(user.role, 'settings'))
+  if (backup === undefined) return { error: copy.deleteGone }
   refresh()
-  return { copied }
+  return { backup }
 }
 
-/** Restores a deleted note. Returns the message to show. @param copied the result of `deleteNote` */
-export async function restoreNote(copied: string): Promise<string> {
+/** Restores a deleted note. Returns the message to show. @param backup the result of `deleteNote` */
+export async function restoreNote(backup: string): Promise<string> {
   const user = await requireActor('records', '/')
-  const isRestored = await runUnlessErasing(() => notes.restoreNote(user.sellerId, user, String(copied)))
+  const isRestored = await runUnlessErasing(() => notes.restoreNote(user.sellerId, user, String(backup)))
   refresh()
   return isRestored ? copy.restored : copy.restoreFailed
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The form that adds a note to a record, and the button that deletes one. A toast confirms the deletion and has an undo button. */
+/** The form for adding a note to a record, and the button for deleting one. The toast after a deletion has an undo button. */
 import { type MouseEvent, startTransition, useState, useTransition } from 'react'
 import { ActionMessage } from '@/app/_components/action-message'
 import { Field, type FormAction, Submit, useForm } from '@/app/_components/form'
@@ -10,12 +10,12 @@ import { noteCopy as copy } from '@/app/copy/activity'
 import type { ResourceWithNotes } from '@/lib/sync/edit/notes'
 import { addNote, deleteNote, restoreNote } from './note-actions'
 
-/** The text of each note that has not been added yet, by record ID. It is kept when the user opens another page of the dashboard. */
+/** The unsaved note of each record, by record ID. Kept when the user navigates to another page of the dashboard. */
 const drafts = new Map<string, string>()
 
 const isServer = typeof window === 'undefined'
 
-/** Returns an action that adds a note and deletes its draft. The form cannot do this if the user opens another page in the meantime. */
+/** Returns an action that adds a note and deletes its draft. The form itself may be unmounted by then. */
 const addAndDeleteDraft =
   (id: string): FormAction<true> =>
   async (state, form) => {
@@ -27,7 +27,7 @@ const addAndDeleteDraft =
 export function NoteForm({ resource, id }: { resource: ResourceWithNotes; id: string }) {
   // Without JavaScript, the browser posts the form, which requires a server action.
   const { props, errors, pending } = useForm(isServer ? addNote : addAndDeleteDraft(id), () => {
-    // If there is still a draft, the user changed the text while the note was being added.
+    // A remaining draft means that the user changed the text while the note was being added.
     if (!drafts.has(id)) props.ref.current?.reset()
   })
   const restoreDraft = (field: HTMLTextAreaElement | null) => {
@@ -62,9 +62,9 @@ export function DeleteNote({ id }: { id: string }) {
     start(async () => {
       const result = await deleteNote(id).catch((thrown: unknown) => ({ error: toActionMessage(thrown) }))
       if ('error' in result) return setError(result.error)
-      const undo = async () => showToast({ text: await restoreNote(result.copied).catch(toActionMessage) })
+      const undo = async () => showToast({ text: await restoreNote(result.backup).catch(toActionMessage) })
       showToast({ text: copy.deleted, action: { label: copy.undo, run: () => startTransition(undo) } })
-      // The button disappears together with the note, so the focus moves to the timeline.
+      // The button disappears along with the note, so move the focus to the timeline.
       currentTarget.closest('ol')?.focus()
     })
   return (

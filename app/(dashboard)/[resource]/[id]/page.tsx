@@ -30,8 +30,8 @@ import { listSuffix, parseListQuery } from './list-query'
 import { getString, type JsonRecord, loadRecord } from './load-record'
 import { RecordHeader } from './record-header'
 import { RecordMenu } from './record-menu'
-import { Card, Charges, Entries, Lines, Technical } from './sections'
-import { stripeLink } from './stripe-link'
+import { Card, Charges, Entries, Lines, TechnicalDetails } from './sections'
+import { buildStripeUrl } from './stripe-link'
 import { Tickets } from './tickets'
 import { TimelineCard } from './timeline-card'
 
@@ -80,7 +80,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const { title, status, isTest, banner, customer, lines, charges, payment, groups, technical } = view
   const isOwner = mayUse(user.role, 'settings')
   const toHref = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
-  const stripeHref = isConnected ? stripeLink(name, record) : undefined
+  const stripeHref = isConnected ? buildStripeUrl(name, record) : undefined
   const path = `/${name}/${record.id}`
 
   return (
@@ -89,9 +89,9 @@ export default async function RecordPage({ params, searchParams }: Props) {
         list={{ href: `/${name}${suffix}`, label: resource.label.many }}
         newer={toHref(neighbors?.newer)}
         older={toHref(neighbors?.older)}
-        isByDate={list?.sort === 'createdAt' && !list.isAscending}
+        isNewestFirst={list?.sort === 'createdAt' && !list.isAscending}
         title={title}
-        titleName={recordCopy.titleNames[name]}
+        titleKind={recordCopy.titleNames[name]}
         amount={amount}
         statuses={status ? [status] : []}
         isTest={isTest}
@@ -106,7 +106,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
           <CustomerDialogs
             customer={{ ...(record as EditableCustomer), etag: computeEtag(json) }}
             title={title}
-            mayErase={isOwner}
+            canErase={isOwner}
             origin={origin}
           />
         ) : null}
@@ -162,7 +162,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <TimelineCard entries={timeline} resource={name} id={String(record.id)} timeZone={timeZone} />
-          <Technical groups={technical} json={record} />
+          <TechnicalDetails groups={technical} json={record} />
         </div>
       </div>
     </main>

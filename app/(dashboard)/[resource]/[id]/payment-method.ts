@@ -1,4 +1,4 @@
-/** Describes on one line how an order was paid for: "Amex •••• 8069 · exp. 01/2027 · Apple Pay". */
+/** Summarizes on one line how an order was paid for: "Amex •••• 8069 · exp. 01/2027 · Apple Pay". */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import { type Entry, type EntryContext, formatMember, makeEntry } from './entries'

@@ -1,5 +1,5 @@
 'use client'
-/** The drawer next to a table, which shows the essentials of a record. Its code is loaded on first use. */
+/** The drawer next to a table, with a summary of a record. Lazy-loaded. */
 import { useRouter } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type FetchFailure, fetchJson } from '@/app/_components/fetch-json'
@@ -23,7 +23,7 @@ type PeekResponse = { request: string; result: Peek | FetchFailure }
 function usePeek(path: string) {
   const [loaded, setLoaded] = useState<PeekResponse>()
   const [attempt, setAttempt] = useState(0)
-  // The fragment, which is not sent, makes each attempt a different request.
+  // The fragment is not sent. It only distinguishes attempts.
   const request = `${path}#${attempt}`
   useEffect(() => {
     const abort = new AbortController()
@@ -51,18 +51,18 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   const { peek, isBusy, failure, retry } = usePeek(`${path}/${id}/peek`)
   const router = useRouter()
   const drawer = useRef<HTMLElement>(null)
-  const latest = useRef(id)
+  const latestId = useRef(id)
   useEffect(() => {
     const row = findRow(id)
     row?.setAttribute('aria-current', 'true')
-    latest.current = id
+    latestId.current = id
     return () => row?.removeAttribute('aria-current')
   }, [id])
   useEffect(() => {
     drawer.current?.focus({ preventScroll: true })
     return () => {
       // Focusing another element, such as the search field, may have closed the drawer. That element keeps the focus.
-      if (document.activeElement === document.body) findRow(latest.current)?.focus({ preventScroll: true })
+      if (document.activeElement === document.body) findRow(latestId.current)?.focus({ preventScroll: true })
     }
   }, [])
   // The drawer covers part of the page, so it closes if an element underneath receives the focus.
@@ -139,7 +139,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
             </button>
           </>
         ) : peek ? (
-          <Essentials peek={peek} />
+          <Summary peek={peek} />
         ) : (
           <div className="h-40 animate-pulse rounded-lg bg-neutral-soft" />
         )}
@@ -148,7 +148,7 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
   )
 }
 
-function Essentials({ peek: { banner, lines, charges, customer, customerHref, groups, timeline } }: { peek: Peek }) {
+function Summary({ peek: { banner, lines, charges, customer, customerHref, groups, timeline } }: { peek: Peek }) {
   return (
     <>
       {banner ? (

@@ -1,4 +1,4 @@
-/** Builds the content of the drawer next to a table: the essentials of a record. */
+/** Builds the content of the drawer next to a table: a summary of a record. */
 import { formatInstant, statusLabel, statusTone, type Tone } from '@/app/_components/cells'
 import { couponSalesCopy } from '@/app/copy/coupon-sales'
 import { recordCopy } from '@/app/copy/record'
@@ -41,10 +41,10 @@ export const listLatestEvents = (timeline: TimelineEntry[], timeZone: string): P
     label: entry.label,
     ...formatWhen(entry, timeZone),
     isBad: entry.kind === 'refusal',
-    text: [entry.text, entry.who].filter(Boolean).join(' · '),
+    text: [entry.text, entry.actor].filter(Boolean).join(' · '),
   }))
 
-/** Returns the drawer's content. `more` contains a coupon's sales. It is empty for other records, or if the sales are not available. */
+/** Returns the drawer's content. `more` contains a coupon's sales. It is empty for other records and if the sales are unavailable. */
 export function toPeek(
   { record, view, timeline, amount, person, customerHref, more: sales }: LoadedRecord<Entry[]>,
   timeZone: string,

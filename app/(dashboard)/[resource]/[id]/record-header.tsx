@@ -18,10 +18,10 @@ type Props = {
   /** The path of the next record in the list, if there is one. */
   older: string | undefined
   /** Whether the list is sorted with the newest records first. */
-  isByDate: boolean
+  isNewestFirst: boolean
   title: string
-  /** What kind of value the title is, such as `order number`, for the copy button's label. Undefined for an ID. */
-  titleName: string | undefined
+  /** What the title is, such as `order number`, for the copy button's label. Undefined if it is the record's ID. */
+  titleKind: string | undefined
   /** An order's amount or a coupon's discount, formatted. */
   amount?: string | undefined
   statuses: readonly string[]
@@ -39,9 +39,9 @@ export function RecordHeader({
   list,
   newer,
   older,
-  isByDate,
+  isNewestFirst,
   title,
-  titleName,
+  titleKind,
   amount,
   statuses,
   isTest,
@@ -62,7 +62,7 @@ export function RecordHeader({
             newer={newer}
             older={older}
             copy={
-              isByDate
+              isNewestFirst
                 ? { newer: recordCopy.newer(list.label.toLowerCase()), older: recordCopy.older(list.label.toLowerCase()) }
                 : { newer: recordCopy.previous, older: recordCopy.next }
             }
@@ -83,7 +83,7 @@ export function RecordHeader({
             >
               {title}
             </h1>
-            <CopyButton text={title} what={titleName ?? recordCopy.members.id} />
+            <CopyButton text={title} what={titleKind ?? recordCopy.members.id} />
           </div>
         </div>
       </div>

@@ -1,12 +1,12 @@
 'use client'
-/** The menu with actions that do not change the record: copy its link or its API request, show its JSON, or print it. */
+/** The menu of read-only actions: copy the record's link or API request, show its JSON, or print it. */
 import { CopyButton } from '@/app/_components/copy-button'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { Icon } from '@/app/_components/icon'
 import { Menu } from '@/app/_components/menu'
 import { recordMenuCopy as copy } from '@/app/copy/record-menu'
 
-/** Closes the menu, and moves the focus to the JSON, because the menu's button is far from it. */
+/** Closes the menu and moves the focus to the JSON, which is far from the menu's button. */
 function showJson({ currentTarget }: { currentTarget: Element }) {
   const technical = document.getElementById('technical')
   if (!(technical instanceof HTMLDetailsElement)) return

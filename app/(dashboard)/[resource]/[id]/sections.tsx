@@ -1,4 +1,4 @@
-/** The cards of a record's page. Each value is shown in its own writing direction. */
+/** The cards of a record's page. Each value determines its own text direction. */
 
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
@@ -21,7 +21,7 @@ export function Card({ id, title, children }: { id: string; title: string; child
   )
 }
 
-/** Shows labeled figures side by side or, on phones, one below the other. */
+/** Shows labeled figures side by side, or stacked on phones. */
 export function Figures({ figures, className = '' }: { figures: Figure[]; className?: string }) {
   return (
     <dl className={`grid gap-4 sm:grid-cols-3 ${className}`}>
@@ -131,10 +131,10 @@ export function Lines({ lines }: { lines: Line[] }) {
               <td className="py-1.5 pl-3 text-right">{line.quantity}</td>
               <td className="whitespace-nowrap py-1.5 pl-3 text-right">
                 {line.price}
-                {line.was ? (
+                {line.originalPrice ? (
                   <span className="block text-quiet text-xs">
                     <span className="sr-only">{recordCopy.was} </span>
-                    <s>{line.was}</s>
+                    <s>{line.originalPrice}</s>
                   </span>
                 ) : null}
               </td>
@@ -185,8 +185,8 @@ export function Charges({ charges }: { charges: Charge[] }) {
   )
 }
 
-/** The initially collapsed card with rarely needed details: members without their own section, and the record as JSON. */
-export const Technical = ({ groups, json }: { groups: Group[]; json: unknown }) => (
+/** The initially collapsed card of rarely needed details: members without a section of their own, and the record as JSON. */
+export const TechnicalDetails = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>
     <div className="mt-3 grid gap-x-8 gap-y-4 lg:grid-cols-2">

@@ -1,7 +1,7 @@
 /** Links a record to the same object in Stripe's dashboard. */
 import type { ResourceName } from '@/lib/catalog'
 
-/** For each resource, the member that contains the Stripe ID, the format of that ID, and the section of Stripe's dashboard. */
+/** For each resource: the member with the Stripe ID, the ID's format, and the section of Stripe's dashboard. */
 const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; section: string }>> = {
   payments: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
   bookings: { member: 'gatewayPaymentIntentId', id: /^pi_\w+$/, section: 'payments' },
@@ -11,7 +11,7 @@ const SECTIONS: Partial<Record<ResourceName, { member: string; id: RegExp; secti
 }
 
 /** Returns the record's URL in Stripe's dashboard, or undefined if the record has no valid Stripe ID. */
-export function stripeLink(resource: ResourceName, record: Record<string, unknown>): string | undefined {
+export function buildStripeUrl(resource: ResourceName, record: Record<string, unknown>): string | undefined {
   const target = SECTIONS[resource]
   const value = target && record[target.member]
   if (typeof value !== 'string' || !target?.id.test(value)) return undefined

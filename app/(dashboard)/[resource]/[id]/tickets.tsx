@@ -13,25 +13,25 @@ import { CheckInButton } from '../../tickets/check-in-button'
 const copy = recordCopy.tickets
 
 /** Returns the text and the tone for a ticket's check-in status. */
-function getCheckInMark({ status, checkInStatus }: BookingTicket) {
+function getCheckInBadge({ status, checkInStatus }: BookingTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
   return { tone: 'neutral', text: copy.notCheckedIn } as const
 }
 
 /** Describes when and how the ticket was last checked in or out. */
-function lastScan(ticket: BookingTicket, timeZone: string): string {
+function describeLastScan(ticket: BookingTicket, timeZone: string): string {
   const { method, source } = ticket
   return [formatCheckIn(ticket, timeZone), method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
-/** The classes of a cell. On phones, each row is a card, in which empty cells take no space. */
+/** The classes of a cell. On phones, rows become cards and empty cells take no space. */
 const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
 
 type RowProps = { ticket: BookingTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
 
 function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
-  const { tone, text } = getCheckInMark(ticket)
+  const { tone, text } = getCheckInBadge(ticket)
   const name = ticket.shortId || ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
@@ -62,7 +62,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
         </span>
       </td>
       <td title={ticket.at ?? undefined} className={`${CELL} text-quiet tabular-nums`}>
-        {lastScan(ticket, timeZone)}
+        {describeLastScan(ticket, timeZone)}
       </td>
       <td className={CELL}>
         <details className="not-open:print:hidden">

@@ -52,9 +52,9 @@ type RowProps = { entry: TimelineEntry; showTicket: boolean; timeZone: string; i
 
 /** @param showTicket whether to show the ticket's name */
 function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
-  const { kind, label, details, text, who, ticket, noteId } = entry
+  const { kind, label, details, text, actor, ticket, noteId } = entry
   const { dateTime, time } = formatWhen(entry, timeZone)
-  const source = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, who].filter(Boolean).join(' · ')
+  const source = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, actor].filter(Boolean).join(' · ')
   return (
     <li className="flex gap-2.5">
       <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />

@@ -22,15 +22,15 @@ export type TimelineEntry = {
   /** A note, a reason, or the changed members. */
   text?: string
   /** The user, device or API key. */
-  who?: string
-  /** The ticket's short ID, or its ID. */
+  actor?: string
+  /** The ticket's short ID or, if it has none, its ID. */
   ticket?: string
   /** The ID of the note, if the user may delete it. */
   noteId?: string
 }
 
 /** Returns the labels of the members that an audit log entry lists as changed. */
-function changedMembers(details: string): string {
+function formatChangedMembers(details: string): string {
   const { members, ...changes } = JSON.parse(details) as Record<string, { after?: unknown }>
   const names = Array.isArray(members?.after) ? members.after.map(String) : Object.keys(changes)
   return names.map(memberLabel).join(', ')
@@ -55,9 +55,9 @@ function describeActivity({ kind, type, method, source }: Activity): string {
   }
 }
 
-function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean): TimelineEntry {
+function toEntry(activity: Activity, canDelete: (activity: Activity) => boolean): TimelineEntry {
   const { kind, id, at, day, text, who, ticket } = activity
-  const description = kind === 'change' && text !== null ? changedMembers(text) : text
+  const description = kind === 'change' && text !== null ? formatChangedMembers(text) : text
   return {
     key: `${kind} ${id}`,
     kind,
@@ -66,9 +66,9 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
     ...(day === null ? {} : { day }),
     details: [],
     ...(description ? { text: description } : {}),
-    ...(who === null ? {} : { who }),
+    ...(who === null ? {} : { actor: who }),
     ...(ticket === null ? {} : { ticket }),
-    ...(kind === 'note' && mayDelete(activity) ? { noteId: id } : {}),
+    ...(kind === 'note' && canDelete(activity) ? { noteId: id } : {}),
   }
 }
 
@@ -76,9 +76,9 @@ function toEntry(activity: Activity, mayDelete: (activity: Activity) => boolean)
 export const formatWhen = ({ at, day }: TimelineEntry, timeZone: string): { dateTime: string; time: string } =>
   day === undefined ? { dateTime: at, time: formatInstant(at, timeZone) } : { dateTime: day, time: formatDay(day) }
 
-/** Returns the entries, oldest first. @param mayDelete returns whether the user may delete a note */
-export const mergeTimeline = (events: RecordEvent[], activity: Activity[], mayDelete: (activity: Activity) => boolean): TimelineEntry[] =>
+/** Returns the entries, oldest first. @param canDelete returns whether the user may delete a note */
+export const mergeTimeline = (events: RecordEvent[], activity: Activity[], canDelete: (activity: Activity) => boolean): TimelineEntry[] =>
   [
     ...events.map(({ name, ...event }): TimelineEntry => ({ key: name, kind: 'record', ...event })),
-    ...activity.map((item) => toEntry(item, mayDelete)),
+    ...activity.map((item) => toEntry(item, canDelete)),
   ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

@@ -112,10 +112,10 @@ it('shows the price that the customer chose, and other prices of the product as 
   const line = (prices: Record<string, number>) => makeView('payments', { ...prices, quantity: 2, amount: 7000 }, CONTEXT).lines[0]
   const chosen = line({ productPrice: 2000, payWhatYouWantPrice: 3500, discountedFromPrice: 2500 })
   expect(chosen).toMatchObject({ price: '€35.00', total: '€70.00' })
-  expect(chosen?.was).toBeUndefined()
+  expect(chosen?.originalPrice).toBeUndefined()
   expect(listTexts(chosen?.details)).toEqual(['Regular price: €20.00', 'Original price: €25.00'])
   const regular = line({ productPrice: 3500, payWhatYouWantPrice: 3500, discountedFromPrice: 4000 })
-  expect(regular).toMatchObject({ price: '€35.00', was: '€40.00', details: [] })
+  expect(regular).toMatchObject({ price: '€35.00', originalPrice: '€40.00', details: [] })
 })
 
 it('moves the customer’s IDs to the technical details', () => {

@@ -1,4 +1,4 @@
-/** Builds the data for a record's page. Members without their own section are listed under the technical details. */
+/** Builds the data for a record's page. Members without a section of their own are listed under the technical details. */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
@@ -25,7 +25,7 @@ export type RecordView = {
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
-  /** How the order was paid for, on one line, and the seller's own payment option. */
+  /** A one-line summary of the payment method, and the seller's own payment option. */
   payment: Entry[]
   /** The groups with their own cards. */
   groups: Group[]
@@ -39,18 +39,18 @@ const EVENTS = Object.keys(recordCopy.events) as EventName[]
 /** Statuses of subscriptions that renew at the end of their period. */
 const RENEWING: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
 
-/** Members that are shown as details of an event. */
+/** Members shown as details of an event. */
 const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
   canceledAt: ['canceledBy', 'canceledReason', 'reason'],
   currentPeriodEnd: ['cancelAtPeriodEnd'],
   abandonedCartEmailSentAt: ['abandonedCartEmailStatus'],
 }
 
-/** Returns an event's label. Events that usually lie in the future have a different label once they have passed. */
+/** Returns an event's label. Events that are usually in the future have a different label once they have passed. */
 function labelEvent(name: EventName, at: string, isRenewing: boolean): string {
-  const ended: Partial<Record<EventName, string>> = recordCopy.endedEvents
-  const past = Date.parse(at) < Date.now() ? ended[name] : undefined
-  return past ?? (name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name])
+  const endedLabels: Partial<Record<EventName, string>> = recordCopy.endedEvents
+  const endedLabel = Date.parse(at) < Date.now() ? endedLabels[name] : undefined
+  return endedLabel ?? (name === 'currentPeriodEnd' && isRenewing ? recordCopy.renews : recordCopy.events[name])
 }
 
 /** Takes the record's timestamps. Returns them in chronological order, with their details. */
@@ -94,7 +94,7 @@ function takeCustomer(members: Members, context: EntryContext): Entry[] {
 }
 
 /** Builds the entries for the custom fields, with the labels that the seller defined. */
-function takeFields(members: Members, context: EntryContext): Entry[] {
+function takeCustomFields(members: Members, context: EntryContext): Entry[] {
   return listItemPaths(members, 'fields').flatMap((path) => {
     const label = members.take(`${path}.label`)
     const value = members.take(`${path}.value`)
@@ -107,13 +107,13 @@ function takeFields(members: Members, context: EntryContext): Entry[] {
 function takePlan(members: Members, context: EntryContext): Entry[] {
   const interval = members.take('interval')
   const count = members.take('intervalCount')
-  const every =
+  const billing =
     interval === undefined
       ? makeEntries([count], context)
       : [{ path: interval.path, label: recordCopy.billing, text: recordCopy.every(Number(count?.value ?? 1), String(interval.value)) }]
   const coupon = members.take('couponId')
   return [
-    ...every,
+    ...billing,
     ...makeEntries([members.take('planIterations')], context),
     ...(coupon
       ? [
@@ -146,7 +146,7 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
-/** The paths whose members belong to a group. */
+/** The paths of each group's members. */
 const PATHS: Partial<Record<GroupName, string[]>> = {
   discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
@@ -166,15 +166,15 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
   ],
 }
 
-/** Members that mean something only to developers. */
+/** Members that are of interest only to developers. */
 const TECHNICAL = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
 
-/** Returns the items or charges without their technical details, which are appended to `folded`. */
-const foldDetails = <Item extends { details: Entry[] }>(items: Item[], folded: Entry[]): Item[] =>
+/** Returns the items or charges without their technical details, and appends these to `technical`. */
+const extractTechnicalDetails = <Item extends { details: Entry[] }>(items: Item[], technical: Entry[]): Item[] =>
   items.map((item) => {
-    const isFolded = ({ path }: Entry) => TECHNICAL.test(path)
-    folded.push(...item.details.filter(isFolded))
-    return { ...item, details: item.details.filter((entry) => !isFolded(entry)) }
+    const isTechnical = ({ path }: Entry) => TECHNICAL.test(path)
+    technical.push(...item.details.filter(isTechnical))
+    return { ...item, details: item.details.filter((entry) => !isTechnical(entry)) }
   })
 
 /** Returns whether a coupon's redemption deadline has passed. */
@@ -187,23 +187,23 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const isTest = members.at('livemode') === false
   const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
   const title = titles.find((text) => text !== undefined) ?? ''
-  const under = (name: GroupName) =>
+  const takeGroup = (name: GroupName) =>
     (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
-  // The prices are read first, because a member that a section has taken can no longer be read.
+  // Read the prices first, because members can no longer be read once a section has taken them.
   const prices = readPrices(members)
-  const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...under('discount')] : []
+  const discount = resource === 'coupons' ? [...takeDuration(members), ...takeUses(members), ...takeGroup('discount')] : []
   const payment = takePaymentMethod(members, context)
   const banner = takeBanner(resource, members, payment[0]?.text, context)
   const events = takeEvents(members, context)
   const customer = takeCustomer(members, context)
-  const folded: Entry[] = []
-  const lines = foldDetails(takeLines(members, context), folded)
-  const charges = foldDetails(takeCharges(members, status, prices, context), folded)
+  const technical: Entry[] = []
+  const lines = extractTechnicalDetails(takeLines(members, context), technical)
+  const charges = extractTechnicalDetails(takeCharges(members, status, prices, context), technical)
   const plan = takePlan(members, context)
-  const gatewayDetails = under('payment')
-  const fields = takeFields(members, context)
-  const tracking = under('tracking')
+  const gatewayDetails = takeGroup('payment')
+  const fields = takeCustomFields(members, context)
+  const tracking = takeGroup('tracking')
   // Gateway members are at the end of the Payment group, not under Details, so that the IDs to look up in the gateway are in one place.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
@@ -232,7 +232,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
     ]),
     technical: toGroups([
       ['payment', [...gatewayDetails, ...gateway]],
-      ['other', [...other, ...folded]],
+      ['other', [...other, ...technical]],
       ['tracking', tracking],
     ]),
   }

@@ -10,12 +10,13 @@ import { coupons } from '@/lib/catalog/coupons'
 import { ApiError } from '@/lib/core/errors'
 import { findRecord } from '@/lib/listing/find-record'
 import { addCoupon, changeCoupon } from '@/lib/sync/edit/coupons'
-import { changedCouponBody, newCouponBody } from './coupon-body'
+import { buildCouponBody, buildCouponUpdate } from './coupon-body'
 
 const PATH = '/coupons'
 
 /**
- * Runs a change and returns a message. Returns errors that the schema cannot detect, such as a code that is already in use, as form errors.
+ * Makes a change and returns a message. Converts errors that the schema cannot detect, such as a code that is already in use, to form
+ * errors.
  *
  * @param code the coupon's code
  */
@@ -37,7 +38,7 @@ async function save(code: string, change: () => Promise<unknown>): Promise<FormS
 /** Creates a coupon. Returns a message. */
 export async function create(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const { sellerId, timeZone, ...user } = await requireActor('records', PATH)
-  const parsed = createCouponBody.safeParse(newCouponBody(form, timeZone))
+  const parsed = createCouponBody.safeParse(buildCouponBody(form, timeZone))
   if (!parsed.success) {
     // The schema reports a missing discount only if all members are valid, so it is checked separately.
     const hasDiscount = readText(form, 'percentOff') !== undefined || readText(form, 'amountOff') !== undefined
@@ -53,7 +54,7 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const json = await findRecord(coupons, sellerId, id)
   if (json === undefined) return { errors: { [FORM_ERROR_KEY]: copy.gone } }
   const { code } = coupons.record.parse(JSON.parse(json))
-  const changed = changedCouponBody(form, timeZone)
+  const changed = buildCouponUpdate(form, timeZone)
   if (Object.keys(changed).length === 0) return { data: copy.saved(code) }
   const parsed = updateCouponBody.safeParse(changed)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.errors) }

@@ -1,6 +1,6 @@
-/** Tests that the form that edits a coupon submits only what the user has changed. */
+/** Tests that the form for editing a coupon submits only what the user has changed. */
 import { expect, it } from 'vitest'
-import { changedCouponBody } from './coupon-body'
+import { buildCouponUpdate } from './coupon-body'
 
 const ORIGINAL = { label: 'Summer', maxRedemptions: '20', redeemBy: '2026-12-01T10:00', pageIds: 'a,b', deleted: '' }
 
@@ -29,17 +29,17 @@ it.each([
   ['the products and events to none', { pageIds: null }, submit({}, [])],
   ['the deletion', { deleted: true }, submit({ deleted: 'true' })],
 ])('if the user has changed %s, submits %j', (_, body, form) => {
-  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual(body)
+  expect(buildCouponUpdate(form, 'Europe/Amsterdam')).toEqual(body)
 })
 
 it('does not submit an unchanged label if the field has removed a line break from it', () => {
   const form = submit({ label: 'Line1Line2' })
   form.set('original.label', 'Line1\r\nLine2')
-  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual({})
+  expect(buildCouponUpdate(form, 'Europe/Amsterdam')).toEqual({})
 })
 
-it('converts the deadline from the time zone that the form was opened with', () => {
+it('interprets the deadline in the form’s original time zone', () => {
   const form = submit({ redeemBy: '2026-12-02T10:00' })
   form.set('timeZone', 'UTC')
-  expect(changedCouponBody(form, 'Europe/Amsterdam')).toEqual({ redeemBy: '2026-12-02T10:00:00.000Z' })
+  expect(buildCouponUpdate(form, 'Europe/Amsterdam')).toEqual({ redeemBy: '2026-12-02T10:00:00.000Z' })
 })

@@ -9,12 +9,12 @@ const readNumber = (form: FormData, name: string) => {
 }
 
 /**
- * Returns the body that creates a coupon. Empty fields are undefined. Converts `amountOff` to minor units, and `redeemBy` to UTC from local
- * time in the form's time zone.
+ * Builds the request body for creating a coupon. Empty fields are undefined. Converts `amountOff` to minor units, and `redeemBy` to UTC
+ * from local time in the form's time zone.
  *
- * @param timeZone the shop's time zone, which is used if the form has none
+ * @param timeZone the shop's time zone, used if the form has none
  */
-export function newCouponBody(form: FormData, timeZone: string) {
+export function buildCouponBody(form: FormData, timeZone: string) {
   const [currency, amount, redeemBy] = ['currency', 'amountOff', 'redeemBy'].map((name) => readText(form, name))
   const pageIds = form.getAll('pageIds')
   return {
@@ -33,10 +33,10 @@ export function newCouponBody(form: FormData, timeZone: string) {
 }
 
 /**
- * Returns the body that updates all editable members of a coupon. Empty fields are null, but an empty `label` is `''`. Converts `redeemBy`
- * to UTC from local time in the form's time zone.
+ * Reads all editable members of a coupon. Empty fields are null, but an empty `label` is `''`. Converts `redeemBy` to UTC from local time
+ * in the form's time zone.
  */
-function editedCouponBody(form: FormData, timeZone: string) {
+function readEditedCoupon(form: FormData, timeZone: string) {
   const redeemBy = readText(form, 'redeemBy')
   const pageIds = form.getAll('pageIds').map(String).sort()
   return {
@@ -49,12 +49,12 @@ function editedCouponBody(form: FormData, timeZone: string) {
 }
 
 /**
- * Returns the members of `editedCouponBody` that the user has changed, so that the update keeps changes that others have made to the other
- * members since the form was opened. The form's hidden fields `original.*` contain the original values.
+ * Builds the request body for updating a coupon. It contains only what the user has changed, so that other users' changes to the other
+ * members are kept. The form's hidden fields `original.*` contain the original values.
  */
-export const changedCouponBody = (form: FormData, timeZone: string): Partial<ReturnType<typeof editedCouponBody>> =>
+export const buildCouponUpdate = (form: FormData, timeZone: string): Partial<ReturnType<typeof readEditedCoupon>> =>
   Object.fromEntries(
-    Object.entries(editedCouponBody(form, timeZone)).filter(
+    Object.entries(readEditedCoupon(form, timeZone)).filter(
       ([name]) => toLine(joinSorted(form.getAll(name))) !== toLine(form.get(`original.${name}`)),
     ),
   )

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that create or edit a coupon in a dialog. The forms' code loads on first use, to keep it out of the initial page load. */
+/** Buttons for creating and editing a coupon in a dialog. The forms are lazy-loaded to keep them out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'

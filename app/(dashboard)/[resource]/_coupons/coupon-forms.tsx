@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create or edit a coupon. */
+/** The forms for creating and editing a coupon. */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyFormRequest } from '@/app/_components/copy-form-request'
@@ -8,10 +8,10 @@ import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
 import { create, update } from './actions'
-import { changedCouponBody, newCouponBody } from './coupon-body'
+import { buildCouponBody, buildCouponUpdate } from './coupon-body'
 
 type Page = { id: string; name: string }
-/** `origin` is the server's public origin, for the API request that can be copied. */
+/** `origin` is the server's public origin, for the copyable API request. */
 export type CouponFormContext = { pages: Page[]; timeZone: string; origin: string }
 
 /** The members of a coupon that the edit form uses. `redeemBy` is a local time, or empty if there is no deadline. */
@@ -40,9 +40,9 @@ const Text = ({ name, errors, hint, value, type = 'text', step }: TextProps) => 
 
 type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditableCoupon; errors: FieldErrors }
 
-/** The fields that both forms share. */
+/** The fields shared by both forms. */
 function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
-  // The page may be rendered again after the shop's time zone has changed. The fields keep their values, so the form keeps its zone.
+  // The page may re-render after the shop's time zone has changed. The fields keep their values, so the form must keep its zone.
   const [timeZone] = useState(current)
   return (
     <>
@@ -79,7 +79,7 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
       <Limits {...shop} errors={errors} />
       <Choice type="checkbox" name="appliesToSetupFee" value="true" label={copy.appliesToSetupFee} />
       <Submit label={copy.create} pendingLabel={copy.creating} pending={pending} errors={errors} />
-      <CopyFormRequest check={check} command={(form) => apiRequest(origin, 'POST', '/coupons', newCouponBody(form, shop.timeZone))} />
+      <CopyFormRequest check={check} command={(form) => apiRequest(origin, 'POST', '/coupons', buildCouponBody(form, shop.timeZone))} />
     </form>
   )
 }
@@ -113,7 +113,7 @@ export function EditForm({ coupon: current, onSuccess, origin, ...shop }: FormPr
       />
       <CopyFormRequest
         check={check}
-        command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, changedCouponBody(form, shop.timeZone))}
+        command={(form) => apiRequest(origin, 'PATCH', `/coupons/${coupon.id}`, buildCouponUpdate(form, shop.timeZone))}
       />
     </form>
   )

@@ -8,7 +8,7 @@ import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { deleteView, editView, restoreView, savedViewSchema, saveView } from '@/lib/accounts/saved-views'
 
-/** Saves a view of a table, or changes a saved one. Returns its name. */
+/** Saves a view of a table, or updates a saved one. Returns its name. */
 export async function save(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('records', '/overview')
   const view = { name: form.get('name'), resource: form.get('resource'), query: form.get('query'), isShared: form.get('shared') !== null }
@@ -26,18 +26,18 @@ export async function save(_: FormState<string>, form: FormData): Promise<FormSt
   return { data: parsed.data.name }
 }
 
-/** Deletes a view. Returns a copy for `restore`, or undefined if no view was deleted. */
+/** Deletes a view. Returns a backup for `restore`, or undefined if no view was deleted. */
 export async function remove(id: string): Promise<string | undefined> {
   const user = await requireActor('records', '/overview')
-  const copied = await deleteView(user, parseId(id))
+  const backup = await deleteView(user, parseId(id))
   refresh()
-  return copied
+  return backup
 }
 
-/** Restores a deleted view. Returns its name, or undefined if it cannot be restored. @param copied the result of `remove` */
-export async function restore(copied: string): Promise<string | undefined> {
+/** Restores a deleted view. Returns its name, or undefined if it cannot be restored. @param backup the result of `remove` */
+export async function restore(backup: string): Promise<string | undefined> {
   const user = await requireActor('records', '/overview')
-  const name = await runUnlessErasing(() => restoreView(user, String(copied)))
+  const name = await runUnlessErasing(() => restoreView(user, String(backup)))
   refresh()
   return name
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The button that deletes a saved view. A toast confirms the deletion and has an undo button. */
+/** The button for deleting a saved view. The toast after the deletion has an undo button. */
 import { startTransition, useEffect, useEffectEvent, useTransition } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'
 import { showToast } from '@/app/_components/toast'
@@ -8,7 +8,7 @@ import { changeViewCopy as copy } from '@/app/copy/change-view'
 import { savedViewsCopy } from '@/app/copy/saved-views'
 import { remove, restore } from './actions'
 
-/** `onShown` is called once the button is in the document. */
+/** `onShown` is called after the button has mounted. */
 export type RemoveViewProps = { id: string; onShown?: () => void }
 
 export default function RemoveView({ id, onShown }: RemoveViewProps) {

@@ -1,5 +1,8 @@
 'use client'
-/** The button that saves the table's current view, edits the user's own, or deletes a colleague's. The code is loaded on demand. */
+/**
+ * The button for saving the table's current view, editing the user's own, or deleting a colleague's. Its form and the delete button are
+ * lazy-loaded.
+ */
 import { type ComponentType, lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { DialogButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
@@ -15,15 +18,15 @@ const RemoveView = lazy<ComponentType<RemoveViewProps>>(() => import('./remove-v
 type Props = { resource: string; query: string; saved: Omit<SavedView, 'resource' | 'query'> | undefined }
 
 export function SaveView({ saved, ...view }: Props) {
-  const area = useRef<HTMLSpanElement>(null)
+  const container = useRef<HTMLSpanElement>(null)
   const shownId = useRef(saved?.id)
   /** Focuses the new button if saving or deleting the view has removed the button that had the focus. */
   function onShown() {
-    if (shownId.current !== saved?.id && document.activeElement === document.body) area.current?.querySelector('button')?.focus()
+    if (shownId.current !== saved?.id && document.activeElement === document.body) container.current?.querySelector('button')?.focus()
     shownId.current = saved?.id
   }
   return (
-    <span ref={area} className="contents">
+    <span ref={container} className="contents">
       {saved && !saved.isOwn ? (
         <Suspense fallback={<span className="button">{copy.remove}</span>}>
           <RemoveView id={saved.id} onShown={onShown} />
@@ -35,7 +38,7 @@ export function SaveView({ saved, ...view }: Props) {
   )
 }
 
-/** The button that saves the view or, if it is already saved, edits its name and sharing. */
+/** The button for saving the view or, if it is already saved, for editing its name and sharing. */
 function SaveButton({ onShown, ...view }: Props & { onShown: () => void }) {
   const [open, setOpen] = useState(false)
   const notify = useEffectEvent(onShown)

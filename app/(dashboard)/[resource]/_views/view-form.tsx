@@ -1,5 +1,5 @@
 'use client'
-/** The form that saves a table's filters, sort order and search as a view, or edits or deletes a saved view. */
+/** The form for saving a table's filters, sort order and search as a view, and for editing or deleting a saved view. */
 import { Choice, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'

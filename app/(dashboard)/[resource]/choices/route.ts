@@ -1,4 +1,4 @@
-/** GET /payments/choices?status=failed: returns the payment methods and currencies that the table can be filtered by. */
+/** GET /payments/choices?status=failed: returns the payment methods and currencies available as filters of the table. */
 import { tableRoute } from '@/app/table-request'
 import { readChoices } from '@/lib/listing/table-facets'
 

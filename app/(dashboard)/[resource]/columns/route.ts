@@ -1,4 +1,4 @@
-/** POST /payments/columns: stores which columns of the table are shown to the user. */
+/** POST /payments/columns: stores which of the table's columns the user has shown or hidden. */
 import { requestErrors } from '@/app/copy/request-errors'
 import { columnsRoute } from '@/app/table-columns'
 import type { TableContext } from '@/app/table-request'

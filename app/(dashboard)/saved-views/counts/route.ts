@@ -13,7 +13,7 @@ import { toTableQuery } from '@/lib/listing/table-query'
 import { toTicketQuery } from '@/lib/listing/ticket-table'
 import { type CountedView, countViews } from '@/lib/reports/count-views'
 
-/** The number of records by view ID. */
+/** Record counts by view ID. */
 export type ViewCounts = { counts: Record<string, number> }
 
 /** Returns the query of a view, or undefined if there is no such table. @throws {ApiError} if the filters are not valid */

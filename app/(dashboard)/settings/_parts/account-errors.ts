@@ -1,4 +1,4 @@
-/** Helpers for server actions that convert errors from account changes to messages that forms show. */
+/** Helpers for server actions that convert account errors to form messages. */
 import { refresh } from 'next/cache'
 import { FORM_ERROR_KEY, type FormState } from '@/app/_components/form-state'
 import { accountErrors } from '@/app/copy/account-errors'
@@ -11,7 +11,7 @@ import type { SessionUser } from '@/lib/accounts/sessions'
 /**
  * Makes a change and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
  *
- * @param fields the field that shows each error. Other errors are shown for the whole form
+ * @param fields the field next to which each error is shown. Other errors apply to the whole form
  */
 export async function catchAccountError<Data>(
   change: () => Promise<Data>,
@@ -41,8 +41,8 @@ export async function runChange(right: Right, path: string, change: (user: Sessi
  *
  * @throws {AccountError} with `code`, if the value is false or undefined
  */
-export async function mustFind<T>(found: Promise<T | false | undefined>, code: AccountErrorCode): Promise<T> {
-  const result = await found
+export async function requireFound<T>(lookup: Promise<T | false | undefined>, code: AccountErrorCode): Promise<T> {
+  const result = await lookup
   if (result === false || result === undefined) throw new AccountError(code)
   return result
 }

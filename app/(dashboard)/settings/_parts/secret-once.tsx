@@ -1,5 +1,5 @@
 'use client'
-/** A secret that is shown once, with a copy button, and the dialog that creates it. */
+/** A secret that is shown once, with a copy button, and the dialog for creating it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useAnnounce } from '@/app/_components/announcer'
 import { copyText } from '@/app/_components/copy-text'
@@ -62,15 +62,15 @@ type Props<Created> = {
   description?: string
   /** The dialog's title once the secret is shown. */
   secretTitle: string
-  /** Loads the code of the form, if it is not part of the page. */
+  /** Loads the form's code, if it is lazy-loaded. */
   loadContent?: Load
   /** Renders the form, which calls `onCreated` with its result. */
   form: (onCreated: (created: Created) => void) => ReactNode
   /** Renders the secret. */
   children: (created: Created) => ReactNode
-  /** The message that is shown once the dialog is closed. */
+  /** The message shown after the dialog has closed. */
   successMessage: (created: Created) => string
-  /** Runs once the dialog is closed. */
+  /** Called after the dialog has closed. */
   onClosed?: () => void
 }
 

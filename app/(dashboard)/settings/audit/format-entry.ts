@@ -14,10 +14,10 @@ import type { TitledRecord } from '@/lib/listing/find-titles'
 import type { AuditEntry } from '@/lib/listing/list-audit'
 import { ERASED } from '@/lib/sync/erase/redact'
 
-/** The resource whose records an action changes, by the first part of the action. Notes can be about records of any resource. */
+/** The resource that an action changes, by the action's prefix. Notes can belong to records of any resource. */
 const RESOURCES: Partial<Record<string, TitledRecord['resource']>> = { coupon: 'coupons', customer: 'customers', ticket: 'tickets' }
 
-/** Returns the record that an entry is about, or undefined if the record no longer exists or several records have the ID. */
+/** Returns the record that an entry is about, or undefined if the record no longer exists or several records share the ID. */
 export function findEntryRecord({ action, recordId }: AuditEntry, records: readonly TitledRecord[]): TitledRecord | undefined {
   const [kind = ''] = action.split('.')
   const resource = RESOURCES[kind]
@@ -30,7 +30,7 @@ const labels = { ...resources, tickets }
 /** Marks the position of the link in a sentence. PostgreSQL cannot store this character, so no name contains it. */
 const PLACEHOLDER = '\0'
 
-/** Returns a record's part of a sentence: the link, and for notes also what kind of record it is. */
+/** Returns the part of a sentence that refers to the record: the link and, for notes, the kind of record. */
 const describeRecord = ({ action }: AuditEntry, { resource }: TitledRecord) =>
   action.startsWith('note.') ? auditCopy.record(labels[resource].label.one.toLowerCase(), PLACEHOLDER) : PLACEHOLDER
 
@@ -41,9 +41,9 @@ const describeRecord = ({ action }: AuditEntry, { resource }: TitledRecord) =>
  */
 export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined) {
   const { email, key, action, subject, recordId } = entry
-  const who = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
-  const what = record ? describeRecord(entry, record) : subject
-  const sentence = isAction(action) ? auditCopy.sentences[action](who, what) : auditCopy.other(who, action, what)
+  const actor = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
+  const target = record ? describeRecord(entry, record) : subject
+  const sentence = isAction(action) ? auditCopy.sentences[action](actor, target) : auditCopy.other(actor, action, target)
   const [before = '', after = ''] = sentence.split(PLACEHOLDER)
   if (!record) return { before, after }
   // All erased customers have the same name, so the link shows the ID instead.
@@ -56,7 +56,7 @@ type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
 const ON_OFF_LABELS = { on: 'On', off: 'Off' }
 const BOOLEAN_LABELS = { true: recordCopy.yes, false: recordCopy.no }
 
-/** The labels of values, by member. Other values are shown as they are. */
+/** The labels of values, by member. Other values are shown unchanged. */
 const LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),

@@ -9,7 +9,7 @@ import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
-import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
+import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
 
@@ -17,12 +17,12 @@ export type CreatedDevice = {
   name: string
   /** The setup code. */
   code: string
-  /** The URL of the page where the code can be entered. */
+  /** The URL of the page for entering the code. */
   address: string
   /** The URL that contains the code. */
   link: string
   /** The QR code for `link`, rendered on the server so that the browser does not load the encoder. */
-  picture: ReactNode
+  qrCode: ReactNode
 }
 
 /** Creates a device. Returns its setup code and link, which cannot be shown again. */
@@ -36,18 +36,18 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
     rights: [...new Set(form.getAll('rights'))],
     days: Number(form.get('days')),
   })
-  const isMissing = isLimited && pageIds.length === 0
-  if (!parsed.success || isMissing) {
+  const isMissingEvents = isLimited && pageIds.length === 0
+  if (!parsed.success || isMissingEvents) {
     const { name, pageIds: events } = copy.fieldErrors
     const fieldErrors = parsed.success ? {} : toFieldErrors(parsed.error, { name, pageIds: events, rights: '', days: '' })
-    return { errors: { ...fieldErrors, ...(isMissing ? { pageIds: events } : {}) } }
+    return { errors: { ...fieldErrors, ...(isMissingEvents ? { pageIds: events } : {}) } }
   }
   const state = await catchAccountError(async () => {
     const { code } = await createDevice(user.sellerId, parsed.data, user)
     const address = `${await getPublicBaseUrl()}/door/enroll`
     // The code is in the fragment, which browsers do not send, so that no log contains it.
     const link = `${address}#${code}`
-    return { name: parsed.data.name, code, address, link, picture: <QrCode value={link} alt={copy.qrAlt} /> }
+    return { name: parsed.data.name, code, address, link, qrCode: <QrCode value={link} alt={copy.qrAlt} /> }
   })
   if (state.data) refresh()
   return state
@@ -55,5 +55,5 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
 
 /** Revokes a device. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  return runChange('records', PATH, (user) => mustFind(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
+  return runChange('records', PATH, (user) => requireFound(revokeDevice(user.sellerId, parseId(id), user), 'device_not_found'))
 }

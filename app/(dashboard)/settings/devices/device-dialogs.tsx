@@ -1,5 +1,5 @@
 'use client'
-/** The dialog that adds a check-in device and shows its setup link once, and the button that revokes a device. */
+/** The dialog for adding a check-in device, which shows its setup link once, and the button for revoking a device. */
 import { useState } from 'react'
 import { ConfirmButton } from '@/app/_components/dialog-button'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
@@ -23,12 +23,12 @@ export function CreateDevice({ events }: { events: Events }) {
       form={(onCreated) => <DeviceForm events={events} onCreated={onCreated} />}
       successMessage={({ name }) => copy.created(name)}
     >
-      {({ link, picture, address, code }) => (
+      {({ link, qrCode, address, code }) => (
         <>
           <SecretOnce label={copy.link} text={link}>
             {copy.setUpHint}
           </SecretOnce>
-          {picture}
+          {qrCode}
           <p className="text-sm">{copy.codeHint(address)}</p>
           <p className="font-mono text-xl tracking-wide">{code}</p>
         </>

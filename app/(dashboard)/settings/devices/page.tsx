@@ -27,7 +27,7 @@ const TONES: Record<DeviceState, Tone> = {
 
 type ContactProps = { device: Pick<ListedDevice, 'lastSeenAt' | 'listedAt' | 'unsentScans' | 'clockOffsetMs'>; timeZone: string }
 
-/** Shows the time of the last contact, and problems that the device reported. */
+/** Shows the time of the last contact and any problems reported by the device. */
 function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs }, timeZone }: ContactProps) {
   if (lastSeenAt === null) return settingsCopy.never
   const reported = [unsentScans > 0 ? copy.unsent(unsentScans) : undefined, copy.clock(clockOffsetMs ?? 0)].filter(Boolean).join(' · ')
@@ -101,8 +101,8 @@ export default async function DevicesPage() {
     countOpenConflicts(sellerId),
   ])
   // Only events can be selected. Products have neither tickets nor a start date.
-  const withTickets = new Set(counts.map(({ pageId }) => pageId))
-  const events = pages.filter(({ id, startsAt }) => startsAt !== null || withTickets.has(id))
+  const pagesWithTickets = new Set(counts.map(({ pageId }) => pageId))
+  const events = pages.filter(({ id, startsAt }) => startsAt !== null || pagesWithTickets.has(id))
   const eventNames = toPageNames(pages)
   const isInactive = ({ state }: ListedDevice) => state === 'revoked' || state === 'expired'
   const [active, inactive] = [devices.filter((device) => !isInactive(device)), devices.filter(isInactive)]

@@ -11,12 +11,12 @@ import { createKey, keyName, revokeKey, rotateKey } from '@/lib/accounts/api-key
 import { EXPIRY_DAYS, endOfDayIn, inDays } from '@/lib/accounts/key-expiry'
 import { resumeKey } from '@/lib/accounts/pause-key'
 import { SCOPES, type Scope } from '@/lib/accounts/scopes'
-import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
+import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/keys'
 
 const HOUR_MS = 60 * 60 * 1000
-/** How long the old key still works after a rotation, in milliseconds. */
+/** How long the old key keeps working after a rotation, in milliseconds. */
 const OVERLAPS = { '0': 0, '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 7 * 24 * HOUR_MS } satisfies Record<keyof typeof copy.overlaps, number>
 
 const keySchema = z.object({
@@ -60,7 +60,7 @@ export async function create(_: FormState<CreatedKey>, form: FormData): Promise<
 
 const isOverlap = (text: string): text is keyof typeof OVERLAPS => Object.hasOwn(OVERLAPS, text)
 
-/** A new key, and a sentence that says when the old one expires. */
+/** A new key, and a sentence about the expiry of the old one. */
 export type RotatedKey = { key: string; oldExpiry: string }
 
 /** Replaces a key with a new one that has the same name, permissions and expiration date. */
@@ -70,7 +70,10 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
   if (!isOverlap(overlap)) return { errors: { overlap: copy.fieldErrors.overlap } }
   // The page is not refreshed here, because that would remove the old key's row, and with it the dialog that shows the new key.
   return catchAccountError(async () => {
-    const { key, oldExpiresAt } = await mustFind(rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], actor), 'key_not_found')
+    const { key, oldExpiresAt } = await requireFound(
+      rotateKey(sellerId, parseId(form.get('id')), OVERLAPS[overlap], actor),
+      'key_not_found',
+    )
     const isExpired = Date.parse(oldExpiresAt) <= Date.now()
     return { key, oldExpiry: isExpired ? copy.oldExpired : copy.oldExpires(formatInstant(oldExpiresAt, timeZone)) }
   })
@@ -78,10 +81,10 @@ export async function rotate(_: FormState<RotatedKey>, form: FormData): Promise<
 
 /** Revokes a key. Returns an error message, or undefined if it succeeds. */
 export async function revoke(id: unknown): Promise<string | undefined> {
-  return runChange('settings', PATH, (user) => mustFind(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
+  return runChange('settings', PATH, (user) => requireFound(revokeKey(user.sellerId, parseId(id), user), 'key_not_found'))
 }
 
 /** Resumes a paused key. Returns an error message, or undefined if it succeeds. */
 export async function resume(id: unknown): Promise<string | undefined> {
-  return runChange('settings', PATH, (user) => mustFind(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
+  return runChange('settings', PATH, (user) => requireFound(resumeKey(user.sellerId, parseId(id), user), 'key_not_paused'))
 }

@@ -1,5 +1,5 @@
 'use client'
-/** The dialog that creates an API key and shows it once. */
+/** The dialog for creating an API key, which shows the key once. */
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy as copy } from '@/app/copy/keys'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that rotate, revoke or resume an API key. After a rotation, the dialog shows the new key once. */
+/** Buttons for rotating, revoking and resuming an API key. After a rotation, the dialog shows the new key once. */
 import { useRouter } from 'next/navigation'
 import { ConfirmButton } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'

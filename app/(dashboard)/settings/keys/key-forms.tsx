@@ -1,5 +1,5 @@
 'use client'
-/** The forms that create and rotate an API key. Their code loads on first use, to keep it out of the initial page load. */
+/** The forms for creating and rotating an API key. Lazy-loaded, to keep them out of the initial page load. */
 import { useState } from 'react'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
 import { keysCopy as copy } from '@/app/copy/keys'

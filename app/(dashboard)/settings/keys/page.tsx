@@ -1,4 +1,4 @@
-/** Settings page: API keys. Those that have expired or were revoked are in a separate table, which is collapsed at first. */
+/** Settings page: API keys. Expired and revoked ones are in a separate table, which is initially collapsed. */
 import type { Metadata } from 'next'
 import { formatInstant, type Tone } from '@/app/_components/cells'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'

@@ -6,8 +6,8 @@ import { settingsCopy } from '@/app/copy/settings'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { catchAccountError, mustFind } from '../_parts/account-errors'
-import { changedMembers, pageBody } from './page-body'
+import { catchAccountError, requireFound } from '../_parts/account-errors'
+import { buildPageBody, listChangedMembers } from './page-body'
 
 const PATH = '/settings/pages'
 const copy = settingsCopy.pages
@@ -15,7 +15,7 @@ const copy = settingsCopy.pages
 /** Adds a checkout page. Returns a message. */
 export async function add(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
-  const parsed = checkoutPageSchema.safeParse(pageBody(form, user.timeZone))
+  const parsed = checkoutPageSchema.safeParse(buildPageBody(form, user.timeZone))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   await addCheckoutPage(user.sellerId, parsed.data, user)
   refresh()
@@ -25,12 +25,12 @@ export async function add(_: FormState<string>, form: FormData): Promise<FormSta
 /** Updates the members of a checkout page that the user has changed. Returns a message. */
 export async function update(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
-  const body = pageBody(form, user.timeZone)
+  const body = buildPageBody(form, user.timeZone)
   const parsed = checkoutPageSchema.safeParse(body)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
-  const changed = Object.fromEntries(changedMembers(form, body).map((name) => [name, parsed.data[name]]))
+  const changed = Object.fromEntries(listChangedMembers(form, body).map((name) => [name, parsed.data[name]]))
   const state = await catchAccountError(async () => {
-    await mustFind(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
+    await requireFound(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
     return copy.saved(parsed.data.name)
   })
   if (state.data !== undefined) refresh()

@@ -1,12 +1,12 @@
-/** Tests that the form for a product or event changes only what the user has changed. */
+/** Tests that the form for a product or event saves only what the user has changed. */
 import { expect, it } from 'vitest'
 import { localIn } from '@/lib/core/time'
-import { changedMembers, pageBody } from './page-body'
+import { buildPageBody, listChangedMembers } from './page-body'
 
 const ZONE = 'Europe/Amsterdam'
 
 /**
- * Returns the end time that a submitted form results in.
+ * Returns the end time in the body of a submitted form.
  *
  * @param stored the end time when the form was opened
  * @param local the submitted field; by default unchanged
@@ -15,7 +15,7 @@ function submitEnd(stored: string | undefined, local = localIn(ZONE, stored)): s
   const form = new FormData()
   form.set('endsAt', local)
   if (stored !== undefined) form.set('original.endsAt', stored)
-  return pageBody(form, ZONE).endsAt
+  return buildPageBody(form, ZONE).endsAt
 }
 
 it.each([
@@ -44,8 +44,8 @@ function submitChanges(changes: Record<string, string>) {
   // An unchecked checkbox is not submitted.
   for (const [name, value] of Object.entries(fields)) if (value || !name.startsWith('offline')) form.set(name, value)
   // The shop's time zone has changed since the form was opened.
-  const body = pageBody(form, ZONE)
-  return Object.fromEntries(changedMembers(form, body).map((name) => [name, body[name]]))
+  const body = buildPageBody(form, ZONE)
+  return Object.fromEntries(listChangedMembers(form, body).map((name) => [name, body[name]]))
 }
 
 it.each([
@@ -55,6 +55,6 @@ it.each([
   ['the checkboxes', { offlineAdmission: '', offlineSearch: 'on' }, { offlineAdmission: false, offlineSearch: true }],
   ['the start', { startsAt: '2026-12-05T20:00' }, { startsAt: '2026-12-05T20:00:00.000Z' }],
   ['the start to nothing', { startsAt: '' }, { startsAt: null }],
-])('if the user has changed %s, saves only that, in the time zone that the form was opened with', (_, changes, saved) => {
+])('if the user has changed %s, saves only that, in the form’s original time zone', (_, changes, saved) => {
   expect(submitChanges(changes)).toEqual(saved)
 })

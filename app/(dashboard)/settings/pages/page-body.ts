@@ -3,8 +3,8 @@ import { isChanged, readText, readTimeZone } from '@/app/_components/form-state'
 import { instantIn, localIn } from '@/lib/core/time'
 
 /**
- * Returns a time in UTC, or null if the field is empty. If the user has not changed the time, returns exactly the original one, because
- * the field has no seconds and does not distinguish the two occurrences of an hour that is repeated when the clocks are set back.
+ * Returns a time in UTC, or null if the field is empty. If the user has not changed the time, returns exactly the original one, because the
+ * field has no seconds and is ambiguous in the hour that repeats when the clocks are set back.
  */
 function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string): string | null {
   const [local, original] = [readText(form, name), readText(form, `original.${name}`)]
@@ -16,9 +16,9 @@ function readTime(form: FormData, name: 'startsAt' | 'endsAt', timeZone: string)
 /**
  * Returns the members of a product or event. Times are converted to UTC from local time in the form's time zone.
  *
- * @param shopTimeZone the time zone that is used if the form has none
+ * @param shopTimeZone the shop's time zone, used if the form has none
  */
-export function pageBody(form: FormData, shopTimeZone: string) {
+export function buildPageBody(form: FormData, shopTimeZone: string) {
   const timeZone = readTimeZone(form, shopTimeZone)
   const capacity = readText(form, 'capacity')
   return {
@@ -33,13 +33,13 @@ export function pageBody(form: FormData, shopTimeZone: string) {
   }
 }
 
-type PageBody = ReturnType<typeof pageBody>
+type PageBody = ReturnType<typeof buildPageBody>
 
 /**
- * Returns the names of the members that the user has changed, so that the update keeps changes that others have made to the other members
- * since the form was opened. The form's hidden fields `original.*` contain the original values.
+ * Returns the names of the members that the user has changed, so that other users' changes to the other members are kept. The form's hidden
+ * fields `original.*` contain the original values.
  */
-export const changedMembers = (form: FormData, body: PageBody): (keyof PageBody)[] =>
+export const listChangedMembers = (form: FormData, body: PageBody): (keyof PageBody)[] =>
   (Object.keys(body) as (keyof PageBody)[]).filter((name) =>
     name === 'startsAt' || name === 'endsAt' ? body[name] !== (readText(form, `original.${name}`) ?? null) : isChanged(form, name),
   )

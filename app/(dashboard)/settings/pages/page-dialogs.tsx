@@ -1,5 +1,5 @@
 'use client'
-/** Dialogs that add or edit a product or event. */
+/** Dialogs for adding and editing a product or event. */
 import { useState } from 'react'
 import { FormDialog } from '@/app/_components/dialog-button'
 import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
@@ -34,7 +34,7 @@ type FormProps = {
 /** The default values of a new product or event. */
 const DEFAULTS = { entryPolicy: 'single', offlineAdmission: true, offlineNames: true, offlineSearch: false } as const
 
-/** Returns the original values of the edit form's fields: times as they are stored, and other values as the browser submits them. */
+/** Returns the original values of the edit form's fields: times as stored, and other values as the browser submits them. */
 const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...page }: CheckoutPage) => ({
   name,
   entryPolicy,
@@ -45,7 +45,7 @@ const toOriginalValues = ({ name, entryPolicy, startsAt, endsAt, capacity, ...pa
 })
 
 function CheckoutPageForm({ page: currentPage, timeZone: currentZone, onSuccess }: FormProps) {
-  // The page might be rendered again while the form is open. The fields keep their values, so the original values must not change.
+  // The page might re-render while the form is open. The fields keep their values, so the original values must not change.
   const [{ page, timeZone }] = useState({ page: currentPage, timeZone: currentZone })
   const { props, errors, pending } = useForm(page ? update : add, onSuccess)
   return (

@@ -1,5 +1,5 @@
 'use client'
-/** The form that changes the user's own password. */
+/** The form for changing the user's own password. */
 import { useState } from 'react'
 import { useAnnounce } from '@/app/_components/announcer'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'

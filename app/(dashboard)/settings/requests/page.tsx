@@ -26,7 +26,7 @@ const PATH = '/settings/requests'
 
 const statusTone = (status: number): Tone => (status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
 
-function createFilters(keys: ApiKey[]): Filter[] {
+function makeFilters(keys: ApiKey[]): Filter[] {
   const isInactive = ({ revokedAt, expiresAt }: ApiKey) => revokedAt !== null || (expiresAt !== null && Date.parse(expiresAt) <= Date.now())
   return [
     {
@@ -79,7 +79,7 @@ function Requests({ requests, keys, timeZone }: { requests: RequestLogEntry[]; k
   )
 }
 
-/** Says why there are no rows: there are no requests yet, or none match. */
+/** Explains why there are no rows: there are no requests yet, or none match. */
 function NoResults({ query }: { query: URLSearchParams }) {
   if (query.size === 0) {
     return (
@@ -129,11 +129,7 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
   return (
     <SettingsSection title={settingsCopy.areas.requests} hint={copy.hint}>
       <div className="mb-3 flex flex-wrap gap-2">
-        <Toolbar
-          path={PATH}
-          copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }}
-          filters={createFilters(keys)}
-        />
+        <Toolbar path={PATH} copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }} filters={makeFilters(keys)} />
       </div>
       {page ? (
         <Results page={page} query={query} keys={keys} timeZone={timeZone} />

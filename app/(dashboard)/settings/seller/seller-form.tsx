@@ -12,10 +12,10 @@ const copy = settingsCopy.seller
 /** @param timeZones the selectable IANA time zones */
 export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: string[] }) {
   const announce = useAnnounce()
-  // The fields keep their values if the page is rendered again, so the original values change only when the form is saved.
+  // The fields keep their values when the page re-renders, so the original values change only when the form is saved.
   const [original, setOriginal] = useState<ShopValues>(current)
   // The default values never change. Otherwise, a `TextField` would replace input that equals its previous default with the new default.
-  const [opened] = useState(current)
+  const [initial] = useState(current)
   const { props, errors, pending } = useForm(save, (saved) => {
     setOriginal(saved)
     announce(copy.saved)
@@ -23,13 +23,20 @@ export function SellerForm({ timeZones, ...current }: ShopValues & { timeZones: 
   return (
     <form {...props} className="flex max-w-md flex-col gap-4">
       <OriginalValues values={original} />
-      <TextField label={copy.name} error={errors.name} name="name" defaultValue={opened.name} maxLength={200} autoComplete="organization" />
+      <TextField
+        label={copy.name}
+        error={errors.name}
+        name="name"
+        defaultValue={initial.name}
+        maxLength={200}
+        autoComplete="organization"
+      />
       <TextField
         label={copy.timeZone}
         hint={copy.timeZoneHint}
         error={errors.timeZone}
         name="timeZone"
-        defaultValue={opened.timeZone}
+        defaultValue={initial.timeZone}
         list="time-zones"
         spellCheck={false}
       />

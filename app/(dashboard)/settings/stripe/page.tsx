@@ -13,7 +13,7 @@ import { countEvents, type EventCounts, listEvents, type StoredEvent } from '@/l
 import { RetryAll, RetryEvent } from './retry'
 import { SecretForm } from './secret-form'
 
-/** The maximum number of failed events that are shown. */
+/** The maximum number of failed events to show. */
 const MAX_EVENTS = 50
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that retry failed events. */
+/** Buttons for retrying failed events. */
 import { stripeCopy as copy } from '@/app/copy/stripe'
 import { ActionButton } from '../_parts/action-button'
 import { retry, retryAll } from './actions'

@@ -12,14 +12,14 @@ import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/inv
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember, findMember, listTeam } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { role as roleFormat } from '@/lib/accounts/users'
-import { catchAccountError, mustFind, runChange } from '../_parts/account-errors'
+import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
 const invitationSchema = z.object({ email: z.string().trim().pipe(emailFormat), role: roleFormat })
 const roleSchema = z.object({ role: roleFormat })
 
-/** An invite link, as a path to which the owner's browser prepends its origin. `email` is the invited address. */
+/** An invitation link, as a path. The owner's browser prepends its origin. `email` is the invited address. */
 export type InvitationLink = { email: string; path: string }
 
 /** Creates an invitation. Returns its link, which cannot be shown again. */
@@ -46,10 +46,10 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
   const parsed = roleSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
-    const which = { userId: parseId(form.get('userId')) }
-    if (isChanged(form, 'role')) await changeRole(user.sellerId, which, parsed.data.role, user)
+    const member = { userId: parseId(form.get('userId')) }
+    if (isChanged(form, 'role')) await changeRole(user.sellerId, member, parsed.data.role, user)
     // Another owner might have changed the role since the form was opened.
-    const { email, role } = findMember(await listTeam(user.sellerId), which)
+    const { email, role } = findMember(await listTeam(user.sellerId), member)
     return copy.roleSaved(email, copy.roles[role].name)
   })
   if (state.data) refresh()
@@ -73,5 +73,7 @@ export async function setTwoFactorRequired(isRequired: unknown): Promise<string 
 }
 
 export async function revoke(invitationId: unknown): Promise<string | undefined> {
-  return runChange('settings', PATH, (user) => mustFind(revokeInvitation(user.sellerId, parseId(invitationId), user), 'invitation_ended'))
+  return runChange('settings', PATH, (user) =>
+    requireFound(revokeInvitation(user.sellerId, parseId(invitationId), user), 'invitation_ended'),
+  )
 }

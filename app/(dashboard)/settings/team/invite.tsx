@@ -1,5 +1,5 @@
 'use client'
-/** The dialog that invites a teammate and shows the invite link once. */
+/** The dialog for inviting a teammate, which shows the invitation link once. */
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that manage team members, invitations and the team's two-factor requirement. */
+/** Buttons for managing team members, invitations and the team's two-factor requirement. */
 import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
@@ -67,9 +67,9 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
   />
 )
 
-/** The button that makes two-factor authentication required for the team, or optional. */
+/** The button for making two-factor authentication required or optional for the team. */
 export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // Because of the different keys, React replaces the button and its dialog instead of reusing the state of the other button.
+  // The keys differ so that React replaces the button and its dialog instead of reusing the state of the other button.
   isRequired ? (
     <ConfirmButton
       key="optional"

@@ -1,4 +1,4 @@
-/** Settings page: the team, its two-factor requirement, and the invitations that have not been accepted. */
+/** Settings page: the team, its two-factor requirement, and pending invitations. */
 import type { Metadata } from 'next'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusBadge } from '@/app/_components/status-badge'
@@ -17,12 +17,12 @@ export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shop
 function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
   const { columns, states, twoFactorStates } = copy
   const { userId, email, role, createdAt, disabledAt, hasTwoFactor } = member
-  const isMyself = userId === user.userId
+  const isSelf = userId === user.userId
   return (
     <Row>
       <Cell label={columns.email}>
         <span className="break-all font-medium">{email}</span>
-        {isMyself ? <span className="ml-2 text-quiet">({copy.you})</span> : null}
+        {isSelf ? <span className="ml-2 text-quiet">({copy.you})</span> : null}
       </Cell>
       <Cell label={columns.role}>{copy.roles[role].name}</Cell>
       <Cell label={columns.added}>
@@ -33,7 +33,7 @@ function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
         <StatusBadge tone={disabledAt ? 'neutral' : 'good'}>{disabledAt ? states.disabled : states.active}</StatusBadge>
       </Cell>
       <ActionsCell>
-        {isMyself ? null : (
+        {isSelf ? null : (
           <>
             <ChangeRole userId={userId} email={email} role={role} />
             {hasTwoFactor ? <ResetTwoFactor userId={userId} email={email} /> : null}

@@ -1,5 +1,5 @@
 'use client'
-/** The forms that invite a user and change a role. Their code loads on first use, to keep it out of the initial page load. */
+/** The forms for inviting a user and changing a role. Lazy-loaded, to keep them out of the initial page load. */
 import { useState } from 'react'
 import { OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
 import { dialogCopy } from '@/app/copy/dialog'

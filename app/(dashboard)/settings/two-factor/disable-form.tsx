@@ -1,5 +1,5 @@
 'use client'
-/** The form that turns off two-factor authentication, for which the user must enter a code. */
+/** The form for turning off two-factor authentication, which requires a code. */
 import { useAnnounce } from '@/app/_components/announcer'
 import { Submit, useForm } from '@/app/_components/form'
 import { settingsCopy } from '@/app/copy/settings'

@@ -1,5 +1,5 @@
 'use client'
-/** The form that turns on two-factor authentication and then shows the recovery codes once. */
+/** The form for turning on two-factor authentication, which then shows the recovery codes once. */
 import { type ReactNode, useState } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
 import { PasswordField, Submit, useForm } from '@/app/_components/form'
@@ -10,7 +10,6 @@ import { CodeField } from './code-field'
 
 const copy = settingsCopy.twoFactor
 
-/** A new secret. */
 type NewSecret = {
   /** The encrypted secret, which the form sends back. */
   sealed: string
@@ -31,18 +30,18 @@ type Props = {
 }
 
 /** Focuses the heading of the codes, because the focused button was removed with the form. */
-const focus = (heading: HTMLElement | null) => heading?.focus()
+const focusHeading = (heading: HTMLElement | null) => heading?.focus()
 
 export function EnableForm({ email, secret: current, next, children }: Props) {
   const [codes, setCodes] = useState<string[]>()
-  // Rendering the page again, for example with another theme, creates another secret, but the user may already have scanned this one.
+  // Re-rendering the page, for example with another theme, creates another secret, but the user may already have scanned this one.
   const [secret, setSecret] = useState(current)
   if ((secret === undefined) !== (current === undefined)) setSecret(current)
   const { props, errors, pending } = useForm(enable, setCodes)
   if (codes) {
     return (
       <section aria-labelledby="recovery-codes" className="flex max-w-md flex-col gap-4">
-        <h3 ref={focus} id="recovery-codes" tabIndex={-1} className="font-medium">
+        <h3 ref={focusHeading} id="recovery-codes" tabIndex={-1} className="font-medium">
           {copy.codesTitle}
         </h3>
         <p role="status" className="text-sm">

@@ -14,7 +14,7 @@ const copy = settingsCopy.twoFactor
 
 export const metadata: Metadata = { title: `${settingsCopy.areas['two-factor']} · ${shopCopy.name}` }
 
-/** Creates a secret, with its QR code. */
+/** Creates a secret and its QR code. */
 async function createQrSecret(user: SessionUser) {
   const { sealed, text, uri } = await createSecret(user)
   return { sealed, text, qrCode: <QrCode value={uri} alt={copy.qrAlt} /> }

@@ -13,7 +13,7 @@ import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
 import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
 import type { ActionResult } from '../_parts/action-button'
-import { changedEndpointBody, endpointBody } from './endpoint-body'
+import { buildEndpointBody, buildEndpointUpdate } from './endpoint-body'
 
 const PATH = '/settings/webhooks'
 
@@ -21,7 +21,7 @@ const PATH = '/settings/webhooks'
 const startOfDay = (timeZone: string, day: string): string | undefined =>
   dateParam.safeParse(day).success ? instantIn(timeZone, `${day}T00:00`) : undefined
 
-/** Returns a submitted ID. Returns an empty string, which matches nothing, if the ID is malformed. */
+/** Returns a submitted ID, or an empty string, which matches nothing, if it is malformed. */
 const parseEndpointId = (value: unknown): string => endpointIdParam.safeParse(value).data ?? ''
 
 /** An endpoint's signing secret, and its URL. */
@@ -33,7 +33,7 @@ const parseSecret = (record: string) => JSON.parse(record) as EndpointSecret
 /** Creates an endpoint. Returns its secret, which cannot be shown again. */
 export async function create(_: FormState<EndpointSecret>, form: FormData): Promise<FormState<EndpointSecret>> {
   const user = await requireActor('settings', PATH)
-  const parsed = createEndpointBody.safeParse(endpointBody(form))
+  const parsed = createEndpointBody.safeParse(buildEndpointBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   try {
     const { url, secret } = parseSecret(await addEndpoint(user.sellerId, user, parsed.data))
@@ -48,7 +48,7 @@ export async function create(_: FormState<EndpointSecret>, form: FormData): Prom
 /** Updates the members of an endpoint that the user has changed. Returns a message. */
 export async function edit(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
-  const parsed = updateEndpointBody.safeParse(changedEndpointBody(form))
+  const parsed = updateEndpointBody.safeParse(buildEndpointUpdate(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { ...copy.fieldErrors, enabled: '' }) }
   const saved = await changeEndpoint(user.sellerId, parseEndpointId(form.get('id')), (connection, current) =>
     updateEndpoint(connection, user.sellerId, user, current, parsed.data),
@@ -104,7 +104,7 @@ export async function disable(id: unknown): Promise<string | undefined> {
   return undefined
 }
 
-/** Deletes an endpoint, whose page the caller leaves. Returns an error message if the endpoint no longer exists. */
+/** Deletes an endpoint. The caller leaves the endpoint's page. Returns an error message if the endpoint no longer exists. */
 export async function remove(id: unknown): Promise<string | undefined> {
   const user = await requireActor('settings', PATH)
   const deleted = await changeEndpoint(user.sellerId, parseEndpointId(id), async (connection, current) => {
@@ -114,7 +114,7 @@ export async function remove(id: unknown): Promise<string | undefined> {
   return deleted === undefined ? copy.gone : undefined
 }
 
-/** Makes a change and returns its message, or an error if the endpoint does not exist, or is disabled, or the event does not exist. */
+/** Makes a change and returns its message, or an error if the endpoint or the event does not exist, or if the endpoint is disabled. */
 async function toResult(change: () => Promise<string | undefined>): Promise<ActionResult> {
   try {
     const text = await change()

@@ -1,5 +1,5 @@
 'use client'
-/** Buttons that enable, disable, test or delete an endpoint, or resend its events. */
+/** Buttons for enabling, disabling, testing and deleting an endpoint, and for resending its events. */
 import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
@@ -14,7 +14,7 @@ type Props = { id: string }
 export const TestEndpoint = ({ id }: Props) => <ActionButton label={copy.test} action={() => test(id)} />
 
 /**
- * The button that enables an endpoint. Its dialog offers to resend failed deliveries, such as those that were pending when the endpoint was
+ * The button for enabling an endpoint. Its dialog offers to resend failed deliveries, such as those that were pending when the endpoint was
  * disabled.
  */
 export function EnableEndpoint({ id, today }: Props & { today: string }) {
@@ -59,7 +59,7 @@ export function DeleteEndpoint({ id, origin }: Props & { origin: string }) {
       title={copy.deleteTitle}
       description={copy.deleteHint}
       confirmLabel={copy.delete}
-      // A toast, because another page is opened.
+      // Shown as a toast instead, because another page opens.
       successMessage=""
       request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
       action={async () => {
@@ -78,7 +78,7 @@ export const ResendEvent = ({ id, eventId }: Props & { eventId: string }) => (
   <ActionButton label={copy.resend} action={() => resend(id, eventId)} />
 )
 
-/** The button that resends failed deliveries. */
+/** The button for resending failed deliveries. */
 export const ResendFailed = ({ id, today }: Props & { today: string }) => (
   <FormDialog label={copy.resendFailed} title={copy.resendFailedTitle}>
     {(onSuccess) => (
@@ -99,7 +99,7 @@ export const ResendFailed = ({ id, today }: Props & { today: string }) => (
 type SinceFormProps = Props & {
   /** Today in the seller's time zone, as `YYYY-MM-DD`. */
   today: string
-  /** The day that is filled in at first. If it is omitted, the field is empty. */
+  /** The initial day. If omitted, the field is empty. */
   day?: string
   hint: string
   label: string
@@ -108,7 +108,7 @@ type SinceFormProps = Props & {
   onSuccess: (message: string) => void
 }
 
-/** A form that asks for a start date, and resends the deliveries that have failed since then. */
+/** The form for resending the deliveries that have failed since a given day. */
 function SinceForm({ id, today, day, hint, label, pendingLabel, action, onSuccess }: SinceFormProps) {
   const { props, errors, pending } = useForm(action, onSuccess)
   return (

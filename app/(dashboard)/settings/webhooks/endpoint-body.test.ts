@@ -1,7 +1,7 @@
-/** Tests that the form that edits an endpoint submits only what the user has changed. */
+/** Tests that the form for editing an endpoint submits only what the user has changed. */
 import { expect, it } from 'vitest'
 import { updateEndpointBody } from '@/lib/catalog/webhook-operations'
-import { changedEndpointBody } from './endpoint-body'
+import { buildEndpointUpdate } from './endpoint-body'
 
 const ORIGINAL = { url: 'https://example.com/hook', description: 'CRM', events: 'payment.failed,payment.paid' }
 
@@ -17,6 +17,6 @@ it.each([
   const { url, description } = ORIGINAL
   for (const [name, value] of Object.entries({ url, description, choice: 'some', ...changes })) form.set(name, value)
   for (const type of events) form.append('events', type)
-  expect(changedEndpointBody(form)).toEqual(body)
-  expect(updateEndpointBody.safeParse(changedEndpointBody(form)).error).toBeUndefined()
+  expect(buildEndpointUpdate(form)).toEqual(body)
+  expect(updateEndpointBody.safeParse(buildEndpointUpdate(form)).error).toBeUndefined()
 })

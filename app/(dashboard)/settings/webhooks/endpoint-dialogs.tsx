@@ -1,5 +1,5 @@
 'use client'
-/** The dialogs that create or edit an endpoint or rotate its secret. A new secret is shown once. The forms' code loads on first use. */
+/** The dialogs for creating and editing an endpoint and for rotating its secret. A new secret is shown once. The forms are lazy-loaded. */
 import { useRouter } from 'next/navigation'
 import { FormDialog } from '@/app/_components/dialog-button'
 import { loadAll, onDemand } from '@/app/_components/on-demand'

@@ -1,5 +1,8 @@
 'use client'
-/** The forms that create or edit an endpoint or rotate its secret. Also shows the secret, with code samples for verifying requests. */
+/**
+ * The forms for creating and editing an endpoint and for rotating its secret, and the view of the secret with code samples for verifying
+ * requests.
+ */
 import { useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyFormRequest } from '@/app/_components/copy-form-request'
@@ -11,7 +14,7 @@ import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { RECEIVERS } from '@/lib/webhooks/snippets'
 import { SecretOnce } from '../_parts/secret-once'
 import { type EndpointSecret, rotate } from './actions'
-import { changedEndpointBody, endpointBody } from './endpoint-body'
+import { buildEndpointBody, buildEndpointUpdate } from './endpoint-body'
 
 /** The API's path for webhook endpoints. */
 const PATH = '/webhook_endpoints'
@@ -20,17 +23,17 @@ const PATH = '/webhook_endpoints'
 export type Endpoint = { id: string; url: string; events: readonly string[]; description?: string | undefined }
 
 type FormProps<Data> = {
-  /** The event types that can be selected. */
+  /** The selectable event types. */
   types: readonly string[]
   action: FormAction<Data>
   onSuccess: (data: Data) => void
   /** The endpoint to edit. Undefined for a new one. */
   endpoint?: Endpoint
-  /** The server's public origin, for the API request that can be copied. */
+  /** The server's public origin, for the copyable API request. */
   origin: string
 }
 
-/** Returns the original values of the edit form's fields, in the format that `changedEndpointBody` expects. */
+/** Returns the original values of the edit form's fields, in the format that `buildEndpointUpdate` expects. */
 const toOriginalValues = ({ url, description, events }: Endpoint, types: readonly string[]) => ({
   url,
   description,
@@ -104,8 +107,8 @@ export function EndpointForm<Data>({ types, action, onSuccess, endpoint: current
         check={check}
         command={(form) =>
           endpoint
-            ? apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, changedEndpointBody(form))
-            : apiRequest(origin, 'POST', PATH, endpointBody(form))
+            ? apiRequest(origin, 'PATCH', `${PATH}/${endpoint.id}`, buildEndpointUpdate(form))
+            : apiRequest(origin, 'POST', PATH, buildEndpointBody(form))
         }
       />
     </form>

@@ -1,5 +1,5 @@
 'use client'
-/** The button that edits a ticket in a dialog. The form's code loads on first use, to keep it out of the initial page load. */
+/** The button for editing a ticket in a dialog. The form is lazy-loaded to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { FormDialog } from '@/app/_components/dialog-button'
 import { onDemand } from '@/app/_components/on-demand'

@@ -13,13 +13,13 @@ import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
-import { type Cancellation, ticketBanner } from './ticket-banner'
+import { type Cancellation, makeTicketBanner } from './ticket-banner'
 import type { EditableTicket } from './ticket-body'
 
-/** The members of a booking that its tickets' pages use. */
+/** The members of a booking that are used on the pages of its tickets. */
 type Booking = Cancellation & { id: string; customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
-/** Returns the members of a ticket that the form edits, with the ticket's ETag. @param json the ticket as the API returns it */
+/** Returns the editable members of a ticket, with its ETag. @param json the ticket as the API returns it */
 export function toEditableTicket(json: string): EditableTicket {
   const { id, status, customerName, customerEmail, metadata } = JSON.parse(json) as Ticket
   const notes = metadata.map(({ key, value }) => ({ key, value }))
@@ -32,7 +32,7 @@ const listTimestamps = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
     at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
-/** Returns the ticket's booking, and the path of its customer or, if there is none, of a search for customers with the guest's email. */
+/** Returns the ticket's booking and the path of its customer, falling back to a customer search for the guest's email address. */
 async function loadBooking(sellerId: string, id: string, { customerEmail }: Ticket) {
   const json = await findTicketBooking(sellerId, id)
   const booking = json === undefined ? undefined : (JSON.parse(json) as Booking)
@@ -53,31 +53,31 @@ export async function loadTicket<More>(user: SessionUser, rawId: string, readMor
   const json = Buffer.concat(found).toString()
   const record = JSON.parse(json) as Ticket
   const name = record.ticketShortId || id
-  const [booked, { booking, customerHref }, pages, activity, more] = await Promise.all([
+  const [bookingTicket, { booking, customerHref }, pages, activity, more] = await Promise.all([
     findBookingTicket(sellerId, id),
     loadBooking(sellerId, id, record),
     listCheckoutPages(sellerId),
     readActivity(sellerId, { resource: 'tickets', id }),
     readMore(id),
   ])
-  if (!booked) return undefined
+  if (!bookingTicket) return undefined
   const page = pages.find(({ id: pageId }) => pageId === record.pageId)
   const typeNames = new Map(
     (booking?.tickets ?? []).flatMap(({ ticketTypeId, name: type }) => (ticketTypeId && type ? [[ticketTypeId, type] as const] : [])),
   )
-  const mayDeleteAll = mayUse(role, 'settings')
+  const canDeleteAny = mayUse(role, 'settings')
   return {
     id,
     json,
     record,
     name,
-    booked,
+    bookingTicket,
     page,
     typeNames,
     more,
     customerHref,
     bookingHref: booking && `/bookings/${booking.id}`,
-    banner: ticketBanner(record, booked, page?.entryPolicy ?? 'single', timeZone, booking),
-    timeline: mergeTimeline(listTimestamps(record), activity, (note) => mayDeleteAll || note.userId === userId),
+    banner: makeTicketBanner(record, bookingTicket, page?.entryPolicy ?? 'single', timeZone, booking),
+    timeline: mergeTimeline(listTimestamps(record), activity, (note) => canDeleteAny || note.userId === userId),
   }
 }

@@ -15,7 +15,7 @@ import { BannerCard } from '../../[resource]/[id]/banner-card'
 import { listSuffix, parseListQuery } from '../../[resource]/[id]/list-query'
 import { RecordHeader } from '../../[resource]/[id]/record-header'
 import { RecordMenu } from '../../[resource]/[id]/record-menu'
-import { Card, Technical } from '../../[resource]/[id]/sections'
+import { Card, TechnicalDetails } from '../../[resource]/[id]/sections'
 import { Tickets } from '../../[resource]/[id]/tickets'
 import { TimelineCard } from '../../[resource]/[id]/timeline-card'
 import { EditTicket } from './edit-ticket'
@@ -33,7 +33,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
   const table = parseListQuery(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
   const loaded = await loadTicket(user, rawId, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
   if (!loaded) notFound()
-  const { id, json, record, name, booked, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
+  const { id, json, record, name, bookingTicket, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
   const [neighbors, origin] = loaded.more
   const toHref = (neighbor: string | undefined) => neighbor && `/tickets/${neighbor}${suffix}`
   return (
@@ -42,9 +42,9 @@ export default async function TicketPage({ params, searchParams }: Props) {
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
         newer={toHref(neighbors?.newer)}
         older={toHref(neighbors?.older)}
-        isByDate={table?.sort === 'createdAt' && !table.isAscending}
+        isNewestFirst={table?.sort === 'createdAt' && !table.isAscending}
         title={name}
-        titleName={recordCopy.titleNames.tickets}
+        titleKind={recordCopy.titleNames.tickets}
         statuses={[record.status, record.checkInStatus]}
         isTest={record.livemode === false}
         person={record.customerName || record.customerEmail}
@@ -67,10 +67,10 @@ export default async function TicketPage({ params, searchParams }: Props) {
       {banner ? <BannerCard banner={banner} /> : null}
       <div className="flex flex-col gap-4">
         <Card id="ticket" title={page?.name ?? tickets.label.one}>
-          <Tickets tickets={[booked]} typeNames={typeNames} timeZone={timeZone} isLinked={false} />
+          <Tickets tickets={[bookingTicket]} typeNames={typeNames} timeZone={timeZone} isLinked={false} />
         </Card>
         <TimelineCard entries={timeline} resource="tickets" id={id} timeZone={timeZone} />
-        <Technical groups={[]} json={record} />
+        <TechnicalDetails groups={[]} json={record} />
       </div>
     </main>
   )

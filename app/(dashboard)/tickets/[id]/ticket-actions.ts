@@ -10,7 +10,7 @@ import { updateTicketBody } from '@/lib/catalog/ticket-operations'
 import { ApiError } from '@/lib/core/errors'
 import { editTicket as editStored } from '@/lib/sync/edit/tickets'
 import { toEditableTicket } from './load-ticket'
-import { type EditableTicket, findNoteErrors, ticketBody } from './ticket-body'
+import { buildTicketBody, type EditableTicket, findNoteErrors } from './ticket-body'
 
 type EditState = FormState<string, EditableTicket>
 
@@ -20,7 +20,7 @@ export async function editTicket(_: EditState, form: FormData): Promise<EditStat
   const user = await requireActor('records', `/tickets/${id}`)
   const noteErrors = findNoteErrors(form)
   if (Object.keys(noteErrors).length > 0) return { errors: noteErrors }
-  const parsed = updateTicketBody.safeParse(ticketBody(form))
+  const parsed = updateTicketBody.safeParse(buildTicketBody(form))
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   let latest: EditableTicket | undefined
   const isUnchanged = (current: string) => {

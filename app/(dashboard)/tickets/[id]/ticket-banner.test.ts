@@ -1,9 +1,9 @@
-/** Tests that a ticket's page has a banner if and only if the server would refuse a scan, and what the banner says. */
+/** Tests that a ticket's page has a banner exactly when the server would refuse a scan, and what the banner says. */
 import { describe, expect, it } from 'vitest'
 import { decideValidation } from '@/lib/admission/decide'
 import { entryPolicy } from '@/lib/catalog/pages'
 import type { CheckIn, Ticket } from '@/lib/catalog/ticket'
-import { ticketBanner } from './ticket-banner'
+import { makeTicketBanner } from './ticket-banner'
 
 const now = new Date('2026-11-21T19:42:00.000Z')
 const AT = '2026-11-21T18:00:00.000Z'
@@ -33,12 +33,12 @@ function makeTicket(status: Ticket['status'], latest: Pick<CheckIn, 'status' | '
   }
 }
 
-describe('ticketBanner', () => {
-  it.each(cases)('has a banner for a %s ticket with the policy %s and %s if and only if a scan is refused', (status, policy, _, latest) => {
+describe('makeTicketBanner', () => {
+  it.each(cases)('has a banner for a %s ticket with the policy %s and %s exactly when a scan is refused', (status, policy, _, latest) => {
     const ticket = makeTicket(status, latest)
     const context = { ticket, lastAt: undefined, entryPolicy: policy, extraInside: 0, pageName: undefined, timeZone: 'UTC', now }
     const { outcome } = decideValidation(context, { checkIn: true, metadata: [], actorId: 'u' })
-    const banner = ticketBanner(ticket, { method: latest?.method ?? null, day: null, at: latest ? AT : null }, policy, 'UTC')
+    const banner = makeTicketBanner(ticket, { method: latest?.method ?? null, day: null, at: latest ? AT : null }, policy, 'UTC')
     expect(banner === undefined).toBe(outcome === 'admitted')
   })
 
@@ -53,13 +53,13 @@ describe('ticketBanner', () => {
     ],
     [{ status: 'canceled', reason: 'Moved away.' }, 'This ticket won’t be accepted at check-in. The booking was canceled: Moved away.'],
   ])('explains why a ticket was canceled if its booking is %j', (booking, reason) => {
-    const banner = ticketBanner(makeTicket('CANCELED', undefined), { method: null, day: null, at: null }, 'single', 'UTC', booking)
+    const banner = makeTicketBanner(makeTicket('CANCELED', undefined), { method: null, day: null, at: null }, 'single', 'UTC', booking)
     expect(banner?.reason).toBe(reason)
   })
 
   it.each(['Pacific/Honolulu', 'Asia/Tokyo'])('shows only the day of a check-out with an unknown time, in the time zone %s', (timeZone) => {
     const ticket = makeTicket('PAID', { status: 'UNCHECKEDIN', method: 'QRSCAN' })
-    const banner = ticketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', timeZone)
+    const banner = makeTicketBanner(ticket, { method: 'QRSCAN', day: '2026-11-21', at: null }, 'single', timeZone)
     expect(banner?.title).toBe('Guest already checked out: Nov 21, 2026')
   })
 })

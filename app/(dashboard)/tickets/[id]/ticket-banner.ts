@@ -24,7 +24,7 @@ function describeCancellation({ status, canceledBy, canceledReason, reason }: Ca
 }
 
 /** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
-export function ticketBanner(
+export function makeTicketBanner(
   { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
   latest: LatestEntry,
   entryPolicy: EntryPolicy,

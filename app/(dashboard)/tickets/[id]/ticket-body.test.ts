@@ -1,9 +1,9 @@
-/** Tests that the form that edits a ticket submits only what the user has changed, and says what others have changed. */
+/** Tests that the form for editing a ticket submits only what the user has changed, and shows what others have changed. */
 import { expect, it } from 'vitest'
 import { updateTicketBody } from '@/lib/catalog/ticket-operations'
-import { describeTicketChanges, isNewNoteIncomplete, isNewNoteNameTaken, listKeysWithNotice, ticketBody } from './ticket-body'
+import { buildTicketBody, describeTicketChanges, isNewNoteIncomplete, isNewNoteNameTaken, listKeysWithNotice } from './ticket-body'
 
-/** An imported ticket with values that users are not allowed to enter. */
+/** An imported ticket with values that the form would reject. */
 const STORED = { customerName: 'x'.repeat(201), customerEmail: 'unknown' }
 
 it.each([
@@ -15,8 +15,8 @@ it.each([
   const form = new FormData()
   for (const [name, value] of Object.entries(STORED)) form.set(`original.${name}`, value)
   for (const [name, value] of Object.entries({ ...STORED, ...changes, key: 'gate', before: '2', value: note })) form.set(name, value)
-  expect(ticketBody(form)).toEqual(body)
-  expect(updateTicketBody.safeParse(ticketBody(form)).error).toBeUndefined()
+  expect(buildTicketBody(form)).toEqual(body)
+  expect(updateTicketBody.safeParse(buildTicketBody(form)).error).toBeUndefined()
 })
 
 it('describes the notes that someone else has changed, removed or added', () => {
@@ -87,7 +87,7 @@ function makeNotesForm(notes: [key: string, before: string, value: string][], [n
 
 /** Returns the notes in the body for a submitted form. */
 const submitNotes = (notes: Parameters<typeof makeNotesForm>[0], newNote: [string, string] = ['', '']) =>
-  (ticketBody(makeNotesForm(notes, newNote)) as { metadata?: unknown }).metadata
+  (buildTicketBody(makeNotesForm(notes, newNote)) as { metadata?: unknown }).metadata
 
 it('does not submit unchanged notes with line breaks, which the field removes, or surrounding spaces', () => {
   expect(submitNotes([['diet', 'nuts\r\nshellfish ', 'nutsshellfish ']])).toBeUndefined()

@@ -2,19 +2,19 @@
 import { describeChanges, type FieldErrors, isChanged, readText, toLine } from '@/app/_components/form-state'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 
-/** The members of a ticket that the form edits. A note is a metadata entry. */
+/** The editable members of a ticket. A note is a metadata entry. */
 export type EditableTicket = {
   id: string
-  /** The ETag of the version that the user edits. */
+  /** The ETag of the version being edited. */
   etag: string
   customerName?: string | undefined
   customerEmail?: string | undefined
   metadata: { key: string; value: string }[]
-  /** Whether the ticket is canceled, in which case its notes cannot change. */
+  /** Whether the ticket is canceled. The notes of a canceled ticket cannot change. */
   isCanceled: boolean
 }
 
-/** The names of the fields about the guest. */
+/** The names of the guest's fields. */
 const GUEST_FIELDS = ['customerName', 'customerEmail'] as const
 
 /** Returns the names of existing notes, which may contain surrounding spaces and line breaks. Browsers submit line breaks as CRLF. */
@@ -36,14 +36,14 @@ export function findNoteErrors(form: FormData): FieldErrors {
   return isNewNoteIncomplete(form) ? { metadata: copy.fieldErrors.metadata } : {}
 }
 
-const NOTE = 'note.'
+const NOTE_PREFIX = 'note.'
 
 /** Returns the name of a note's field in the notices of `describeTicketChanges`. */
-export const noteField = (key: string) => NOTE + key
+export const toNoteField = (key: string) => NOTE_PREFIX + key
 
 /** Returns the names of the notes that have a notice. */
 export const listKeysWithNotice = (notices: FieldErrors) =>
-  Object.keys(notices).flatMap((name) => (name.startsWith(NOTE) ? [name.slice(NOTE.length)] : []))
+  Object.keys(notices).flatMap((name) => (name.startsWith(NOTE_PREFIX) ? [name.slice(NOTE_PREFIX.length)] : []))
 
 /** Returns a notice for each field that someone else has changed since the form was opened. See `describeChanges`. */
 export function describeTicketChanges(
@@ -54,19 +54,19 @@ export function describeTicketChanges(
   for (const name of GUEST_FIELDS.flatMap((field) => [field, `original.${field}`])) fields.set(name, form.get(name) ?? '')
   const [values, before] = [form.getAll('value'), form.getAll('before')]
   for (const [index, key] of readExistingKeys(form).entries()) {
-    fields.set(noteField(key), values[index] ?? '')
-    fields.set(`original.${noteField(key)}`, before[index] ?? '')
+    fields.set(toNoteField(key), values[index] ?? '')
+    fields.set(`original.${toNoteField(key)}`, before[index] ?? '')
   }
-  const removed = readExistingKeys(form).map((key) => [noteField(key), ''])
-  const notes = metadata.map(({ key, value }) => [noteField(key), value])
-  return describeChanges(fields, { customerName, customerEmail, ...Object.fromEntries([...removed, ...notes]) })
+  const clearedNotes = readExistingKeys(form).map((key) => [toNoteField(key), ''])
+  const notes = metadata.map(({ key, value }) => [toNoteField(key), value])
+  return describeChanges(fields, { customerName, customerEmail, ...Object.fromEntries([...clearedNotes, ...notes]) })
 }
 
 /**
- * Returns the body that updates a ticket. Empty fields are null; the value null deletes a note. Members and notes that the user has not
- * changed are omitted, because an imported value may be one that users are not allowed to enter.
+ * Builds the request body for updating a ticket. Empty fields are null; the value null deletes a note. Unchanged members and notes are
+ * omitted, because imported values might fail validation.
  */
-export function ticketBody(form: FormData) {
+export function buildTicketBody(form: FormData) {
   const [values, before] = ['value', 'before'].map((name) => form.getAll(name).map((value) => toLine(value).trim())) as [string[], string[]]
   const metadata = [...readExistingKeys(form), readNewKey(form)].flatMap((key, index) => {
     const value = values[index] ?? ''

@@ -1,5 +1,5 @@
 'use client'
-/** The form that edits a ticket. */
+/** The form for editing a ticket. */
 import { useId, useState } from 'react'
 import { apiRequest } from '@/app/_components/api-request'
 import { CopyFormRequest } from '@/app/_components/copy-form-request'
@@ -7,15 +7,15 @@ import { Choices, OriginalValues, Submit, TextField, TextInput, useForm, useVers
 import { dialogCopy } from '@/app/copy/dialog'
 import { ticketCopy as copy } from '@/app/copy/ticket'
 import { editTicket } from './ticket-actions'
-import { describeTicketChanges, type EditableTicket, findNoteErrors, listKeysWithNotice, noteField, ticketBody } from './ticket-body'
+import { buildTicketBody, describeTicketChanges, type EditableTicket, findNoteErrors, listKeysWithNotice, toNoteField } from './ticket-body'
 
 type Props = { ticket: EditableTicket; origin: string; onSuccess: (message: string) => void }
 
-/** @param origin the server's public origin, for the API request that can be copied */
+/** @param origin the server's public origin, for the copyable API request */
 export default function TicketForm({ ticket: current, origin, onSuccess }: Props) {
   const { version: ticket, notices, follow } = useVersion(current, describeTicketChanges)
   const { props, errors, pending, check } = useForm(follow(editTicket), onSuccess)
-  // Fields with the user's changes must not disappear if the ticket has been canceled or a note deleted since the form was opened.
+  // Fields with the user's changes must not disappear if someone else cancels the ticket or deletes a note while the form is open.
   const [isCanceled] = useState(current.isCanceled)
   const removed = listKeysWithNotice(notices).filter((removedKey) => !ticket.metadata.some(({ key }) => key === removedKey))
   return (
@@ -44,7 +44,7 @@ export default function TicketForm({ ticket: current, origin, onSuccess }: Props
         <Choices legend={copy.notes} error={errors.metadata}>
           <p className="text-quiet">{copy.notesHint}</p>
           {[...ticket.metadata, ...removed.map((key) => ({ key, value: '' }))].map(({ key, value }) => (
-            <Note key={key} noteKey={key} value={value} notice={notices[noteField(key)]} />
+            <Note key={key} noteKey={key} value={value} notice={notices[toNoteField(key)]} />
           ))}
           <Note noteKey="" value="" isInvalid={errors.metadata !== undefined} />
         </Choices>
@@ -52,7 +52,7 @@ export default function TicketForm({ ticket: current, origin, onSuccess }: Props
       <Submit label={dialogCopy.save} pendingLabel={dialogCopy.saving} pending={pending} errors={errors} />
       <CopyFormRequest
         check={(form) => check(form, findNoteErrors(new FormData(form)))}
-        command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, ticketBody(form))}
+        command={(form) => apiRequest(origin, 'PATCH', `/tickets/${ticket.id}`, buildTicketBody(form))}
       />
     </form>
   )

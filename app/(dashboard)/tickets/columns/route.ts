@@ -1,4 +1,4 @@
-/** POST /tickets/columns: stores which columns of the tickets table are shown to the user. */
+/** POST /tickets/columns: stores which columns of the tickets table the user has shown or hidden. */
 import { columnsRoute } from '@/app/table-columns'
 import { TICKET_COLUMNS } from '@/lib/catalog/ticket-table'
 

@@ -1,4 +1,4 @@
-/** The scans that were refused at check-in, latest first. The overview links to today's refused scans, at one event or at all events. */
+/** Scans refused at check-in, latest first. The overview links to today's refused scans, at one event or at all events. */
 import type { Metadata } from 'next'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'

@@ -1,4 +1,4 @@
-/** GET /payments/ID/peek: returns the essentials of a record, for the drawer next to its table. */
+/** GET /payments/ID/peek: returns a summary of a record for the drawer next to its table. */
 
 import { setTimeout } from 'node:timers/promises'
 import { requestErrors } from '@/app/copy/request-errors'
@@ -19,8 +19,8 @@ const SALES_TIMEOUT_MS = 1_000
 
 async function readSales(sellerId: string, name: ResourceName, record: JsonRecord): Promise<Entry[]> {
   if (name !== 'coupons') return []
-  const reading = ifAvailable(readCouponSales(sellerId, coupons.record.parse(record)))
-  const sales = await Promise.race([reading, setTimeout(SALES_TIMEOUT_MS, undefined, { ref: false })])
+  const pendingSales = ifAvailable(readCouponSales(sellerId, coupons.record.parse(record)))
+  const sales = await Promise.race([pendingSales, setTimeout(SALES_TIMEOUT_MS, undefined, { ref: false })])
   return sales ? makeCouponFigures(sales).map(({ label, text }) => ({ path: `sales.${label}`, label, text })) : []
 }
 

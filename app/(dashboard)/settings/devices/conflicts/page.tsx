@@ -41,14 +41,14 @@ function GateAndTime({ at, day = null, gate, timeZone }: ScanProps) {
 }
 
 /** Returns the text for a conflict without a ticket. */
-const getMissingTicket = ({ kind }: ListedConflict) => (kind === 'unreadable' ? copy.unreadableTicket : copy.unknownTicket)
+const formatMissingTicket = ({ kind }: ListedConflict) => (kind === 'unreadable' ? copy.unreadableTicket : copy.unknownTicket)
 
 function Ticket({ conflict }: { conflict: ListedConflict }) {
   const { ticketId, guest, shortId, event } = conflict
   return (
     <>
       {ticketId === null ? (
-        getMissingTicket(conflict)
+        formatMissingTicket(conflict)
       ) : (
         <Link href={`/tickets/${ticketId}`} className="font-medium underline-offset-4 hover:underline">
           {guest ?? copy.noName}
@@ -88,7 +88,7 @@ function Conflicts({ conflicts, timeZone }: ConflictsProps) {
             {conflict.reviewedAt === null ? (
               <ReviewConflict
                 id={conflict.id}
-                name={copy.reviewAccessibleName(copy.kinds[conflict.kind], conflict.guest ?? getMissingTicket(conflict))}
+                name={copy.reviewAccessibleName(copy.kinds[conflict.kind], conflict.guest ?? formatMissingTicket(conflict))}
               />
             ) : (
               <>

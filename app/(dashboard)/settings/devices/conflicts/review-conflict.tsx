@@ -1,5 +1,5 @@
 'use client'
-/** The button and the form that mark a conflict as reviewed, with a note. */
+/** The button and the form for marking a conflict as reviewed, with a note. */
 import { FormDialog } from '@/app/_components/dialog-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
 import { conflictCopy as copy } from '@/app/copy/conflicts'

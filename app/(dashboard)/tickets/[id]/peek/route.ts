@@ -1,4 +1,4 @@
-/** GET /tickets/ID/peek: returns the essentials of a ticket, for the drawer next to the tickets table. */
+/** GET /tickets/ID/peek: returns a summary of a ticket for the drawer next to the tickets table. */
 import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { listCopy } from '@/app/copy/list'
 import { recordCopy } from '@/app/copy/record'
@@ -16,7 +16,7 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
   const user = await requireCaller('records')
   const loaded = await loadTicket(user, (await params).id, async () => undefined)
   if (!loaded) throw new ApiError('record_not_found', requestErrors.unknownTicket)
-  const { record, name, booked, page, typeNames, banner, timeline, bookingHref, customerHref } = loaded
+  const { record, name, bookingTicket, page, typeNames, banner, timeline, bookingHref, customerHref } = loaded
   const { status, checkInStatus, customerName, customerEmail, ticketTypeId, orderId, metadata } = record
   const entry = (path: string, label: string, text: string | undefined, href?: string) =>
     text ? [{ path, label, text, ...(href ? { href } : {}) }] : []
@@ -41,7 +41,7 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
         entries: [
           ...entry('ticketTypeId', columns.type, typeNames.get(ticketTypeId ?? '') ?? ticketTypeId),
           ...entry('metadata', columns.notes, metadata.map(({ key, value }) => `${key}: ${value}`).join(', ')),
-          ...entry('checkIns', columns.last, formatCheckIn(booked, user.timeZone)),
+          ...entry('checkIns', columns.last, formatCheckIn(bookingTicket, user.timeZone)),
           ...entry('orderId', listCopy.order, orderId, bookingHref),
         ],
       },
