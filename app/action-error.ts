@@ -1,4 +1,4 @@
-/** Errors of server actions that are shown next to the form or button, so that the page keeps what the user has entered. */
+/** Errors of server actions that are shown next to the form or button, so that the page keeps the user's input. */
 
 /** The prefix of these errors' digests. In production, the browser receives only the digest of an error. */
 const DIGEST_PREFIX = 'action-error:'

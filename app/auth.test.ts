@@ -49,8 +49,8 @@ it('signs in, and remembers the browser', async () => {
 
 it('treats credentials that are not strings, or that PostgreSQL rejects, as wrong', async () => {
   const { email } = await makeUser()
-  for (const other of [{ sellerId: '\0' }, { sellerId: ['x'] }, { code: {} }, { email: undefined }, { password: 1 }]) {
-    expect(await authorize({ email, password: PASSWORD, ...other })).toBeNull()
+  for (const invalid of [{ sellerId: '\0' }, { sellerId: ['x'] }, { code: {} }, { email: undefined }, { password: 1 }]) {
+    expect(await authorize({ email, password: PASSWORD, ...invalid })).toBeNull()
   }
   await expect(authorize({ email, password: 'wrong', code: '\0' })).resolves.toBeNull()
 })

@@ -27,7 +27,7 @@ declare module 'next-auth/jwt' {
 
 const MAX_AGE_SECONDS = SESSION_DAYS * 24 * 60 * 60
 
-/** Returns the URL if it is on our own origin, or else the base URL, so that a sign-in link cannot redirect to another site. */
+/** Returns the URL if it is on our own origin, otherwise the base URL, so that a sign-in link cannot redirect to another site. */
 function toSafeRedirect(url: string, baseUrl: string): string {
   const base = env().NEXTAUTH_URL ?? baseUrl
   try {

@@ -48,10 +48,10 @@ it('frees the slot of an export that is canceled before its first chunk, or befo
   for (const { body } of responses) await body?.cancel()
 
   const openUnread = await makeRoute()
-  const late = new AbortController()
-  const unread = await Promise.all(Array.from({ length: 10 }, () => openUnread(late.signal)))
+  const controller = new AbortController()
+  const unread = await Promise.all(Array.from({ length: 10 }, () => openUnread(controller.signal)))
   expect(unread.map(({ status }) => status)).toEqual(Array(10).fill(200))
-  late.abort()
+  controller.abort()
   // The generators release their slots asynchronously, after the abort.
   await expect.poll(async () => (await openUnread(AbortSignal.abort())).status).toBe(200)
 })

@@ -1,4 +1,4 @@
-/** Creates the responses of CSV exports. */
+/** Creates the responses for CSV exports. */
 import { z } from 'zod'
 import { describeError, log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
@@ -9,14 +9,14 @@ import { errorResponse } from '@/lib/http/respond'
 /** Streams chunks on demand. An error while streaming aborts the connection, so that a partial file does not look complete. */
 function toStream(chunks: AsyncGenerator<string>, first: string | undefined, requestId: string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  let unsent = first
+  let pendingChunk = first
   let isCanceled = false
   return new ReadableStream(
     {
       async pull(controller) {
         try {
-          const chunk = unsent ?? (await chunks.next()).value
-          unsent = undefined
+          const chunk = pendingChunk ?? (await chunks.next()).value
+          pendingChunk = undefined
           // The client might have disconnected during the read.
           if (isCanceled) return
           if (chunk === undefined) controller.close()
@@ -82,6 +82,6 @@ export function csvRoute<Context>(prepare: (request: Request, context: Context) 
       return errorResponse(error, requestId)
     }
   }
-  const refuse = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')
-  return { GET, HEAD: GET, DELETE: refuse, PATCH: refuse, POST: refuse, PUT: refuse }
+  const rejectMethod = async (request: Request) => methodNotAllowed(request.method, 'GET, HEAD')
+  return { GET, HEAD: GET, DELETE: rejectMethod, PATCH: rejectMethod, POST: rejectMethod, PUT: rejectMethod }
 }

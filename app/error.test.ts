@@ -46,7 +46,7 @@ it('reloads the document if another user has signed in, because a retry would ke
   vi.unstubAllGlobals()
 })
 
-it('announces the error inside the main landmark, which a role on `main` would replace', () => {
+it('announces the error inside the main landmark, because a role on `main` would replace the landmark', () => {
   for (const error of [new Error('away'), new OtherUserError({ email: 'ada@example.com', sellerName: 'Test' })]) {
     const main = ErrorPage({ error, retry: vi.fn() }) as ReactElement<Props>
     const alert = main.props.children as ReactElement<Props>

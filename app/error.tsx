@@ -1,5 +1,5 @@
 'use client'
-/** The error boundary: replaces a page that cannot be rendered, or whose change failed with an error that no form or button shows. */
+/** The error boundary. Replaces the page if it cannot be rendered, or if a change fails with an error that no form or button shows. */
 import { Notice } from './_components/notice'
 import { findActionMessage } from './action-error'
 import { errorCopy } from './copy/errors'

@@ -1,4 +1,4 @@
-/** A server action that cannot write during an erasure shows a message instead of replacing the page. */
+/** Tests that a server action that cannot write during an erasure shows a message instead of replacing the page. */
 import { expect, it } from 'vitest'
 import { createErasureError } from '@/lib/accounts/erasure-lock'
 import { ApiError } from '@/lib/core/errors'

@@ -1,10 +1,10 @@
-/** Shows messages for outages that server actions expect. */
+/** Converts outages that server actions expect to messages. */
 import { isErasureError } from '@/lib/accounts/erasure-lock'
 import { reportExplainedOutage } from '@/lib/core/explained-outages'
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 
-/** Returns the error that shows a message instead of the outage that the action has caught. */
+/** Returns an error with a message for the user, to throw instead of an outage that was caught. */
 export function explainOutage(message: string): ActionError {
   reportExplainedOutage()
   return new ActionError(message)

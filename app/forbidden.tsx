@@ -1,4 +1,4 @@
-/** The 403 page, for a page that the user's role does not have access to. */
+/** The 403 page, for pages that the user's role cannot access. */
 import { Notice } from './_components/notice'
 import { missingPageCopy } from './copy/missing-page'
 

@@ -1,4 +1,4 @@
-/** A long-lived cookie with the users who have signed in from a browser. Their sign-in attempts in that browser have a separate limit. */
+/** A long-lived cookie with the users who have signed in from a browser. Their sign-in attempts from that browser have a separate limit. */
 import { cookies } from 'next/headers'
 import { encode } from 'next-auth/jwt'
 import { z } from 'zod'
@@ -24,7 +24,7 @@ export async function readDevice(): Promise<KnownDevice | undefined> {
 }
 
 /**
- * Adds a signed-in user to the cookie. Can be called only where cookies can be set.
+ * Adds a signed-in user to the cookie. Call this only where cookies can be set.
  *
  * @param credentialsHash the hash of the credentials. After they change, the device counts as unknown until the user signs in again
  */

@@ -7,10 +7,10 @@ import { listCopy } from './copy/list'
 
 export type SearchParams = Record<string, string | string[] | undefined>
 
-/** Converts a page's search parameters to a query, without the empty ones. */
+/** Converts a page's search parameters to a query. Omits empty ones. */
 export function toQuery(searchParams: SearchParams): URLSearchParams {
   const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(searchParams)) for (const single of [value].flat()) if (single) query.append(name, single)
+  for (const [name, value] of Object.entries(searchParams)) for (const item of [value].flat()) if (item) query.append(name, item)
   return query
 }
 
@@ -23,7 +23,7 @@ export function getLinkHint({ param }: Pick<ApiError, 'param'>): string {
 }
 
 /**
- * Returns the URL of a list's first page, for a link that is invalid. Keeps the filters if only the cursor is invalid.
+ * Returns the URL of a list's first page, to offer instead of an invalid link. Keeps the filters if only the cursor is invalid.
  *
  * @param hint the result of `getLinkHint`
  */

@@ -17,7 +17,7 @@ export async function runLongAction<T>(sellerId: string, work: () => Promise<T>)
       return work()
     })
   } catch (error) {
-    // If the work itself fails because the database is unavailable, it may nevertheless have been committed.
+    // If the work itself fails because the database is unavailable, it may still have been committed.
     throw !hasStarted && toApiError(error).code === 'unavailable' ? explainOutage(errorCopy.busy) : error
   }
 }

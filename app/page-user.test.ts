@@ -1,4 +1,4 @@
-/** Tests that changes name the user for whom their page was rendered, and are rejected if a different user has signed in since. */
+/** Tests that requests name the user that their page was rendered for, and are rejected if a different user has signed in since. */
 import { expect, it } from 'vitest'
 import { toActionMessage } from './action-error'
 import { checkPageUser, namesDifferentUser, OtherUserError, PAGE_USER, withPageUser } from './page-user'

@@ -1,4 +1,4 @@
-/** The user for whom a page was rendered. A different user may have signed in since, in another tab of the same browser. */
+/** The user that a page was rendered for. A different user may have signed in since, in another tab of the same browser. */
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 
@@ -12,11 +12,11 @@ export class OtherUserError extends ActionError {
   }
 }
 
-/** Returns whether a request names a page's user who is different from the signed-in user. */
+/** Returns whether a request names a user other than the signed-in one. */
 export const namesDifferentUser = (headers: Pick<Headers, 'get'>, userId: string): boolean => (headers.get(PAGE_USER) ?? userId) !== userId
 
 /**
- * Checks that a server action was sent from a page that was rendered for the signed-in user.
+ * Checks that a server action was sent from a page rendered for the signed-in user.
  *
  * @throws {OtherUserError} if the request names a different user or none
  */

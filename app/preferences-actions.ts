@@ -19,7 +19,7 @@ export async function cycleTheme(): Promise<void> {
   await storePreference(THEME_COOKIE, isTheme(current) ? (current === 'light' ? 'dark' : undefined) : 'light')
 }
 
-/** Stores the row height that the button's label names. The stored one may differ from the page's, if another tab has changed it. */
+/** Stores the row height named on the button. The stored one may differ from the page's if another tab has changed it. */
 export async function saveDensity(form: FormData): Promise<void> {
   const next = toDensity(String(form.get('density')))
   await storePreference(DENSITY_COOKIE, next === 'compact' ? undefined : next)

@@ -1,4 +1,4 @@
-/** Next does not read the project's .env files, which the API and `desk` do not read either. */
+/** Tests that Next does not read the project's .env files. The API and `desk` do not read them either. */
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 
-it('the pages ignore an .env file', { tags: 'slow' }, async () => {
+it('Next ignores the .env file', { tags: 'slow' }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'checkout-desk-env-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await writeFile(join(folder, '.env'), 'NEXTAUTH_URL=\nPROBE=loaded\n')

@@ -1,4 +1,7 @@
-/** Creates the handler for requests that Next serves. It runs in a separate process in production, and in the server's in development. */
+/**
+ * Creates the handler for requests that Next serves. Next runs in a separate process in production, and in the server's process in
+ * development.
+ */
 import { type RequestListener, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Tests that sign-in never redirects to another site, whatever the callback URL is. */
+/** Tests that sign-in never redirects to another site, whatever the callback URL. */
 import { expect, it } from 'vitest'
 import { toSameOriginPath } from './same-origin-path'
 
@@ -13,7 +13,7 @@ it.each([
   ['HTTPS://DESK.EXAMPLE.COM:443/coupons', '/coupons'],
   ['//desk.example.com/coupons', '/coupons'],
   ['/a/../payments', '/payments'],
-])('returns the path of %j, which is on this site', (value, path) => {
+])('returns the path of %j on this site', (value, path) => {
   expect(toSameOriginPath(value, SITE)).toBe(path)
 })
 

@@ -10,8 +10,8 @@
 export function toSameOriginPath(value: string | null | undefined, siteUrl: string): string {
   if (!value || !URL.canParse(value, siteUrl)) return '/'
   const { protocol, host, pathname, search, hash } = new URL(value, siteUrl)
-  const ours = new URL(siteUrl)
-  if (protocol !== ours.protocol || host !== ours.host) return '/'
+  const site = new URL(siteUrl)
+  if (protocol !== site.protocol || host !== site.host) return '/'
   // A path that starts with two slashes would be treated as a host.
   return pathname.replace(/^\/+/, '/') + search + hash
 }

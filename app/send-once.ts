@@ -1,4 +1,4 @@
-/** Prevents Next.js from repeating a change whose response was lost, and from replacing the page in an outage or after a sign-out. */
+/** Prevents Next.js from repeating a change after its response was lost, and from replacing the page in an outage or after a sign-out. */
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
@@ -14,9 +14,9 @@ const OUTAGE_STATUSES = new Set([502, 503, 504])
 export function sendOnce(send: typeof fetch): typeof fetch {
   return async (input, init) => {
     if (!new Headers(init?.headers).has('next-action')) return send(input, init)
-    const mightArrive = navigator.onLine
+    const wasOnline = navigator.onLine
     const response = await send(input, init).catch((error: unknown) => {
-      throw mightArrive ? new DOMException(shellCopy.lost, 'AbortError') : error
+      throw wasOnline ? new DOMException(shellCopy.lost, 'AbortError') : error
     })
     if (response.status === 401) throw new DOMException(errorCopy.signedOut, 'AbortError')
     if (OUTAGE_STATUSES.has(response.status)) throw new DOMException(shellCopy.unavailable, 'AbortError')

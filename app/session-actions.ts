@@ -1,5 +1,5 @@
 'use server'
-/** The server action that signs the user out. */
+/** The server action for signing out. */
 import { cookies } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { endSession, SESSION_COOKIES } from '@/lib/accounts/sessions'

@@ -1,4 +1,4 @@
-/** Tests that session IDs are read only from tokens that this server has encrypted. */
+/** Tests that session IDs are read only from tokens encrypted by this server. */
 import { createCipheriv, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto'
 import { encode } from 'next-auth/jwt'
 import { expect, it } from 'vitest'
@@ -21,7 +21,7 @@ it('returns undefined for forged and expired tokens, and for tokens without a se
     expect(await readSessionId(forged, SECRET)).toBeUndefined()
 })
 
-/** Encrypts a token with a key that is derived from a password (RFC 7518, section 4.8). The token specifies the number of rounds. */
+/** Encrypts a token with a key derived from a password (RFC 7518, section 4.8). The token specifies the number of rounds. */
 function encryptWithPassword(content: object, password: Uint8Array, rounds: number): string {
   const text = (value: Uint8Array | string) => Buffer.from(value).toString('base64url')
   const [salt, key, iv] = [randomBytes(16), randomBytes(32), randomBytes(12)]
@@ -34,7 +34,7 @@ function encryptWithPassword(content: object, password: Uint8Array, rounds: numb
   return [header, ...[wrapped, iv, encrypted, cipher.getAuthTag()].map(text)].join('.')
 }
 
-it('rejects a token with a different algorithm, whose decryption an attacker could make slow', async () => {
+it('rejects a token with a different algorithm, because an attacker could make its decryption slow', async () => {
   // The token is encrypted with the server's key, so that the algorithm is the only reason to reject it.
   const key = new Uint8Array(hkdfSync('sha256', SECRET, '', 'NextAuth.js Generated Encryption Key', 32))
   expect(await readSessionId(encryptWithPassword(token, key, 1_000), SECRET)).toBeUndefined()

@@ -22,7 +22,7 @@ export async function readSessionId(token: string, secret: string): Promise<stri
   return content?.sessionId
 }
 
-/** Returns the user of the session in a `Cookie` header, if it is valid. Uses the database connections that are reserved for check-in. */
+/** Returns the user of the session in a `Cookie` header, if it is valid. Uses the database connections reserved for check-in. */
 export async function findDoorUser(cookies: string | null): Promise<SessionUser | undefined> {
   const token = readSessionToken(cookies)
   const sessionId = token && (await readSessionId(token, await sessionSecret()))

@@ -24,8 +24,8 @@ export const currentUser = cache(async (): Promise<SessionUser | undefined> => {
   return sessionId ? findSessionUser(sessionId) : undefined
 })
 
-function checkRight(user: SessionUser | undefined, right: Right, back: string): SessionUser {
-  if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(back)}`)
+function checkRight(user: SessionUser | undefined, right: Right, returnPath: string): SessionUser {
+  if (!user) redirect(`/sign-in?callbackUrl=${encodeURIComponent(returnPath)}`)
   if (right !== 'account' && mustSetUpTwoFactor(user)) redirect('/settings/two-factor')
   if (!mayUse(user.role, right)) forbidden()
   return user
@@ -34,23 +34,24 @@ function checkRight(user: SessionUser | undefined, right: Right, back: string): 
 /**
  * Returns the user if their role has the right. Otherwise redirects to the sign-in or two-factor page, or shows the 403 page.
  *
- * @param back the path to return to after signing in
+ * @param returnPath the path to return to after signing in
  */
-export const requireUser = async (right: Right, back: string): Promise<SessionUser> => checkRight(await currentUser(), right, back)
+export const requireUser = async (right: Right, returnPath: string): Promise<SessionUser> =>
+  checkRight(await currentUser(), right, returnPath)
 
 /**
  * Returns the user who requested a server action. Unlike `requireUser`, checks that the page was rendered for this user.
  *
- * @param back the path to return to after signing in, if the form was sent without JavaScript
+ * @param returnPath the path to return to after signing in, if the form was sent without JavaScript
  * @throws {ActionError} if no user is signed in and a script sent the request
  * @throws {OtherUserError} if the page was rendered for a different user
  */
-export async function requireActor(right: Right, back: string): Promise<SessionUser> {
-  const [found, sent] = await Promise.all([currentUser(), headers()])
-  // A redirect would lose what the user has entered. Without JavaScript, the browser loads a new page anyway, so it is redirected.
-  if (!found && sent.has('next-action')) throw new ActionError(errorCopy.signedOut)
-  const user = checkRight(found, right, back)
-  checkPageUser(sent, user)
+export async function requireActor(right: Right, returnPath: string): Promise<SessionUser> {
+  const [signedInUser, requestHeaders] = await Promise.all([currentUser(), headers()])
+  // A redirect would lose the user's input. Without JavaScript, the browser loads a new page anyway, so it is redirected.
+  if (!signedInUser && requestHeaders.has('next-action')) throw new ActionError(errorCopy.signedOut)
+  const user = checkRight(signedInUser, right, returnPath)
+  checkPageUser(requestHeaders, user)
   return user
 }
 

@@ -1,4 +1,4 @@
-/** Stores which columns of a table are shown to a user. */
+/** Stores which columns of a table a user has shown or hidden. */
 import { z } from 'zod'
 import { saveColumns, type TableName } from '@/lib/accounts/preferences'
 import type { Column } from '@/lib/catalog/columns'
@@ -10,9 +10,9 @@ import { requireCaller } from './session'
 import { jsonRoute } from './table-request'
 
 /**
- * Returns a handler that stores which columns are shown.
+ * Returns a handler that stores the visibility of columns.
  *
- * @param find returns the table that the request is about
+ * @param find returns the request's table
  */
 export const columnsRoute = <Context>(find: (context: Context) => Promise<{ name: TableName; columns: readonly Column[] }>) =>
   jsonRoute(async (request, context: Context) => {

@@ -55,7 +55,7 @@ export const jsonRoute =
     }
   }
 
-/** The number at which counting new rows stops. Tables show it as `999+`. */
+/** New rows are counted only up to this number, which tables show as `999+`. */
 export const MAX_NEWER = 1_000
 
 /** Returns a handler that responds with JSON about a resource's table. */

@@ -272,7 +272,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'redirects only to this site',
-    cuts: [{ file: 'app/same-origin-path.ts', from: "if (protocol !== ours.protocol || host !== ours.host) return '/'", to: '' }],
+    cuts: [{ file: 'app/same-origin-path.ts', from: "if (protocol !== site.protocol || host !== site.host) return '/'", to: '' }],
     test: { file: 'app/same-origin-path.test.ts', title: 'with the front page' },
     says: /expected 'alert\(1\)'/,
   },

@@ -241,7 +241,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'a form keeps its input if the user has been signed out',
     cuts: [
-      { file: 'app/session.ts', from: "!found && sent.has('next-action')", to: 'false' },
+      { file: 'app/session.ts', from: "!signedInUser && requestHeaders.has('next-action')", to: 'false' },
       { file: 'lib/http/page-handler.ts', from: "incoming.headers['next-action'] !== undefined && !isDoor(incoming)", to: 'false' },
     ],
     test: { file: 'e2e/dashboard/settings.spec.ts', title: 'a form whose user has been signed out keeps its input' },

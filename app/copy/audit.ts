@@ -69,9 +69,9 @@ export const auditCopy = {
     'webhook.deleted': (who, what) => `${who} deleted the webhook endpoint ${what}`,
     'webhook.disabled': (_, what) => `The webhook endpoint ${what} was disabled`,
   } satisfies Record<Action, Sentence>,
-  /** Returns text such as "the payment OR-1001", for the record that a note belongs to. */
+  /** Returns text such as "the payment OR-1001", for the record of a note. */
   record: (kind: string, title: string) => `the ${kind} ${title}`,
-  /** For actions that a newer version recorded, which this one does not know. */
+  /** For actions that were recorded by a newer version and are unknown to this one. */
   other: (who: string, action: string, what: string) => `${who}: ${action} ${what}`,
   members: {
     name: 'Name',

@@ -1,4 +1,4 @@
-/** UI text for the button that checks in a ticket on the record pages. */
+/** UI text for the check-in button on the record pages. */
 export const checkInCopy = {
   checkIn: 'Check in',
   checkInAccessibleName: (name: string) => `Check in ${name}`,

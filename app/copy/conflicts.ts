@@ -1,4 +1,4 @@
-/** UI text for check-in conflicts. */
+/** UI text for the check-in conflicts page. */
 import type { ConflictKind } from '@/lib/admission/conflicts'
 import { formatPlural } from './format'
 

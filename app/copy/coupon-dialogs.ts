@@ -1,4 +1,6 @@
-/** UI text for the buttons and dialogs that create and edit a coupon. The text for the forms is in a separate file that is loaded later. */
+/**
+ * UI text for the buttons and dialogs for creating and editing a coupon. The text of the forms is in a separate file, which is lazy-loaded.
+ */
 export const couponDialogCopy = {
   create: 'Create coupon',
   createTitle: 'Create a coupon',

@@ -1,4 +1,4 @@
-/** UI text for the page that sets up a check-in device. */
+/** UI text for the setup page of a check-in device. */
 import { formatCount } from './format'
 
 export const deviceSetupCopy = {

@@ -2,8 +2,8 @@
 import type { DEVICE_DAYS, DeviceRight, DeviceState } from '@/lib/accounts/check-in-devices'
 import { formatCount } from './format'
 
-/** The smallest clock error that is shown, in milliseconds. */
-const CLOCK_MS = 30_000
+/** The smallest clock error shown, in milliseconds. */
+const MIN_CLOCK_OFFSET_MS = 30_000
 
 export const devicesCopy = {
   hint: 'Phones, tablets and browsers used to check in guests. Staff don’t need an account to use them.',
@@ -21,10 +21,10 @@ export const devicesCopy = {
   } satisfies Record<DeviceState, string>,
   listed: 'Ticket list updated',
   unsent: (count: number) => (count === 1 ? '1 scan not sent' : `${formatCount(count)} scans not sent`),
-  /** Returns undefined if the clock is approximately right. @param aheadMs how far the device's clock is ahead, or behind if negative */
+  /** Returns undefined if the clock is roughly right. @param aheadMs how far the device's clock is ahead, or behind if negative */
   clock: (aheadMs: number) => {
     const minutes = Math.max(1, Math.round(Math.abs(aheadMs) / 60_000))
-    return Math.abs(aheadMs) < CLOCK_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`
+    return Math.abs(aheadMs) < MIN_CLOCK_OFFSET_MS ? undefined : `Clock ${formatCount(minutes)} min ${aheadMs > 0 ? 'fast' : 'slow'}`
   },
   inactive: (count: number) => `Expired and revoked devices (${formatCount(count)})`,
   allEvents: 'All events',

@@ -1,4 +1,4 @@
-/** UI text for changes that are rejected. Every page loads it. */
+/** UI text for rejected changes. Every page loads it. */
 export const errorCopy = {
   otherUser: (shop: string, email: string) => `You are now signed in to ${shop} as ${email}. Reload this page.`,
   signedOut: 'You have been signed out. Sign in from another tab, then try again here.',

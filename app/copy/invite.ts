@@ -1,4 +1,4 @@
-/** UI text for the page that accepts an invitation. */
+/** UI text for the page for accepting an invitation. */
 export const inviteCopy = {
   title: (shop: string) => `Join ${shop}`,
   hint: 'Choose a password to sign in with.',

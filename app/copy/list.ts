@@ -27,7 +27,7 @@ export const listCopy = {
   search: 'Search',
   /** Returns a placeholder that is short enough for the field, such as "Search email or order". */
   searchHint: (members: string[]) => `Search ${formatList(members.slice(0, 2)).replace(' number', '')}`,
-  /** Returns a tooltip with everything that is searched, such as "Search name, email, or order number". */
+  /** Returns a tooltip with everything the search covers, such as "Search name, email, or order number". */
   searchMembers: (members: string[]) => `Search ${formatList(members)}`,
   name: 'name',
   statuses: 'By status',
@@ -56,7 +56,7 @@ export const listCopy = {
   sort: 'Sort',
   sortBy,
   moreActions: 'More actions',
-  /** Returns the text that follows the number of new records. */
+  /** Returns the text after the number of new records. */
   newRecords: (what: string) => `new ${what}`,
   select: (record: string) => `Select ${record}`,
   selectAll: 'Select all rows on this page',
@@ -88,7 +88,7 @@ export const listCopy = {
   /**
    * Returns a summary such as "58 payments · €1,284.00 · ¥12,500 · excluding 2 test payments".
    *
-   * @param tests the number of records that the sums exclude
+   * @param tests the number of records excluded from the sums
    */
   summary: (total: number, one: string, many: string, sums: string[], tests: number) =>
     [
@@ -96,7 +96,7 @@ export const listCopy = {
       ...sums,
       ...(tests > 0 ? [`excluding ${formatPlural(tests, `test ${one}`, `test ${many}`)}`] : []),
     ].join(' · '),
-  /** Returns a sum of orders and how much of it was received, such as "€90.00 (€65.00 received)". */
+  /** Returns an order total and the amount received, such as "€90.00 (€65.00 received)". */
   received: (amount: string, received: string) => `${amount} (${received} received)`,
   times: (count: string) => `${count} ×`,
   summaryHint: 'Sums include live records only, unless you filter for test records.',

@@ -1,4 +1,4 @@
-/** UI text for pages that do not exist, or that the user may not open. */
+/** UI text for pages that do not exist or that the user may not open. */
 export const missingPageCopy = {
   forbidden: 'You don’t have access to this page',
   forbiddenHint: 'Your role doesn’t include it. Ask an owner of your shop for access.',

@@ -48,7 +48,7 @@ export const overviewCopy = {
   before: (text: string) => `vs ${text} previous period`,
   beforeShort: (text: string) => `prev ${text}`,
   atStart: (text: string) => `${text} at start of period`,
-  /** Screen readers read these out instead of the arrow. */
+  /** Screen readers announce these instead of the arrow. */
   up: 'up',
   down: 'down',
   percent: (percent: number) => `${formatCount(percent)}%`,

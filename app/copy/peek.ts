@@ -1,4 +1,4 @@
-/** UI text for the drawer that shows a record next to its table. */
+/** UI text for the record drawer next to a table. */
 export const peekCopy = {
   label: 'Record',
   open: 'Open',

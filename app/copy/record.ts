@@ -15,7 +15,7 @@ export const recordCopy = {
   shippingAddress: 'Shipping address',
   lines: 'Items',
   line: { item: 'Item', quantity: 'Qty', price: 'Price', total: 'Total' },
-  /** Screen readers read this out before a struck-through price. */
+  /** Screen readers announce this before a struck-through price. */
   was: 'Original price',
   product: 'Product',
   variant: 'Variant',

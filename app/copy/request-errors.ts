@@ -1,4 +1,4 @@
-/** Error messages for requests that a page's script sends, in a separate file so that the browser does not load them. */
+/** Error messages for requests sent by a page's script, in a separate file so that the browser does not load them. */
 export const requestErrors = {
   signedOut: 'You have been signed out. Sign in again.',
   mustSetUpTwoFactor: 'Set up two-factor authentication first. To start, reload this page.',

@@ -1,4 +1,4 @@
-/** UI text for a secret that is shown once, in a separate file so that pages with this dialog load no other text. */
+/** UI text for secrets shown only once, in a separate file so that pages with this dialog load no other text. */
 export const secretCopy = {
   saved: 'I have saved it',
   copy: 'Copy',

@@ -1,4 +1,4 @@
-/** UI text for the bar that acts on selected rows. */
+/** UI text for the bulk action bar. */
 import { formatPlural } from './format'
 
 export const selectionCopy = {

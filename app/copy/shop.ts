@@ -1,4 +1,4 @@
-/** The product's name, and UI text that all pages share. */
+/** The product's name, and UI text shared by all pages. */
 export const shopCopy = {
   name: 'Checkout Desk',
   description: 'The back office of your shop: find any order in seconds and check in guests.',

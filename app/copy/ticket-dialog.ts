@@ -1,4 +1,4 @@
-/** UI text for the button that edits a ticket. The text for the form is in a separate file that is loaded later. */
+/** UI text for the button for editing a ticket. The text of the form is in a separate file, which is lazy-loaded. */
 export const ticketDialogCopy = {
   edit: 'Edit',
   title: 'Edit ticket',

@@ -1,4 +1,4 @@
-/** UI text for the form that edits a ticket. */
+/** UI text for the form for editing a ticket. */
 export const ticketCopy = {
   customerName: 'Guest',
   customerEmail: 'Email',

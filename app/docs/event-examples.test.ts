@@ -1,7 +1,7 @@
 /**
- * Checks that the event examples in the API reference are real. The test makes every change that triggers an event, builds the event bodies
- * and compares them with lib/http/openapi/event-examples.json. To update the file, run `EXAMPLES=write npx vitest run app/docs`. A new
- * resource needs no change here, unless other members change along with its status.
+ * Tests that the event examples in the API reference match real events. The test makes every change that triggers an event, builds the
+ * event bodies and compares them with lib/http/openapi/event-examples.json. To update the file, run `EXAMPLES=write npx vitest run
+ * app/docs`. A new resource needs no change here, unless other members change along with its status.
  */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -52,8 +52,8 @@ async function makeChanges(seller: string): Promise<Record<string, string>> {
   await importLines('pages', seller, [pages.example])
   let replacements: Record<string, string> = {}
   // The booking is last, because its refund cancels the ticket.
-  const ordered = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
-  for (const resource of ordered) {
+  const orderedNames = [...RESOURCE_NAMES.filter((name) => name !== 'bookings'), 'bookings' as const]
+  for (const resource of orderedNames) {
     const { example, statusEvents = [] }: Resource = resources[resource]
     const { first = {}, last } = CHANGES[resource] ?? {}
     const others = statusEvents.filter((status) => status !== example.status).map((status) => ({ status }))
@@ -80,8 +80,8 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
   await validate({ ...scan, metadata: [] })
   const device = await makeDevice(seller, await makeOwner(seller), { rights: ['offline'] })
   const scanId = randomBytes(16).toString('hex')
-  const fact = { code: CODE, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: false }
-  const sealed = await sealScan(await deriveScanKey(seller), scanId, fact)
+  const offlineScan = { code: CODE, claimedAt: new Date().toISOString(), clockOffset: 0, decision: 'admitted' as const, isOverride: false }
+  const sealed = await sealScan(await deriveScanKey(seller), scanId, offlineScan)
   const response = await report(doorRequest('/door/scans', device.cookie, { protocol: 1, scans: [{ id: scanId, sealed }] }))
   expect(response.status).toBe(200)
   const endpoint = await makeTestEvent(seller)
@@ -91,7 +91,7 @@ async function changeTicket(seller: string, write: (resource: ImportName, line: 
 /** The body of an event. */
 type Example = { type: string; timestamp: string; data: unknown }
 
-/** Returns the body of the first event of each type about an example record, with the IDs and times that differ between runs replaced. */
+/** Returns the body of the first event of each type about an example record. Replaces the IDs and times that differ between runs. */
 async function readExamples(seller: string, replacements: Record<string, string>): Promise<Example[]> {
   const records = [...Object.values(resources), tickets].map(({ example }) => example)
   const examples = records.map(({ id }) => String(id))

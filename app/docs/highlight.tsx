@@ -1,4 +1,4 @@
-/** Highlights code on the server, so that the browser needs no script for it. */
+/** Highlights code on the server, so that the browser needs no script. */
 import type { ReactNode } from 'react'
 
 const KEYWORDS =

@@ -83,12 +83,12 @@ const toEntries = (schema: Schema, mark: string): Entry[] =>
     mark: schema.required?.includes(name) ? mark : undefined,
   }))
 
-/** All members of an object, in the order of its schema. */
+/** All members of an object, in schema order. */
 export const ObjectMembers = ({ schema, mark = copy.always }: { schema: Schema; mark?: string }) => (
   <Members entries={toEntries(schema, mark)} />
 )
 
-/** The members of a record: those that are always present, and then the others, collapsed. */
+/** The members of a record: those that are always present, followed by the others, collapsed. */
 export function RecordMembers({ schema }: { schema: Schema }) {
   const entries = toEntries(schema, copy.always)
   const always = entries.filter(({ mark }) => mark)

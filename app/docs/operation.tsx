@@ -1,11 +1,11 @@
-/** An operation: its description and parameters on one side, and code samples and a form for trying it on the other. */
+/** An operation: its description and parameters on one side, and code samples and a form to try it on the other. */
 import type { OperationObject, Parameter } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 import { Code } from './highlight'
 import { Prose, renderInline } from './markdown'
 import { Members, ObjectMembers } from './members'
 import { Samples } from './samples'
-import { follow } from './schema'
+import { resolveReference } from './schema'
 import { TryIt } from './try-it'
 
 type Props = {
@@ -79,7 +79,7 @@ const findContent = ({ responses }: OperationObject) =>
 /** Returns the first example of the successful response. */
 const findExample = (operation: OperationObject): unknown => Object.values(findContent(operation)?.examples ?? {})[0]?.value
 
-/** An example. Without a title, it is labeled as a response, and is expanded if it is short. `open` expands it in any case. */
+/** An example. Without a title, it is labeled as a response and expanded if it is short. `open` always expands it. */
 export function Example({ value, title, open = false }: { value: unknown; title?: string; open?: boolean }) {
   if (value === undefined) return null
   const text = JSON.stringify(value, null, 2)
@@ -101,7 +101,7 @@ export function Operation({ method, path, operation, withServerUrl }: Props) {
   const scope = operation.security?.[0]?.apiKey?.[0]
   const body = requestBody?.content['application/json']
   const responseSchema = findContent(operation)?.schema
-  // The form starts with the last example. For ticket validation, this is the preview, which does not check in the ticket.
+  // The form initially contains the last example. For ticket validation, this is the preview, which does not check in the ticket.
   const initialBody = Object.values(body?.examples ?? {}).at(-1)?.value
   const samples = (operation['x-codeSamples'] ?? []).map((sample) => ({ ...sample, source: withServerUrl(sample.source) }))
   return (
@@ -119,13 +119,13 @@ export function Operation({ method, path, operation, withServerUrl }: Props) {
           {body ? (
             <>
               <h4 className={heading}>{copy.body}</h4>
-              <ObjectMembers schema={follow(body.schema)} mark={copy.required} />
+              <ObjectMembers schema={resolveReference(body.schema)} mark={copy.required} />
             </>
           ) : null}
-          {responseSchema && follow(responseSchema).properties ? (
+          {responseSchema && resolveReference(responseSchema).properties ? (
             <>
               <h4 className={heading}>{copy.response}</h4>
-              <ObjectMembers schema={follow(responseSchema)} />
+              <ObjectMembers schema={resolveReference(responseSchema)} />
             </>
           ) : null}
           <Errors operation={operation} />

@@ -13,7 +13,7 @@ import { RecordMembers } from './members'
 import { type Group, Navigation } from './navigation'
 import { NavigationMarks } from './navigation-marks'
 import { Example, Operation } from './operation'
-import { findRecordSchema, follow, recordId } from './schema'
+import { findRecordSchema, resolveReference, toRecordAnchor } from './schema'
 
 export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
 
@@ -47,7 +47,7 @@ export default async function ReferencePage() {
     ...parts.map(({ name, operations, record }) => ({
       title: name,
       entries: [
-        ...(record ? [{ id: recordId(name), title: copy.object(record.title ?? name) }] : []),
+        ...(record ? [{ id: toRecordAnchor(name), title: copy.object(record.title ?? name) }] : []),
         ...operations.map(({ operation }) => ({ id: operation.operationId, title: operation.summary })),
         ...(name === EVENTS_TAG ? [{ id: EVENT_TYPES_ID, title: copy.eventTypes }] : []),
       ],
@@ -91,11 +91,11 @@ export default async function ReferencePage() {
             </h2>
             <p className="mt-1 mb-6 text-quiet">{renderInline(description)}</p>
             {record ? (
-              <article id={recordId(name)} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
+              <article id={toRecordAnchor(name)} className="scroll-mt-14 border-line border-t py-10 lg:scroll-mt-6">
                 <h3 className="mb-3 font-semibold text-lg tracking-tight">{copy.object(record.title ?? name)}</h3>
                 <div className="grid gap-8 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
                   <div className="min-w-0">
-                    <RecordMembers schema={follow(record)} />
+                    <RecordMembers schema={resolveReference(record)} />
                   </div>
                   <Example value={record.examples?.[0]} open />
                 </div>

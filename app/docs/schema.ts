@@ -6,7 +6,7 @@ import type { Schema } from '@/lib/http/openapi/types'
 import { docsCopy as copy } from '../copy/docs'
 
 /** Returns the target of a schema's reference, or the schema itself. Members next to the reference override those of the target. */
-export function follow(schema: Schema): Schema {
+export function resolveReference(schema: Schema): Schema {
   if (!schema.$ref) return schema
   const name = schema.$ref.split('/').at(-1) ?? ''
   const target = openApiDocument().components.schemas[name]
@@ -15,9 +15,9 @@ export function follow(schema: Schema): Schema {
   return { ...target, ...siblings }
 }
 
-/** Returns the schema of a member that is an object, or of the objects in a member that is a list. Returns undefined for other members. */
+/** Returns the schema of an object, or of the objects in a list. Returns undefined for other types. */
 export function findObjectSchema(schema: Schema): Schema | undefined {
-  const resolved = follow(schema)
+  const resolved = resolveReference(schema)
   if (resolved.properties) return resolved
   return resolved.items ? findObjectSchema(resolved.items) : undefined
 }
@@ -27,11 +27,11 @@ const formatAlternatives = new Intl.ListFormat('en', { type: 'disjunction' })
 /** Returns the name of a value's type, as shown on the page. */
 export function formatType(unresolved: Schema): string {
   const { kinds } = copy
-  const schema = follow(unresolved)
+  const schema = resolveReference(unresolved)
   if (schema.anyOf) {
-    const some = schema.anyOf.filter(({ type }) => type !== 'null').map(formatType)
-    const either = formatAlternatives.format(some)
-    return some.length < schema.anyOf.length ? kinds.orNull(either) : either
+    const alternatives = schema.anyOf.filter(({ type }) => type !== 'null').map(formatType)
+    const joined = formatAlternatives.format(alternatives)
+    return alternatives.length < schema.anyOf.length ? kinds.orNull(joined) : joined
   }
   if (schema.type === 'array') return kinds.list(schema.items ? formatType(schema.items) : '')
   if (schema.format === 'date-time') return kinds.instant
@@ -45,7 +45,7 @@ export function formatType(unresolved: Schema): string {
 }
 
 /** Returns the anchor of a tag's record: `payments-record` for `Payments`. */
-export const recordId = (tag: string) => `${tag.toLowerCase().replaceAll(' ', '-')}-record`
+export const toRecordAnchor = (tag: string) => `${tag.toLowerCase().replaceAll(' ', '-')}-record`
 
 /** Returns the schema of a tag's record: `Payment` for `Payments`. */
 export function findRecordSchema(tag: string): Schema | undefined {
@@ -56,5 +56,5 @@ export function findRecordSchema(tag: string): Schema | undefined {
 /** Returns the anchor of a schema's section. A schema with a section is not expanded elsewhere. */
 export function findAnchor(title: string | undefined): string | undefined {
   const tag = openApiDocument().tags.find(({ name }) => title !== undefined && findRecordSchema(name)?.title === title)
-  return tag && recordId(tag.name)
+  return tag && toRecordAnchor(tag.name)
 }

@@ -6,7 +6,7 @@ import { docsCopy } from '../copy/docs'
 
 const copy = docsCopy.tryIt
 
-/** The API key, which all forms on the page share. It is never stored. */
+/** The API key, shared by all forms on the page. It is never stored. */
 let key = ''
 const listeners = new Set<() => void>()
 
@@ -29,13 +29,13 @@ type Result = { status: number; milliseconds: number; requestId: string; text: s
 /** Returns the URL for the values of the form's fields. Omits empty query parameters. */
 function buildUrl(path: string, fields: Field[], values: Record<string, string>): string {
   const query = new URLSearchParams()
-  let filled = path
+  let filledPath = path
   for (const { name, in: where } of fields) {
     const value = values[name] ?? ''
-    if (where === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    if (where === 'path') filledPath = filledPath.replace(`{${name}}`, encodeURIComponent(value))
     else if (where === 'query' && value !== '') query.set(name, value)
   }
-  return query.size > 0 ? `${filled}?${query}` : filled
+  return query.size > 0 ? `${filledPath}?${query}` : filledPath
 }
 
 function buildHeaders(fields: Field[], values: Record<string, string>, body: string | undefined): Headers {

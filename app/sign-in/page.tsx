@@ -10,10 +10,7 @@ import { SignInForm } from './sign-in-form'
 
 export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.name}` }
 
-/**
- * The page is the same for every visitor who is not signed in, so it is rendered once and cached. The form therefore reads `callbackUrl` in
- * the browser.
- */
+/** The page is the same for every visitor, so it is rendered once and cached. The form therefore reads `callbackUrl` in the browser. */
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {
   if (await currentUser()) redirect(toSameOriginPath([(await searchParams).callbackUrl].flat()[0], await getPublicBaseUrl()))
   return (

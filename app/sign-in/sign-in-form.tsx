@@ -40,17 +40,17 @@ export function SignInForm() {
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
   const [shops, setShops] = useState<Extract<Refusal, { outcome: 'choose_shop' }>['shops']>()
-  const [asksCode, setAsksCode] = useState(false)
+  const [needsCode, setNeedsCode] = useState(false)
   const form = useRef<HTMLFormElement>(null)
 
   useEffect(() => {
-    if (asksCode) form.current?.querySelector<HTMLElement>('input[name=code]')?.focus()
+    if (needsCode) form.current?.querySelector<HTMLElement>('input[name=code]')?.focus()
     else if (shops) form.current?.querySelector<HTMLElement>('input[type=radio]')?.focus()
-  }, [shops, asksCode])
+  }, [shops, needsCode])
 
   function startOver() {
     setShops(undefined)
-    setAsksCode(false)
+    setNeedsCode(false)
     setError(undefined)
   }
 
@@ -68,7 +68,7 @@ export function SignInForm() {
     setPending(false)
     setError(getMessage(refusal))
     if (refusal?.outcome === 'choose_shop') setShops(refusal.shops)
-    if (refusal?.outcome === 'code_required') setAsksCode(true)
+    if (refusal?.outcome === 'code_required') setNeedsCode(true)
   }
 
   return (
@@ -82,7 +82,7 @@ export function SignInForm() {
       className="flex flex-col gap-4"
     >
       {/* The fields of earlier steps are hidden, but their values are submitted again. */}
-      <div hidden={shops !== undefined || asksCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
+      <div hidden={shops !== undefined || needsCode} className="flex flex-col gap-4 [&[hidden]]:hidden">
         <label className="flex flex-col gap-1 text-sm">
           {copy.email}
           <input className="field text-base" name="email" type="email" autoComplete="username" required />
@@ -93,7 +93,7 @@ export function SignInForm() {
         </label>
       </div>
       {shops ? (
-        <div hidden={asksCode}>
+        <div hidden={needsCode}>
           <Choices legend={copy.chooseShop}>
             {shops.map(({ sellerId, name }, index) => (
               <Choice key={sellerId} type="radio" name="sellerId" value={sellerId} label={name} checked={index === 0} />
@@ -101,7 +101,7 @@ export function SignInForm() {
           </Choices>
         </div>
       ) : null}
-      {asksCode ? (
+      {needsCode ? (
         <TextField
           label={copy.code}
           hint={copy.codeHint}
@@ -122,7 +122,7 @@ export function SignInForm() {
       >
         {isPending ? copy.pending : copy.submit}
       </PendingButton>
-      {shops || asksCode ? (
+      {shops || needsCode ? (
         <button type="button" className="text-quiet text-sm underline-offset-4 hover:underline" onClick={startOver}>
           {copy.otherAccount}
         </button>

@@ -1,5 +1,5 @@
 'use server'
-/** The server action that accepts an invitation. The token in the invitation link authorizes it. */
+/** The server action for accepting an invitation. The token in the invitation link authorizes it. */
 import { redirect } from 'next/navigation'
 import { z } from 'zod'
 import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components/form-state'

@@ -1,5 +1,5 @@
 'use client'
-/** The form that accepts an invitation. */
+/** The form for accepting an invitation. */
 import { PasswordField, Submit, TextField, useForm } from '@/app/_components/form'
 import { inviteCopy as copy } from '@/app/copy/invite'
 import { accept } from './actions'
