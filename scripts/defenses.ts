@@ -357,7 +357,7 @@ export const DEFENSES: Defense[] = [
         to: "request.method === 'PUT' && !isSameOrigin(request.headers)",
       },
     ],
-    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'requests from another origin that could change something' },
+    test: { file: 'e2e/dashboard/roles.spec.ts', title: 'state-changing requests from another origin' },
     says: /from \{/,
     built: true,
   },

@@ -244,7 +244,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
       { file: 'app/session.ts', from: "!signedInUser && requestHeaders.has('next-action')", to: 'false' },
       { file: 'lib/http/page-handler.ts', from: "incoming.headers['next-action'] !== undefined && !isDoor(incoming)", to: 'false' },
     ],
-    test: { file: 'e2e/dashboard/settings.spec.ts', title: 'a form whose user has been signed out keeps its input' },
+    test: { file: 'e2e/dashboard/settings.spec.ts', title: 'a form keeps its input after its user is signed out' },
     says: /You have been signed out/,
     built: true,
   },

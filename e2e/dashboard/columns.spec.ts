@@ -86,11 +86,11 @@ test('the column menu can be opened, used and closed by keyboard, and going back
   await expect(header(page, 'Status')).toHaveCount(0)
 })
 
-test('two quick changes of a column are stored in the order in which they were made', async ({ signedIn: page, shop, baseUrl }) => {
+test('two quick changes to a column are stored in order', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments')])
   await page.goto(`${baseUrl}/payments`)
   await openMenu(page)
-  // The first request is delayed until the second one has been answered, or for a second if the second one waits for it.
+  // Delays the first request until the second one has been answered, or for a second if the second one waits for the first.
   let [sent, answered] = [0, 0]
   page.on('response', (response) => {
     if (response.url().endsWith('/payments/columns')) answered += 1

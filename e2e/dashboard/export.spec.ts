@@ -1,4 +1,4 @@
-/** Exporting a list: as a CSV file with the same values as the API's records, or as a curl command that requests them. */
+/** Exporting a list as a CSV file with the same values as the API's records, or as a curl command that requests them. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
@@ -57,14 +57,14 @@ test('the export link shows the number of filtered records and exports them, to 
 }) => {
   const concert = minimal('pages', { name: 'Concert' })
   await shop.load('pages', [concert])
-  const odd = 'O\'Neil "& 100%'
+  const specialText = 'O\'Neil "& 100%'
   await shop.load('payments', [
-    ...Array.from({ length: 25 }, () => minimal('payments', { orderId: odd, status: 'failed', pageId: concert.id })),
-    minimal('payments', { orderId: odd, status: 'failed' }),
-    minimal('payments', { orderId: odd, pageId: concert.id }),
+    ...Array.from({ length: 25 }, () => minimal('payments', { orderId: specialText, status: 'failed', pageId: concert.id })),
+    minimal('payments', { orderId: specialText, status: 'failed' }),
+    minimal('payments', { orderId: specialText, pageId: concert.id }),
     minimal('payments', { status: 'failed', pageId: concert.id }),
   ])
-  const query = new URLSearchParams({ search: odd, status: 'failed', pageId: String(concert.id) })
+  const query = new URLSearchParams({ search: specialText, status: 'failed', pageId: String(concert.id) })
   await page.goto(`${baseUrl}/payments?${query}&limit=20`)
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('21–25 of 25')).toBeVisible()
@@ -102,8 +102,8 @@ test('only owners and staff can export, and only with GET or HEAD and valid para
 })
 
 /**
- * Adds 1,300 payments of 47 kB each, which do not fit into the buffers between the server and a client. On Linux, one of these buffers
- * alone may grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
+ * Adds 1,300 payments of 47 kB each, more than the buffers between the server and a client can hold. On Linux, one of these buffers alone
+ * may grow to 32 MB. PostgreSQL generates the payments, because importing 60 MB would take seconds.
  */
 const addLargePayments = (seller: string) =>
   database().transaction(async ({ rows }) => {
@@ -144,11 +144,11 @@ test('the server does not read ahead of a slow client, and an export includes re
   baseUrl,
 }) => {
   await addLargePayments(shop.seller)
-  const slow = await openSlowly(page, `${baseUrl}/payments/export`)
-  // These requests take so long that a server that reads ahead would have read everything.
+  const slowExport = await openSlowly(page, `${baseUrl}/payments/export`)
+  // These requests take long enough for a server that reads ahead to have read everything.
   for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
   await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
-  const rows = readCsv(await readRest(slow))
+  const rows = readCsv(await readRest(slowExport))
   expect(rows).toHaveLength(1301)
   expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
 })
@@ -173,18 +173,18 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
     await signIn(page, `${server.url}/payments`, email)
     const abandoned = await openSlowly(page, `${server.url}/payments/export`)
     abandoned.destroy()
-    const slow = await openSlowly(page, `${server.url}/payments/export`)
+    const slowExport = await openSlowly(page, `${server.url}/payments/export`)
     // A client that disconnects is not an error.
     expect(server.output()).not.toContain('export aborted')
     await network.close()
     let readError: unknown
-    const text = await readRest(slow).catch((error: unknown) => {
+    const text = await readRest(slowExport).catch((error: unknown) => {
       readError = error
       return ''
     })
     expect(text).toBe('')
     expect(readError).toBeInstanceOf(Error)
-    expect(slow.complete).toBe(false)
+    expect(slowExport.complete).toBe(false)
     const response = await page.request.get(`${server.url}/payments/export`)
     expect(response.status()).toBeGreaterThanOrEqual(500)
     await expect.poll(() => server.output()).toContain('export aborted')
@@ -204,14 +204,14 @@ test('an outage aborts a running export; during the outage, exports fail, and pa
 
 test('“Copy API request” copies a curl command that returns what the page shows', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const odd = `O'Neil"$HOME"\`id\`&100%ü+`
+  const specialText = `O'Neil"$HOME"\`id\`&100%ü+`
   await shop.load('payments', [
     ...Array.from({ length: 45 }, (_, index) =>
-      minimal('payments', { orderId: `${odd}${index}`, createdAt: `2026-03-01T12:00:${10 + index}.000Z` }),
+      minimal('payments', { orderId: `${specialText}${index}`, createdAt: `2026-03-01T12:00:${10 + index}.000Z` }),
     ),
     minimal('payments', { orderId: 'another' }),
   ])
-  await page.goto(`${baseUrl}/payments?${new URLSearchParams({ search: odd, status: 'paid' })}`)
+  await page.goto(`${baseUrl}/payments?${new URLSearchParams({ search: specialText, status: 'paid' })}`)
   await page.getByRole('link', { name: 'Next' }).click()
   await expect(page.getByText('21–40 of 45')).toBeVisible()
   await page.getByLabel('More actions').click()

@@ -1,4 +1,4 @@
-/** Each form that changes a record can copy an API request that makes the change entered in the form. */
+/** Each form for changing a record can copy an API request that makes the same change. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Locator } from 'playwright/test'
@@ -67,7 +67,7 @@ test('the API request copied from a form makes the change entered in the form', 
   expect(changed).toMatchObject({ customerName: 'Zoë', metadata: [{ key: 'Seat', value: 'B 12' }] })
 })
 
-test('a form copies no API request while it has fields that it would not save', async ({ signedIn: page, shop, baseUrl, context }) => {
+test('a form copies no API request while it has invalid or incomplete fields', async ({ signedIn: page, shop, baseUrl, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const coupon = minimal('coupons', { code: 'SPRING', deleted: false, maxRedemptions: 20 })
   const ticket = minimal('tickets', { ticketShortId: 'T-1', metadata: [] })

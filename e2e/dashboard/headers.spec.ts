@@ -28,7 +28,7 @@ test('pages have a content security policy without unsafe sources', async ({ pag
     for (const script of scripts) expect(script).toContain(`nonce="${nonce}"`)
   }
   expect(nonces.size).toBe(PAGES.length)
-  // A busy server may refuse the overview's reports, which the page reports as an error.
+  // A busy server may refuse to run the overview's reports, which the page reports as an error.
   expect(complaints.filter((complaint) => /Content Security Policy|^foreign/.test(complaint))).toEqual([])
 })
 
@@ -84,12 +84,12 @@ test('a form works behind a proxy that changes the host, but not from another si
     new Promise<{ status: number; set: string }>((resolve, reject) => {
       const { hostname, port } = new URL(baseUrl)
       const headers = { host: 'desk.internal:8080', cookie, 'content-type': 'multipart/form-data; boundary=x', ...extraHeaders }
-      const sent = request({ hostname, port, path: '/overview', method: 'POST', headers }, (response) => {
+      const clientRequest = request({ hostname, port, path: '/overview', method: 'POST', headers }, (response) => {
         response.resume()
         response.once('end', () => resolve({ status: response.statusCode ?? 0, set: String(response.headers['set-cookie']) }))
       })
-      sent.once('error', reject)
-      sent.end(`--x\r\nContent-Disposition: form-data; name="${action}"\r\n\r\n\r\n--x--\r\n`)
+      clientRequest.once('error', reject)
+      clientRequest.end(`--x\r\nContent-Disposition: form-data; name="${action}"\r\n\r\n\r\n--x--\r\n`)
     })
   expect((await post({ origin: baseUrl })).set).toContain('theme=light')
   expect((await post({ 'sec-fetch-site': 'same-origin' })).set).toContain('theme=light')
@@ -110,16 +110,16 @@ test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnl
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {
-    const begun = await fetch(`${server.url}/api/auth/csrf`)
-    const { csrfToken } = (await begun.json()) as { csrfToken: string }
-    const pairs = (response: Response) => response.headers.getSetCookie().map((cookie) => String(cookie.split(';')[0]))
+    const csrfResponse = await fetch(`${server.url}/api/auth/csrf`)
+    const { csrfToken } = (await csrfResponse.json()) as { csrfToken: string }
+    const readCookiePairs = (response: Response) => response.headers.getSetCookie().map((cookie) => String(cookie.split(';')[0]))
     const signedIn = await fetch(`${server.url}/api/auth/callback/credentials`, {
       method: 'POST',
       redirect: 'manual',
-      headers: { cookie: pairs(begun).join('; ') },
+      headers: { cookie: readCookiePairs(csrfResponse).join('; ') },
       body: new URLSearchParams({ email: await shop.user('owner'), password: PASSWORD, csrfToken, json: 'true' }),
     })
-    const session = pairs(signedIn).find((cookie) => cookie.startsWith('__Secure-next-auth.session-token='))
+    const session = readCookiePairs(signedIn).find((cookie) => cookie.startsWith('__Secure-next-auth.session-token='))
     expect(session).toBeDefined()
     const cookie = String(session)
     const page = await fetch(`${server.url}/overview`, { headers: { cookie } })
@@ -133,8 +133,8 @@ test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnl
       headers: { cookie, origin: 'https://desk.example.com' },
       body: form,
     })
-    expect(pairs(themed)).toEqual(['theme=light'])
-    for (const response of [begun, signedIn, themed]) {
+    expect(readCookiePairs(themed)).toEqual(['theme=light'])
+    for (const response of [csrfResponse, signedIn, themed]) {
       for (const set of response.headers.getSetCookie()) {
         expect(set).toMatch(/; Secure/i)
         expect(set).toMatch(/; HttpOnly/i)

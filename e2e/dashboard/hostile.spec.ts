@@ -68,7 +68,7 @@ async function loadRecords(shop: Shop): Promise<RecordsByList> {
       return () => String(texts[index++ % texts.length])
     }
     const next = cycle()
-    // Each record starts with the first string, so that even a record with few text members contains the most important ones.
+    // Each record starts with the first string, so that records with few text members still contain the most important ones.
     const make = (record: z.ZodType, members: Line = {}) => ({
       ...(fill(z.toJSONSchema(record, { io: 'output' }) as Schema, cycle()) as Line),
       ...members,
@@ -93,7 +93,7 @@ async function loadRecords(shop: Shop): Promise<RecordsByList> {
 }
 
 /**
- * Gives hostile names to other things that users can name, which also adds the names to the audit log.
+ * Gives hostile names to everything else that users can name. This also adds the names to the audit log.
  *
  * @returns the token of an invitation, and the ID of a webhook endpoint
  */

@@ -32,7 +32,7 @@ async function openFilter(page: Page, name: string): Promise<Locator> {
   return popover
 }
 
-/** Returns payments that are a minute apart, oldest first. @param getMembers returns members that replace the defaults */
+/** Returns payments created a minute apart, oldest first. @param getMembers returns members that replace the defaults */
 const makePayments = (count: number, getMembers: (index: number) => Line = () => ({})) =>
   Array.from({ length: count }, (_, index) =>
     minimal('payments', {
@@ -106,7 +106,7 @@ test('deep in a long list, the position is shown, and the export shows its progr
   await page.keyboard.press('Escape')
   await expect(page.getByRole('link', { name: 'All fields' })).toBeHidden()
   await expect(page.locator('summary').filter({ hasText: 'Export' })).toBeFocused()
-  // The network is slow enough that the export can be canceled before it is complete.
+  // Throttles the network, so that the export can be canceled before it is complete.
   const network = await page.context().newCDPSession(page)
   const limit = (downloadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
@@ -176,7 +176,7 @@ test('a search finds an order while the user types, is kept in the URL, and can 
   await page.getByRole('link', { name: 'xochitl' }).click()
   await expect(page.locator(rowLinks)).toHaveText(['OR-007'])
   await expect(page.getByLabel('Search', { exact: true })).toHaveValue('xochitl')
-  // Text that is typed before the page is hydrated is searched for afterward.
+  // Text typed before hydration is searched for afterward.
   const { release } = await openBeforeHydration(page, `${baseUrl}/payments`)
   await page.getByLabel('Search', { exact: true }).fill('OR-008')
   release()
@@ -200,7 +200,7 @@ test('records can be filtered by product or event and by date', async ({ signedI
   await page.goBack()
   await expect(page.locator(rowLinks)).toHaveCount(6)
   await expect(product.getByLabel('Friday Late Jazz')).not.toBeChecked()
-  // Values that are chosen before the rows arrive are combined.
+  // Values chosen before the rows arrive are combined.
   const { requested, release } = await holdRequests(page, (url) => url.pathname === '/payments' && url.searchParams.has('pageId'))
   await product.getByLabel('Gift cards').check()
   await requested
@@ -332,39 +332,39 @@ test('a late response to an earlier search never replaces newer results; Back un
   await expect(page.locator(rowLinks)).toHaveCount(5)
   await expect(page.getByRole('link', { name: 'All 5' })).toHaveAttribute('aria-current', 'true')
 
-  // Changes that are made before the rows arrive build on each other.
-  const change = async (first: () => Promise<void>, second: () => Promise<void>) => {
-    const held: (() => void)[] = []
+  // Changes made before the rows arrive build on each other.
+  const makeTwoChanges = async (first: () => Promise<void>, second: () => Promise<void>) => {
+    const resumeRequests: (() => void)[] = []
     await page.route('**/payments?*', async (route) => {
-      await new Promise<void>((resolve) => held.push(resolve))
+      await new Promise<void>((resolve) => resumeRequests.push(resolve))
       await route.continue().catch(() => {})
     })
     await first()
-    await expect.poll(() => held.length).toBe(1)
+    await expect.poll(() => resumeRequests.length).toBe(1)
     await second()
-    await expect.poll(() => held.length).toBe(2)
+    await expect.poll(() => resumeRequests.length).toBe(2)
     await page.unroute('**/payments?*')
-    for (const resume of held) resume()
+    for (const resume of resumeRequests) resume()
   }
   const openTab = (name: RegExp) => page.getByRole('link', { name }).click()
-  await change(
+  await makeTwoChanges(
     () => search.fill('or-00'),
     () => openTab(/^Failed/),
   )
   await expect(page).toHaveURL(/\?search=or-00&status=failed$/)
-  await change(
+  await makeTwoChanges(
     () => openTab(/^All/),
     () => search.fill('or-001'),
   )
   await expect(page).toHaveURL(/\?search=or-001$/)
   await page.goBack()
   await expect(page).toHaveURL(/\?search=or-00&status=failed$/)
-  await change(
+  await makeTwoChanges(
     async () => (await openFilter(page, 'Date')).getByRole('button', { name: 'Today' }).click(),
     () => openTab(/^All/),
   )
   await expect(page).toHaveURL(/\?search=or-00&period=today$/)
-  await change(
+  await makeTwoChanges(
     () => page.getByRole('button', { name: 'Remove Date filter' }).click(),
     async () => {
       await page.getByTitle('Sort', { exact: true }).click()
@@ -372,7 +372,7 @@ test('a late response to an earlier search never replaces newer results; Back un
     },
   )
   await expect(page).toHaveURL(/\?search=or-00&sort=createdAt$/)
-  await change(
+  await makeTwoChanges(
     () => search.fill('or-004'),
     () => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Payments' }).click(),
   )

@@ -171,7 +171,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await expect(figure(page, 'Orders · EUR')).toContainText('2')
   await expect(figure(page, 'Refunds · EUR')).toContainText('1')
 
-  // The last bar is today's, and the eighth bar to its left is for a day with one order. Keys are ignored until the page is hydrated.
+  // The last bar is today's, and the eighth bar to its left is a day with one order. Keys are ignored until the page is hydrated.
   await expect(async () => {
     await chart.blur()
     await chart.focus()
@@ -204,7 +204,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await expect(figure(page, 'Revenue · JPY')).toContainText('¥7,700')
   await page.getByRole('link', { name: '365 days' }).click()
   await expect(page.getByRole('slider', { name: 'Weekly revenue in JPY' })).toHaveAttribute('aria-valuemax', '53')
-  // Applying a custom period keeps a currency that is still loading.
+  // Applying a custom period keeps a currency change that is still loading.
   const { requested, release } = await holdRequests(page, (url) => url.searchParams.get('currency') === 'EUR')
   await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'EUR' }).click()
   await requested
@@ -218,7 +218,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await expect(figure(page, 'Revenue · EUR')).toContainText('€500.00')
   await expect(figure(page, 'MRR at end of period · EUR')).toContainText('€30.00')
   await expect(figure(page, 'Active or trialing at end')).toContainText('2')
-  // The form contains the days of the period that is shown.
+  // The form contains the days of the period shown.
   await page.getByRole('link', { name: '7 days', exact: true }).click()
   await expect(figure(page, 'MRR now · EUR')).toBeVisible()
   await page.getByRole('button', { name: 'Custom' }).click()
@@ -261,7 +261,7 @@ test('on a phone, a tile’s hint fits on one line, a tap on the chart selects a
   await context.close()
 })
 
-test('the overview of an empty shop shows a checklist that marks completed steps as done', async ({ signedIn: page, shop, baseUrl }) => {
+test('the overview of an empty shop shows a checklist with completed steps marked as done', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('pages', [minimal('pages', {})])
   await page.goto(`${baseUrl}/overview`)
   const steps = page.getByRole('region', { name: 'Set up your shop' }).getByRole('listitem')

@@ -186,7 +186,7 @@ test('an outage and an ended session are reported, not shown as an empty result'
   await shop.load('tickets', [ticket])
   await signIn(page, `${baseUrl}/tickets/${ticket.id}`, await shop.user('owner'))
   await context.clearCookies()
-  // The button does nothing before the page is hydrated. Waiting for an idle network instead might never end.
+  // The button does nothing before the page is hydrated. Waiting for an idle network instead might take forever.
   await expect(async () => {
     await page.getByRole('button', { name: 'Check in' }).click({ timeout: 1000 })
     await page.waitForURL(`**/sign-in?callbackUrl=%2Ftickets%2F${ticket.id}`, { timeout: 5000 })
@@ -203,10 +203,10 @@ test('only users who can see records can search', async ({ browser, shop, baseUr
 
 test('the palette is accessible on desktop and phone, in light and dark mode', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
-  const long = `${'x'.repeat(150)}@example.com`
+  const longEmail = `${'x'.repeat(150)}@example.com`
   await shop.load('payments', [
-    minimal('payments', { orderId: 'مرحبا-1', customerEmail: long }),
-    minimal('payments', { orderId: 'L'.repeat(180), customerEmail: long, status: 'failed' }),
+    minimal('payments', { orderId: 'مرحبا-1', customerEmail: longEmail }),
+    minimal('payments', { orderId: 'L'.repeat(180), customerEmail: longEmail, status: 'failed' }),
   ])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   // Retries, because clicks are ignored until the page is hydrated.

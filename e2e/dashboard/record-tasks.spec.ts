@@ -231,7 +231,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await expect(page.getByRole('heading', { name: 'OR-3' })).toBeVisible()
   await expect(page.getByLabel('Add a note')).toHaveValue('Called the bank')
   const holdNote = () => holdRequests(page, ({ pathname }) => pathname === `/payments/${failed.id}`, 'POST')
-  // Text that is typed while a note is being added stays in the field.
+  // Text typed while a note is being added stays in the field.
   const first = await holdNote()
   await page.getByRole('button', { name: 'Add note' }).click()
   await first.requested
@@ -239,7 +239,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   first.release()
   await expect(timeline.getByText('Called the bank')).toBeVisible()
   await expect(page.getByLabel('Add a note')).toHaveValue('Called again')
-  // A note that has been added is no longer a draft, even if the user opens another page in the meantime.
+  // An added note is no longer a draft, even if the user opens another page in the meantime.
   const second = await holdNote()
   await page.getByRole('button', { name: 'Add note' }).click()
   await second.requested
@@ -249,7 +249,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await page.keyboard.press('[')
   await expect(timeline.getByText('Called again')).toBeVisible()
   await expect(page.getByLabel('Add a note')).toHaveValue('')
-  // The previous and next records are those of the list that the record was opened from.
+  // The previous and next records are from the list in which the record was opened.
   await page.goto(`${baseUrl}/payments?status=paid`)
   await page.getByRole('link', { name: 'OR-2' }).click()
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
@@ -410,7 +410,11 @@ test('a click on a row opens the record in a drawer, which supports `j` and `k`,
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
 })
 
-test('a note that is added while a customer is being erased keeps its text, and the page says why', async ({ page, shop, baseUrl }) => {
+test('a note that cannot be added while a customer is being erased keeps its text, and the page says why', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   const payment = minimal('payments')
   await shop.load('payments', [payment])
   await startSession(page.context(), baseUrl, await shop.user('owner'))

@@ -20,21 +20,21 @@ import { addFailedEvent } from '../support/stripe'
 
 const NAMES = Object.keys(resources) as ResourceName[]
 
-/** Chooses a few records that together have all members, by repeatedly choosing the one that adds the most missing members. */
+/** Picks a few records that together have all members, by repeatedly picking the one that adds the most missing members. */
 function pickRecordsWithAllMembers(records: Line[]): Line[] {
   const members = new Map(records.map((record) => [record, new Set(listScalars(record).map(({ path }) => path.replace(/\d+/g, '')))]))
-  const missing = new Set([...members.values()].flatMap((paths) => [...paths]))
+  const missingPaths = new Set([...members.values()].flatMap((paths) => [...paths]))
   const chosen: Line[] = []
-  while (missing.size > 0) {
-    const countGain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missing.has(path)).length
+  while (missingPaths.size > 0) {
+    const countGain = (record: Line) => [...(members.get(record) ?? [])].filter((path) => missingPaths.has(path)).length
     const best = records.reduce((a, b) => (countGain(b) > countGain(a) ? b : a))
-    for (const path of members.get(best) ?? []) missing.delete(path)
+    for (const path of members.get(best) ?? []) missingPaths.delete(path)
     chosen.push(best)
   }
   return chosen
 }
 
-/** Returns the strings in a view that the record's page shows. */
+/** Returns the strings of a view that are shown on the record's page. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>

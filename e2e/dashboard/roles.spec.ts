@@ -5,7 +5,7 @@ import { makeDevice } from '@/testing/devices'
 import { listRoutes, type Route } from '@/testing/routes'
 import { expect, makeUser, type Shop, sessionCookie, test } from '../support/dashboard'
 
-/** Who sends a request. A `device` is a check-in device on which no user is signed in, with every right except `session`. */
+/** Who sends a request. A `device` is a check-in device without a signed-in user, with every right except `session`. */
 type Caller = Role | 'visitor' | 'device'
 
 const EVERYONE: Caller[] = ['visitor', 'device', 'door', 'staff', 'owner']
@@ -52,20 +52,20 @@ async function makeDeviceCookie({ seller }: Shop): Promise<string> {
   return (await makeDevice(seller, { userId: await makeUser(seller, email, 'owner'), email }, { rights })).cookie
 }
 
-/** Returns the Cookie header of a caller, which is empty for visitors. */
-async function makeCookie(who: Caller, shop: Shop): Promise<string> {
-  if (who === 'visitor') return ''
-  if (who === 'device') return makeDeviceCookie(shop)
-  const { name, value } = await sessionCookie(await shop.user(who))
+/** Returns a caller's Cookie header, which is empty for visitors. */
+async function makeCookie(caller: Caller, shop: Shop): Promise<string> {
+  if (caller === 'visitor') return ''
+  if (caller === 'device') return makeDeviceCookie(shop)
+  const { name, value } = await sessionCookie(await shop.user(caller))
   return `${name}=${value}`
 }
 
-for (const who of EVERYONE) {
-  test(`${who} can access exactly the pages and route handlers listed in ACCESS`, async ({ shop, baseUrl }) => {
+for (const caller of EVERYONE) {
+  test(`${caller} can access exactly the pages and route handlers listed in ACCESS`, async ({ shop, baseUrl }) => {
     expect(testedRoutes.length).toBeGreaterThan(15)
-    const cookie = await makeCookie(who, shop)
+    const cookie = await makeCookie(caller, shop)
     for (const route of testedRoutes) {
-      const allowed = listAllowed(route).includes(who)
+      const allowed = listAllowed(route).includes(caller)
       for (const method of route.methods) {
         const response = await fetch(`${baseUrl}${route.path}`, {
           method: method === 'PAGE' ? 'GET' : method,
@@ -73,10 +73,10 @@ for (const who of EVERYONE) {
           ...(method === 'PAGE' || method === 'GET' ? {} : { body: '{}' }),
           redirect: 'manual',
         })
-        const label = `${method} ${route.path} as ${who}: ${response.status}`
+        const label = `${method} ${route.path} as ${caller}: ${response.status}`
         await response.body?.cancel()
         if (allowed) expect([401, 403, 500, 503], label).not.toContain(response.status)
-        else if (who !== 'visitor' && who !== 'device') expect(response.status, label).toBe(403)
+        else if (caller !== 'visitor' && caller !== 'device') expect(response.status, label).toBe(403)
         else if (method === 'PAGE') {
           expect(response.status, label).toBe(307)
           expect(response.headers.get('location')).toContain(`/sign-in?callbackUrl=${encodeURIComponent(route.path)}`)
@@ -86,7 +86,7 @@ for (const who of EVERYONE) {
   })
 }
 
-/** Headers of requests from another origin, and of requests that do not contain their origin. */
+/** Headers of requests from another origin, and of requests without an origin. */
 const CROSS_ORIGIN_HEADERS: Record<string, string>[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
@@ -95,7 +95,7 @@ const CROSS_ORIGIN_HEADERS: Record<string, string>[] = [
   {},
 ]
 
-test('requests from another origin that could change something are rejected', async ({ shop, baseUrl }) => {
+test('state-changing requests from another origin are rejected', async ({ shop, baseUrl }) => {
   const cookies = [await makeCookie('owner', shop), await makeCookie('device', shop)]
   const changing = testedRoutes.flatMap(({ path, methods }) =>
     methods.filter((method) => method !== 'PAGE' && method !== 'GET').map((method) => ({ path, method })),

@@ -1,4 +1,4 @@
-/** Access to the owners’ settings: only the shop's owners can open and change them, and only from the dashboard's own pages. */
+/** Access to the owners' settings: only the shop's owners can open and change them, and only from the dashboard's own pages. */
 import { sql } from 'drizzle-orm'
 import { PAGE_USER } from '@/app/page-user'
 import { database } from '@/db/client'
@@ -44,7 +44,7 @@ test('visitors are redirected to sign-in, with a link back to the page', async (
 
 type CapturedRequest = { name: string; url: string; headers: Record<string, string>; body: Buffer }
 
-/** Blocks the request that an owner's browser sends during `work`, and returns it, so that other users can send it. */
+/** Intercepts the request that an owner's browser sends during `work`, and returns it, so that other users can send it. */
 async function capture(page: Page, name: string, work: () => Promise<void>): Promise<CapturedRequest> {
   const sent = new Promise<CapturedRequest>((resolve) => {
     void page.route('**/settings/**', async (route) => {
@@ -53,7 +53,7 @@ async function capture(page: Page, name: string, work: () => Promise<void>): Pro
       const { 'next-action': action = '', 'content-type': type = '', accept = '', [PAGE_USER]: user = '' } = request.headers()
       const headers = { 'next-action': action, 'content-type': type, accept, [PAGE_USER]: user }
       resolve({ name, url: request.url(), headers, body: request.postDataBuffer() ?? Buffer.alloc(0) })
-      // Responds, because Next resends an action that gets no response.
+      // Send a response, because Next resends an action that gets none.
       await route.fulfill({ status: 503, body: 'blocked by the test' })
     })
   })
@@ -75,50 +75,50 @@ async function captureAll(page: Page, baseUrl: string, emails: { staff: string; 
   }
   const press = (button: string) => dialog.getByRole('button', { name: button, exact: true }).click()
   const sent: CapturedRequest[] = []
-  const take = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
+  const captureAction = async (name: string, work: () => Promise<void>) => sent.push(await capture(page, name, work))
 
   await open('keys', 'Create key')
   await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
   await dialog.getByLabel('Read payments').check()
-  await take('create a key', () => press('Create key'))
+  await captureAction('create a key', () => press('Create key'))
   await open('keys', 'Rotate Test')
-  await take('rotate a key', () => press('Rotate key'))
+  await captureAction('rotate a key', () => press('Rotate key'))
   await open('keys', 'Revoke Test')
-  await take('revoke a key', () => press('Revoke key'))
+  await captureAction('revoke a key', () => press('Revoke key'))
   await page.goto(`${baseUrl}/settings/keys`, { waitUntil: 'networkidle' })
-  await take('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
+  await captureAction('resume a key', () => page.getByRole('button', { name: 'Resume Paused' }).click())
   await open('pages', 'Add product or event')
   await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
-  await take('add a page', () => press('Add product or event'))
+  await captureAction('add a page', () => press('Add product or event'))
   await open('pages', 'Edit Jazz')
   await dialog.getByLabel('Name', { exact: true }).fill('By another hand')
-  await take('change a page', () => press('Save'))
+  await captureAction('change a page', () => press('Save'))
   await open('team', 'Invite teammate')
   await dialog.getByLabel('Email').fill('by-another-hand@example.com')
-  await take('invite', () => press('Create invite link'))
+  await captureAction('invite', () => press('Create invite link'))
   await open('team', 'Revoke the invitation for invited@example.com')
-  await take('revoke an invitation', () => press('Revoke invitation'))
+  await captureAction('revoke an invitation', () => press('Revoke invitation'))
   await open('team', `Edit role for ${emails.staff}`)
   await dialog.getByLabel('Owner').check()
-  await take('change a role', () => press('Save'))
+  await captureAction('change a role', () => press('Save'))
   await open('team', `Disable ${emails.staff}`)
-  await take('disable', () => press('Disable user'))
+  await captureAction('disable', () => press('Disable user'))
   await page.goto(`${baseUrl}/settings/team`, { waitUntil: 'networkidle' })
-  await take('enable', () => page.getByRole('button', { name: `Enable ${emails.disabled}` }).click())
+  await captureAction('enable', () => page.getByRole('button', { name: `Enable ${emails.disabled}` }).click())
   await page.goto(`${baseUrl}/settings/seller`, { waitUntil: 'networkidle' })
   await page.getByLabel('Name').fill('By another hand')
-  await take('change the shop', () => page.getByRole('button', { name: 'Save' }).click())
+  await captureAction('change the shop', () => page.getByRole('button', { name: 'Save' }).click())
   await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
   await page.getByLabel('Signing secret').fill('whsec_by_another_hand')
-  await take('set the Stripe secret', () => page.getByRole('button', { name: 'Save' }).click())
+  await captureAction('set the Stripe secret', () => page.getByRole('button', { name: 'Save' }).click())
   for (const button of [/^Retry evt_/, 'Retry all']) {
     await page.goto(`${baseUrl}/settings/stripe`, { waitUntil: 'networkidle' })
-    await take(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
+    await captureAction(`retry: ${button}`, () => page.getByRole('button', { name: button }).click())
   }
   await open('team', `Reset two-factor authentication for ${emails.staff}`)
-  await take('reset two-factor authentication', () => press('Reset two-factor'))
+  await captureAction('reset two-factor authentication', () => press('Reset two-factor'))
   await open('team', 'Require two-factor authentication')
-  await take('require two-factor authentication', () => press('Require'))
+  await captureAction('require two-factor authentication', () => press('Require'))
   return sent
 }
 
@@ -177,10 +177,10 @@ test('each action rejects users who are not owners and requests from other sites
     expect([name, origin, response.status()]).toEqual([name, origin, 403])
   }
 
-  const joined = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((member) => member.email === email))
-  expect(joined.map(({ role }) => role)).toEqual(['staff', 'door'])
+  const newMembers = (await listTeam(shop.seller)).filter(({ email }) => !before.team.some((member) => member.email === email))
+  expect(newMembers.map(({ role }) => role)).toEqual(['staff', 'door'])
   const after = await readState()
-  expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - joined.length }).toEqual(before)
+  expect({ ...after, team: after.team.slice(0, before.team.length), audit: after.audit - newMembers.length }).toEqual(before)
 
   // Another shop's owner may run these actions, but they change nothing in this shop.
   const other = await makeApi(baseUrl)
@@ -200,7 +200,7 @@ test('each action rejects users who are not owners and requests from other sites
   }
   expect(await readState()).toEqual(after)
 
-  // Pages that this shop's owner has left open in that browser change nothing in the other shop.
+  // Pages that this shop's owner left open in that browser change nothing in the other shop.
   const entryCount = (await listAudit(other.seller)).rows.length
   for (const { name, url, headers, body } of sent) {
     for (const user of [headers[PAGE_USER], undefined]) {

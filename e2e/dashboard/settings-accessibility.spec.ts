@@ -48,7 +48,7 @@ const DIALOGS: Record<string, string[]> = {
 }
 
 /** Reloads the request log until it shows the requests, which are stored after their responses are sent. */
-async function untilLogged(page: Page): Promise<void> {
+async function waitUntilLogged(page: Page): Promise<void> {
   await expect(async () => {
     await page.reload()
     await expect(page.getByText('404 Not Found')).toBeVisible({ timeout: 500 })
@@ -69,17 +69,17 @@ async function openDialog(page: Page, button: string): Promise<void> {
 const sizes = new Map<string, Promise<number>>()
 
 /** Opens a page. @returns the compressed size of its scripts in bytes, including scripts from the cache */
-async function openAndWeigh(page: Page, url: string): Promise<number> {
+async function openAndMeasure(page: Page, url: string): Promise<number> {
   const scripts: Promise<number>[] = []
-  const weigh = (response: Response) => {
+  const recordSize = (response: Response) => {
     if (response.request().resourceType() !== 'script') return
     const size = sizes.get(response.url()) ?? response.body().then((body) => gzipSync(body).length)
     sizes.set(response.url(), size)
     scripts.push(size)
   }
-  page.on('response', weigh)
+  page.on('response', recordSize)
   await page.goto(url, { waitUntil: 'networkidle' })
-  page.off('response', weigh)
+  page.off('response', recordSize)
   return (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
 }
 
@@ -92,11 +92,11 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   const { owner, link } = await fillShop(shop)
   await startSession(page.context(), baseUrl, owner)
   for (const [area, buttons] of Object.entries(DIALOGS)) {
-    const bytes = await openAndWeigh(page, `${baseUrl}/settings/${area}`)
+    const bytes = await openAndMeasure(page, `${baseUrl}/settings/${area}`)
     expect(bytes, area).toBeGreaterThan(10_000)
     expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
     if (area === 'keys') await page.getByText('Expired and revoked keys (1)').first().click()
-    if (area === 'requests') await untilLogged(page)
+    if (area === 'requests') await waitUntilLogged(page)
     await expectAccessibleInAllThemesAndSizes(page)
     for (const button of buttons) {
       await openDialog(page, button)

@@ -49,7 +49,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
     extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
   })
   const phone = await context.newPage()
-  // A code that is typed before the page is hydrated stays in the field after an error.
+  // A code typed before hydration stays in the field after an error.
   const { release } = await openBeforeHydration(phone, `${baseUrl}/door/enroll`)
   await phone.getByLabel('Code').fill('AAAA-AAAA-AAAA')
   await phone.getByRole('button', { name: 'Set up' }).click()
@@ -83,7 +83,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(refused).toContainText(/checked in by Gate 2, .+Zoë Haddad.*LH1 · BK-7.*Jazz Night.*Gate 2/)
   await expectAccessibleInAllThemesAndSizes(page)
 
-  // The phone reports a guest who was let in while it was offline, and 20 scans that cannot be read.
+  // The phone reports a guest admitted while it was offline, and 20 unreadable scans.
   const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')

@@ -1,4 +1,4 @@
-/** The settings: each change is made in the browser, on desktop or on a phone, and takes effect. */
+/** The settings: each change made in the browser, on desktop or on a phone, takes effect. */
 import { sql } from 'drizzle-orm'
 import type { Locator } from 'playwright/test'
 import { shopCopy } from '@/app/copy/shop'
@@ -101,7 +101,7 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await containsText(page, key)).toBe(false)
-    // The third time in the row is that of the key's last use, which has been stored by now.
+    // The third time in the row is when the key was last used, which has been stored by now.
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
@@ -156,7 +156,7 @@ test.describe('on desktop', () => {
     await openDialog(page, 'Create key')
     await dialog.getByLabel('Name').fill('Slow')
     await dialog.getByLabel('Read payments').check()
-    /** Submits a change, and tries to close the dialog while the change is held. */
+    /** Submits a change, and tries to close the dialog while the request is pending. */
     const tryToClose = async (button: string, closeButton: string) => {
       const { requested, release } = await holdRequests(page, ({ pathname }) => pathname === '/settings/keys')
       await dialog.getByRole('button', { name: button }).click()
@@ -208,7 +208,7 @@ test.describe('on desktop', () => {
     }).toPass()
   })
 
-  test('a button that is clicked before the page is hydrated opens its dialog', async ({ signedIn: page, baseUrl }) => {
+  test('a button clicked before hydration opens its dialog', async ({ signedIn: page, baseUrl }) => {
     let release = () => {}
     const released = new Promise<void>((resolve) => {
       release = resolve
@@ -314,7 +314,7 @@ test.describe('on desktop', () => {
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('a form that was left open while another user signed in keeps its input and changes nothing', async ({ page, shop, baseUrl }) => {
+  test('a form left open while another user signs in keeps its input and changes nothing', async ({ page, shop, baseUrl }) => {
     const { makeApi } = await import('../support/api')
     const other = await makeApi(baseUrl)
     const email = `second-${other.seller}@example.com`
@@ -345,7 +345,7 @@ test.describe('on a phone', () => {
     expect(await findSeller(other.seller)).toMatchObject({ name: 'Renamed' })
   })
 
-  test('a form whose user has been signed out keeps its input, and can be saved after the user signs in again in another tab', async ({
+  test('a form keeps its input after its user is signed out, and can be saved once the user signs in again in another tab', async ({
     page,
     shop,
     baseUrl,
@@ -383,7 +383,7 @@ test.describe('on a phone', () => {
     await expectStatus(keys, 'revoked')
   })
 
-  test('a form whose change gets no response keeps its input, and can be saved again', async ({ page, shop, baseUrl }) => {
+  test('a form keeps its input if its change gets no response, and can be saved again', async ({ page, shop, baseUrl }) => {
     const payment = minimal('payments', { orderId: 'OR-1' })
     await shop.load('payments', [payment])
     await startSession(page.context(), baseUrl, await shop.user('owner'))
@@ -414,7 +414,7 @@ test.describe('on a phone', () => {
     await expect(remove).toHaveCount(0)
   })
 
-  test('without JavaScript, a form changes the shop for which it was rendered, and a form rendered for another user changes nothing', async ({
+  test('without JavaScript, a form changes the shop it was rendered for, and a form rendered for another user changes nothing', async ({
     browser,
     shop,
     baseUrl,
@@ -654,8 +654,8 @@ test.describe('on a phone', () => {
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     await submitSignIn(other, email, 'another password')
     await other.waitForURL(`${baseUrl}/door`)
-    for (let tries = 0; tries < 5; tries += 1) {
-      await page.getByLabel('Current password', { exact: true }).fill(`wrong ${tries}`)
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      await page.getByLabel('Current password', { exact: true }).fill(`wrong ${attempt}`)
       await page.getByLabel('New password', { exact: true }).fill('a third password')
       await page.getByRole('button', { name: 'Change password' }).click()
       await expect(page.getByText(/Incorrect password|Too many attempts/)).toBeVisible()

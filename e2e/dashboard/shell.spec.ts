@@ -79,9 +79,9 @@ test('the sidebar lists the pages in order, and shortcuts open the overview and 
   }
   // The settings pages are listed in a second sidebar.
   await sidebar.getByRole('link', { name: 'Settings' }).click()
-  const second = page.getByRole('navigation', { name: 'Settings' })
-  await expect(second.getByRole('link', { name: 'API keys' })).toHaveAttribute('aria-current', 'page')
-  expect((await second.boundingBox())?.x).toBe(224)
+  const settingsSidebar = page.getByRole('navigation', { name: 'Settings' })
+  await expect(settingsSidebar.getByRole('link', { name: 'API keys' })).toHaveAttribute('aria-current', 'page')
+  expect((await settingsSidebar.boundingBox())?.x).toBe(224)
 })
 
 test('after a click on a sidebar link, the old page stays visible until the new rows and their scripts are loaded', async ({
@@ -214,7 +214,7 @@ test('offline, the page stays visible under a notice, and clicked links open aft
   await expect(page.getByRole('heading', { name: 'No coupons yet' })).toBeVisible()
   await expect(page.getByRole('status').filter({ hasText: 'You’re back online.' })).toBeVisible()
   await expect(page.locator('[data-progress]')).toBeHidden()
-  // If the drawer's code can't be loaded, a click on a row opens the record's page after reconnecting.
+  // If the drawer's code can't be loaded, clicking a row opens the record's page after reconnecting.
   await page.goBack()
   await expect(page.getByRole('link', { name: 'OR-1' })).toBeVisible()
   await page.route(scripts, (route) => route.abort())
@@ -284,7 +284,7 @@ for (const [reason, status, message] of [
     // The menu is still open.
     await theme.click()
     await refused
-    // The page's scripts have handled the response once they handle another action.
+    // Once the page's scripts handle another action, they have handled this response.
     await page.keyboard.press('?')
     await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
     await page.keyboard.press('Escape')
@@ -293,18 +293,18 @@ for (const [reason, status, message] of [
   })
 }
 
-test('the row height changes to what the button says, even if another tab has changed it', async ({ page, shop, baseUrl }) => {
+test('the row height changes to the one named on the button, even if another tab has changed it', async ({ page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   const tab = await page.context().newPage()
   await tab.goto(`${baseUrl}/payments`)
-  const change = async (where: typeof page, label: string) => {
-    await where.getByLabel('More actions').click()
-    await where.getByRole('button', { name: label }).click()
+  const toggleDensity = async (target: typeof page, label: string) => {
+    await target.getByLabel('More actions').click()
+    await target.getByRole('button', { name: label }).click()
   }
-  await change(page, 'Use taller rows')
+  await toggleDensity(page, 'Use taller rows')
   await expect(page.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
-  await change(tab, 'Use taller rows')
+  await toggleDensity(tab, 'Use taller rows')
   await expect(tab.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
   await tab.close()
 })

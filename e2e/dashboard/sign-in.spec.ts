@@ -35,7 +35,7 @@ test('a user signs in, returns to the requested page, and signs out', async ({ p
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a form that is submitted before the page is hydrated signs in, keeps its input, and never puts the password in a URL', async ({
+test('a form submitted before hydration signs in, keeps its input, and never puts the password in a URL', async ({
   page,
   shop,
   baseUrl,
@@ -107,7 +107,7 @@ test('a user of several shops chooses one, and other people’s attempts do not 
 
   // Other people exhaust the user's attempt limit. A browser that has signed in before is not affected.
   const { subject } = userSubject(userId)
-  for (let tries = 0; tries < 5; tries += 1) await countAttempts([subject])
+  for (let attempt = 0; attempt < 5; attempt += 1) await countAttempts([subject])
   await database().use(({ rows }) => rows(sql`update sign_in_failures set last_at = now() + interval '1 hour' where subject = ${subject}`))
   await signOut(page, 'Second Shop')
   await setPassword(shop.seller, email, 'another password')
@@ -141,9 +141,9 @@ test('after five wrong passwords, sign-in is throttled even with the correct one
 }) => {
   for (const email of [await shop.user('owner'), `nobody-${shop.seller}@example.com`]) {
     await page.goto(`${baseUrl}/sign-in`)
-    for (let tries = 0; tries < 5; tries += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
       await page.getByLabel('Password').fill('')
-      await submitSignIn(page, email, `wrong ${tries}`)
+      await submitSignIn(page, email, `wrong ${attempt}`)
       await expect(page.getByRole('alert').filter({ hasText: /Incorrect email or password|Too many attempts/ })).toBeVisible()
       await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled()
     }
@@ -168,8 +168,8 @@ test('a session ends immediately when the user is disabled or their password is 
 })
 
 test('a sign-in link cannot redirect to another site', async ({ page, shop, baseUrl }) => {
-  for (const evil of ['https://evil.example/', '//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)']) {
-    await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evil)}`)
+  for (const evilUrl of ['https://evil.example/', '//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:alert(1)']) {
+    await page.goto(`${baseUrl}/sign-in?callbackUrl=${encodeURIComponent(evilUrl)}`)
     await submitSignIn(page, await shop.user('owner'), PASSWORD)
     await page.waitForURL(`${baseUrl}/overview`)
     await page.context().clearCookies()

@@ -55,7 +55,7 @@ test('a table can be filtered by status, amount, method and mode; each filter sh
   await remove('Status')
 
   const amount = await open('Amount')
-  // A comma is accepted as a decimal separator, unless it could separate thousands.
+  // A comma is accepted as a decimal separator, unless it could be a thousands separator.
   await amount.getByLabel('At least').fill('1,000')
   await expect(amount.locator('input:invalid')).toHaveCount(1)
   await amount.getByLabel('At least').fill('1,50')
@@ -124,10 +124,10 @@ test('columns keep their position under every filter, the header stays in view, 
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
-  const long = 'A name that is much longer than the column of names can show on one line of any screen'
+  const longName = 'A name that is much longer than the column of names can show on one line of any screen'
   await shop.load(
     'payments',
-    orders(60, (index) => (index === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: long } } : {})),
+    orders(60, (index) => (index === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: longName } } : {})),
   )
   const readColumns = () =>
     page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
@@ -186,7 +186,7 @@ test('rows that new records move to the next page are no longer selected', async
   await expect(bar).toContainText('1 selected · €2.00')
 })
 
-test('cells that are pasted from a spreadsheet, separated by tabs, can be searched for', async ({ signedIn: page, shop, baseUrl }) => {
+test('cells pasted from a spreadsheet, separated by tabs, can be searched for', async ({ signedIn: page, shop, baseUrl }) => {
   const zoe = minimal('payments', { orderId: 'OR-9', billing: { name: 'Zoë Haddad' }, customerEmail: 'zoe@example.com' })
   await shop.load('payments', [zoe, ...orders(2)])
   await page.goto(`${baseUrl}/payments`)
@@ -376,7 +376,7 @@ test('a table and a record are printed without controls, and with dark text', as
   const booking = minimal('bookings', { orderId: 'BK-01' })
   await shop.load('bookings', [booking])
   await shop.load('tickets', [minimal('tickets', { chargeId: booking.id, orderId: 'BK-01' })])
-  // In a separate context, because a page that tests share cannot emulate print media a second time.
+  // Uses a separate context, because a page shared between tests cannot emulate print media a second time.
   const context = await browser.newContext({ colorScheme: 'dark' })
   const page = await context.newPage()
   await startSession(context, baseUrl, await shop.user('owner'))

@@ -16,7 +16,7 @@ import {
   watch,
 } from '../support/dashboard'
 
-/** Turns on two-factor authentication on the page that is open. @returns the secret and the recovery codes */
+/** Turns on two-factor authentication on the open page. @returns the secret and the recovery codes */
 async function turnOn(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = (await page.locator('code').innerText()).replaceAll(' ', '')
   await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret: Secret.fromBase32(secret) }).generate())
@@ -47,7 +47,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I have saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Signs in with a code. The same code may have been used to turn on two-factor authentication, so that use is cleared first.
+  // Signs in with a code. Clears its use first, because the same code may have been used to turn on two-factor authentication.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
@@ -84,7 +84,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
 
 test('if an owner requires two-factor authentication, users without it cannot do anything else until they have set it up', async ({
   page,
-  other: theirs,
+  other: otherPage,
   shop,
   baseUrl,
 }) => {
@@ -98,36 +98,36 @@ test('if an owner requires two-factor authentication, users without it cannot do
   await expect(page.getByRole('alertdialog').getByText('Turn on two-factor authentication for your own account first')).toBeVisible()
   await addTwoFactor(owner)
   await page.reload()
-  await signIn(theirs, `${baseUrl}/door`, await shop.user('door'))
+  await signIn(otherPage, `${baseUrl}/door`, await shop.user('door'))
   await requireIt()
   await expect(page.getByRole('status').filter({ hasText: 'Two-factor authentication is now required.' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Make optional: two-factor authentication' })).toBeVisible()
   await expectAccessibleInAllThemesAndSizes(page)
 
   // The open check-in page can no longer be used, and every page redirects to the setup.
-  const turnout = await theirs.request.get(`${baseUrl}/door/turnout`)
+  const turnout = await otherPage.request.get(`${baseUrl}/door/turnout`)
   expect([turnout.status(), await turnout.text()]).toEqual([403, expect.stringContaining('Set up two-factor authentication first')])
   for (const path of ['/', '/door']) {
-    await theirs.goto(`${baseUrl}${path}`)
-    await expect(theirs).toHaveURL(`${baseUrl}/settings/two-factor`)
+    await otherPage.goto(`${baseUrl}${path}`)
+    await expect(otherPage).toHaveURL(`${baseUrl}/settings/two-factor`)
   }
-  await expect(theirs.getByText('Your shop requires two-factor authentication. Set it up to continue.')).toBeVisible()
-  await turnOn(theirs)
-  await theirs.getByRole('link', { name: 'I have saved them' }).click()
-  await theirs.waitForURL(`${baseUrl}/door`)
-  await theirs.goto(`${baseUrl}/settings/two-factor`)
-  await expect(theirs.getByText('Your shop requires it, so you can’t turn it off.')).toBeVisible()
+  await expect(otherPage.getByText('Your shop requires two-factor authentication. Set it up to continue.')).toBeVisible()
+  await turnOn(otherPage)
+  await otherPage.getByRole('link', { name: 'I have saved them' }).click()
+  await otherPage.waitForURL(`${baseUrl}/door`)
+  await otherPage.goto(`${baseUrl}/settings/two-factor`)
+  await expect(otherPage.getByText('Your shop requires it, so you can’t turn it off.')).toBeVisible()
 
   // The owner resets it for a member who has lost their phone.
   await page.reload()
   await page.getByRole('button', { name: /^Reset two-factor authentication for door-/ }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Reset two-factor' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Reset two-factor authentication for door-' })).toBeVisible()
-  await theirs.goto(`${baseUrl}/door`)
-  await expect(theirs).toHaveURL(/\/sign-in/)
+  await otherPage.goto(`${baseUrl}/door`)
+  await expect(otherPage).toHaveURL(/\/sign-in/)
 })
 
-test('the secret and the recovery codes stay the same if the page is rendered again, for example with another theme', async ({
+test('the secret and the recovery codes survive a re-render of the page, for example with another theme', async ({
   page,
   shop,
   baseUrl,
