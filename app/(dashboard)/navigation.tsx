@@ -103,7 +103,7 @@ type ItemProps = {
   href: string
   /** The name of a `NavigationIcon`. */
   icon: string
-  /** Whether the link loads a new document, because the page is not part of the dashboard. */
+  /** Whether the link loads a new document because the page is not part of the dashboard. */
   isFullLoad?: boolean
   children: string
 }
@@ -134,7 +134,7 @@ export function Group({ title, children }: { title?: string; children: ReactNode
 }
 
 /**
- * The sidebar's links. On phones and tablets, the same element is a menu, which the tab bar opens.
+ * The sidebar's links. On phones and tablets, the same element is a menu opened from the tab bar.
  *
  * @param savedViews links to saved views
  */

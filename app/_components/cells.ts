@@ -61,7 +61,7 @@ const TONES: Record<string, Tone> = {
   deleted: 'bad',
 }
 
-/** Labels for ticket statuses, whose values are in uppercase. */
+/** Labels for ticket statuses, which are uppercase constants. */
 const TICKET_LABELS: Record<string, string> = { PAID: 'Paid', CANCELED: 'Canceled', CHECKEDIN: 'Checked in', UNCHECKEDIN: 'Not checked in' }
 
 /** Converts a status to a label: `partially_paid` → `Partially paid`. */

@@ -1,4 +1,4 @@
-/** The widths of table columns, and the columns that are hidden on tablets and in windows narrower than 1280 px. */
+/** The widths of table columns, and the columns hidden on tablets and in windows narrower than 1280 px. */
 import type { Column } from '@/lib/catalog/columns'
 
 /** The kinds of columns shown only in wider windows. */
@@ -35,8 +35,8 @@ const MIN_TEXT_WIDTH = 6
 const AVAILABLE_WIDTH = 42
 
 /**
- * Returns the keys of a table's visible columns that are hidden on tablets: codes, email addresses and pages, and as many others as needed
- * for the rest to be readable. Columns that are also hidden on phones are removed first. The first column is always shown.
+ * Returns the keys of the visible columns to hide on tablets: codes, email addresses and pages, and as many others as needed to keep the
+ * rest readable. Columns that are also hidden on phones are removed first. The first column is always shown.
  */
 export function selectWideOnly(columns: readonly Column[]): Set<string> {
   const [first] = columns

@@ -26,7 +26,7 @@ async function save(table: string, key: string, shown: boolean): Promise<boolean
   }
 }
 
-const ColumnsMenu = onDemand(() => import('./columns-menu').then((loaded) => loaded.default))
+const ColumnsMenu = onDemand(() => import('./columns-menu').then((module) => module.default))
 
 type Props = { table: string; columns: ColumnChoice[] }
 

@@ -9,7 +9,7 @@ const QUIET = 'inline-flex items-center gap-1.5 self-start rounded text-quiet te
 type Props = { command: CopyButtonProps['text']; className?: string }
 
 export const CopyRequest = ({ command, className = QUIET }: Props) => (
-  <CopyButton text={command} what={copy.requestName} className={className}>
+  <CopyButton text={command} name={copy.requestName} className={className}>
     {copy.request}
   </CopyButton>
 )

@@ -5,13 +5,13 @@ import { useAnnounce } from './announcer'
 import { Icon } from './icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from './on-demand'
 
-const Dialog = onDemand(() => import('./dialog').then((loaded) => loaded.Dialog))
-const Confirm = onDemand(() => import('./confirm').then((loaded) => loaded.Confirm))
+const Dialog = onDemand(() => import('./dialog').then((module) => module.Dialog))
+const Confirm = onDemand(() => import('./confirm').then((module) => module.Confirm))
 
 /** The props of the button that opens a dialog. */
 type OpenerProps = {
   label: string
-  /** Distinguishes buttons that have the same label. */
+  /** Distinguishes buttons with the same label. */
   accessibleName?: string
   /** Whether this is the page's primary action. */
   isMain?: boolean

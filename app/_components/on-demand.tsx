@@ -9,7 +9,7 @@ export type Load = () => Promise<boolean>
 /** Runs several loads. Resolves to whether all of them succeeded. */
 export const loadAll = async (loads: Load[]): Promise<boolean> => (await Promise.all(loads.map((load) => load()))).every(Boolean)
 
-/** Loads the code of a control that the user has activated. Shows a message if it can't be loaded. */
+/** Loads the code of a control after the user has activated it. Shows a message if loading fails. */
 export async function loadOrWarn(load: Load): Promise<boolean> {
   const isLoaded = await load()
   if (!isLoaded) showToast({ text: shellCopy.notLoaded })

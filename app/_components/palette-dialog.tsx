@@ -15,7 +15,7 @@ type Group = { label: string; items: Item[] }
 /** A list in the dashboard. `name` is its path without the slash, and `title` is its display name. */
 export type PaletteList = { name: string; title: string }
 
-/** A page, or an action that is triggered by the fragment of a page's URL. Before the user types, only links with `isMain` are listed. */
+/** A page, or an action triggered by the fragment of a page's URL. Before the user types, only links with `isMain` are listed. */
 export type PaletteLink = { href: string; title: string; isMain?: boolean; isAction?: boolean }
 
 /** Returns whether a word of the title starts with the term. */

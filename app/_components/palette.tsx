@@ -7,7 +7,7 @@ import { isBlocked } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { PaletteLink, PaletteList } from './palette-dialog'
 
-const PaletteDialog = onDemand(() => import('./palette-dialog').then((loaded) => loaded.default))
+const PaletteDialog = onDemand(() => import('./palette-dialog').then((module) => module.default))
 
 const noChanges = () => () => {}
 

@@ -66,7 +66,7 @@ export function toPendingHref({ href, pathname, search, dataset: { params } }: Q
   const pick = (names: string[]): Changes => Object.fromEntries(names.map((name) => [name, linkParams.get(name) ?? undefined]))
   const names = params.split(' ')
   const ignoredParams = [...names, ...CURSOR_NAMES, PEEK]
-  // A link's cursor belongs to the list that is shown.
+  // A link's cursor belongs to the list shown.
   const isSameList = omitParams(search, ignoredParams) === omitParams(loading, ignoredParams)
   // Amounts are sorted in the currency of the query that is loading, if it has one.
   const isSortedByAmount = names.includes('sort') && linkParams.get('sort')?.endsWith('amount')

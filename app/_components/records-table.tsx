@@ -19,7 +19,7 @@ const helper = createColumnHelper<typeof features, TableRow>()
 /** The classes that position columns in the two lines of a row on a phone. */
 const PHONE_CLASSES = { title: 'phone-title', side: 'phone-side', note: 'phone-note', mark: 'phone-mark' }
 
-/** Joins the classes that are set. Avoids extra spaces, because the classes of every cell are sent to the browser. */
+/** Joins class names, skipping empty ones. Avoids extra spaces, because the classes of every cell are sent to the browser. */
 const joinClasses = (...names: (string | false | undefined)[]): string | undefined => names.filter(Boolean).join(' ') || undefined
 
 function CellContent({ cell }: { cell: Cell | undefined }) {
@@ -64,13 +64,13 @@ type Props = {
   rows: TableRow[]
   caption: string
   /** The visibility of each column, by key. */
-  shown: Record<string, boolean>
+  visibility: Record<string, boolean>
   density: Density
-  /** Returns how a column's header sorts the table, or undefined if the table cannot be sorted by that column. */
+  /** Returns the sort link of a column's header, or undefined if the table cannot be sorted by that column. */
   getSort: (column: Column) => HeaderSort | undefined
 }
 
-export function RecordsTable({ resource, suffix, columns: allColumns, rows, caption, shown, density, getSort }: Props) {
+export function RecordsTable({ resource, suffix, columns: allColumns, rows, caption, visibility, density, getSort }: Props) {
   const byKey = new Map(allColumns.map((column) => [column.key, column]))
   const [first] = allColumns
   // If the first column is not shown on phones, the mark is on the second line of the row there.
@@ -81,7 +81,7 @@ export function RecordsTable({ resource, suffix, columns: allColumns, rows, capt
     data: rows,
     getRowId: (row) => row.id,
     // The first column links to the record and is always shown.
-    initialState: { columnVisibility: { ...shown, ...(first ? { [first.key]: true } : {}) } },
+    initialState: { columnVisibility: { ...visibility, ...(first ? { [first.key]: true } : {}) } },
   })
   const visible = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? [])
   const isWide = visible.length > 8

@@ -10,12 +10,12 @@ import { onDemand } from './on-demand'
 import { PEEK } from './peek-param'
 import { isLoading } from './pending-query'
 
-const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then((loaded) => loaded.default))
+const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then((module) => module.default))
 
 /** The interactions with a row that start loading the drawer. */
 const TRIGGERS = ['pointerover', 'focusin'] as const
 
-/** Matches windows that are wide enough for the drawer. Narrower ones open the record's page instead. */
+/** Matches windows wide enough for the drawer. Narrower ones open the record's page instead. */
 const WIDE = '(min-width: 64rem)'
 
 function subscribeToWidth(change: () => void) {
@@ -34,7 +34,10 @@ const REPEAT_MS = 120
 /** Menus handle key presses themselves. */
 const MENU = '[role=menu], details[open]'
 
-/** Returns whether the pointer is on the link's text, where a click opens the page. The link also covers the rest of its row. */
+/**
+ * Returns whether the pointer is on the link's text, where a click opens the page, rather than elsewhere in the row, which the link also
+ * covers.
+ */
 const isOnText = (link: Element, { clientX, clientY }: MouseEvent) =>
   [...link.getClientRects()].some(
     ({ left, right, top, bottom }) => clientX >= left && clientX <= right && clientY >= top && clientY <= bottom,

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { loadOrWarn, onDemand } from './on-demand'
 import type { SelectedRecord } from './selection-bar'
 
-const SelectionBar = onDemand(() => import('./selection-bar').then((loaded) => loaded.default))
+const SelectionBar = onDemand(() => import('./selection-bar').then((module) => module.default))
 
 /** `one` and `many` are the singular and plural names of the table's records. */
 type Props = { exportPath: string; one: string; many: string }

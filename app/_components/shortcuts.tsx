@@ -6,7 +6,7 @@ import { closeMenu } from './close-menu'
 import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
 
-const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((loaded) => loaded.default))
+const ShortcutsDialog = onDemand(() => import('./shortcuts-dialog').then((module) => module.default))
 
 /** The pages opened by `g` followed by a letter. */
 const PATHS: Record<string, string> = {

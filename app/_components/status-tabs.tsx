@@ -1,4 +1,4 @@
-/** The statuses of a list as tabs, which are links with the number of records. */
+/** A list's statuses as tabs. Each is a link with the number of records. */
 import { Link } from './link'
 import type { QueryLink } from './with-params'
 

@@ -1,4 +1,4 @@
-/** The skeleton of a list that is loading. It has the list's size, to avoid layout shift. */
+/** The loading skeleton of a list. It has the list's size, to avoid layout shift. */
 const ROWS = Array.from({ length: 20 }, (_, index) => `row-${index}`)
 
 export function TableSkeleton({ title }: { title: string }) {

@@ -12,7 +12,7 @@ import { type Changes, NO_CURSOR } from './with-params'
 
 const DEBOUNCE_MS = 100
 
-const FilterPopover = onDemand(() => import('./filter-popover').then((loaded) => loaded.default))
+const FilterPopover = onDemand(() => import('./filter-popover').then((module) => module.default))
 
 /** `copy` contains the search field's text. */
 type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[] }

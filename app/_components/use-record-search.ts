@@ -28,8 +28,8 @@ async function fetchRecords(term: string, signal: AbortSignal, before: FindRespo
 }
 
 /** Returns the state of the search for the user's input. Ignores leading and trailing whitespace. */
-export function useRecordSearch(typed: string): SearchState {
-  const term = typed.trim()
+export function useRecordSearch(input: string): SearchState {
+  const term = input.trim()
   const [search, setSearch] = useState<SearchState>({ state: 'short', ...NONE })
   // The search is repeated once the browser is online again.
   const isOffline = useOffline()

@@ -22,7 +22,7 @@ export function withParams(path: string, query: URLSearchParams, changes: Change
 /** Returns whether a list starts after or ends before a cursor, instead of starting at its first record. */
 export const hasCursor = (query: URLSearchParams) => query.has('starting_after') || query.has('ending_before')
 
-/** Changes that remove the cursor, which is no longer valid after a filter or the sort order has changed. */
+/** Changes that remove the cursor, because it becomes invalid when a filter or the sort order changes. */
 export const NO_CURSOR = { starting_after: undefined, ending_before: undefined }
 
 /** The props of a link that changes query parameters. `data-params` lists these parameters, excluding those of the cursor. */

@@ -47,11 +47,11 @@ export function buildCurlCommand(origin: string, resource: ResourceName, table: 
 
 /** Like `buildCurlCommand`, but for the tickets table. */
 export function buildTicketCurl(origin: string, table: TicketQuery, query: URLSearchParams): string | undefined {
-  const lists = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
+  const filters = [table.statuses, table.checkInStatuses, table.pageIds, table.typeIds]
   const isSupported =
     table.sort === 'createdAt' &&
     !table.isAscending &&
-    lists.every((values) => values.length <= 1) &&
+    filters.every((values) => values.length <= 1) &&
     table.checkedIn === undefined &&
     table.ids === undefined &&
     (table.search === undefined || /^\S*[@\d]\S*$/.test(table.search))

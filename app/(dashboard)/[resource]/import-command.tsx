@@ -11,7 +11,7 @@ export function ImportCommand({ table, sellerId }: { table: TableName; sellerId:
       <p className="px-2 pt-1 text-quiet">{listCopy.importHint}</p>
       <p className="mt-1 flex items-start gap-1 px-2 pb-1">
         <code className="wrap-anywhere font-mono text-[0.8125rem]">{command}</code>
-        <CopyButton text={command} what={listCopy.importCommand} />
+        <CopyButton text={command} name={listCopy.importCommand} />
       </p>
     </Menu>
   )

@@ -97,7 +97,7 @@ export async function TablePage(props: Props) {
   const viewQuery = toViewQuery(query)
   const isFiltered = hasFilters(query)
   const density = toDensity((await cookies()).get(DENSITY_COOKIE)?.value)
-  const shown = getColumnVisibility(columns, props.shownColumns, query.get('status'))
+  const columnVisibility = getColumnVisibility(columns, props.shownColumns, query.get('status'))
   const isNewestFirst = table.sort === 'createdAt' && !table.isAscending
   const newer = first && table.cursor === undefined && isNewestFirst ? String(first.id) : undefined
   return (
@@ -136,7 +136,7 @@ export async function TablePage(props: Props) {
               table={name}
               columns={columns
                 .slice(1)
-                .map(({ key: column, label: text }) => ({ key: column, label: text, shown: shown[column] === true }))}
+                .map(({ key: column, label: text }) => ({ key: column, label: text, shown: columnVisibility[column] === true }))}
             />
             {total > 0 ? (
               <ExportMenu
@@ -171,7 +171,7 @@ export async function TablePage(props: Props) {
             suffix={listSuffix(query)}
             columns={columns}
             caption={label.many}
-            shown={shown}
+            visibility={columnVisibility}
             density={density}
             rows={records.map((record) => makeRow(record, columns, context))}
             getSort={(column) => getHeaderSort(column, path, query, table, props.currency)}
@@ -222,7 +222,7 @@ export async function TablePage(props: Props) {
   )
 }
 
-/** Returns the layouts in which the table can be exported. */
+/** Returns the table's export layouts. */
 function listExportChoices(name: TableName, query: URLSearchParams, hasSummary: boolean): ExportChoice[] {
   const path = buildExportPath(name, query)
   const all = { href: path, text: listCopy.exportFields, hint: listCopy.exportFieldsHint }

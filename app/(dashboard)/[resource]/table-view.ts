@@ -127,7 +127,7 @@ export function makeTicketTabs(path: string, query: URLSearchParams, counts: Rec
 /** The periods linked next to the tabs. */
 const QUICK_PERIODS: readonly Period[] = ['today', '7d', 'this_month', 'last_month']
 
-/** Returns links that filter by a period, as tabs. The link for the current period removes the filter. */
+/** Returns tabs that filter by a period. The tab of the current period removes the filter. */
 export const makePeriodTabs = (path: string, query: URLSearchParams): Tab[] =>
   QUICK_PERIODS.map((period) => {
     const isCurrent = query.get('period') === period

@@ -1,4 +1,4 @@
-/** Shows what needs the seller's attention, with links. Keys and webhooks are shown only to owners, who can manage them. */
+/** Lists what needs the seller's attention, with links. Keys and webhooks are shown only to owners, who can manage them. */
 import { Link } from '@/app/_components/link'
 import { formatDay } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'

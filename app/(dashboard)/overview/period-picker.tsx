@@ -15,7 +15,7 @@ const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
 type Props = {
   view: View
   range: DateRange
-  /** The currencies with sales. Undefined stands for sales without a currency. */
+  /** The currencies with sales, and undefined if there are sales without a currency. */
   currencies: (string | undefined)[]
   /** The currency of the sales shown. */
   selectedCurrency: string | undefined

@@ -20,7 +20,7 @@ import { daysHref, type View, viewLink } from './view'
 /** The possible axis maxima, up to a power of ten. Half of each is also a round number. */
 const AXIS_MAXIMA = [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10]
 
-/** Returns the smallest round axis maximum that is at least `highest`. */
+/** Returns the smallest round axis maximum greater than or equal to `highest`. */
 function getAxisMaximum(highest: number): number {
   if (highest <= 0) return 1
   const power = 10 ** Math.floor(Math.log10(highest))

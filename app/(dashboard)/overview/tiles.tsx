@@ -82,19 +82,19 @@ export const failuresHref = (list: 'payments' | 'bookings', { since }: FailureCo
 
 export function Tiles({ today, date, currency, failures, pastDue, checkedIn, refused }: Props) {
   const copy = overviewCopy.tiles
-  const main = today.find((sales) => sales.currency === currency)
-  const others = today.filter((sales) => sales !== main && sales.revenue > 0)
-  const otherRevenue = others.map((sales) => formatMoney(sales.revenue, sales.currency)).join(' · ')
+  const mainSales = today.find((sales) => sales.currency === currency)
+  const otherSales = today.filter((sales) => sales !== mainSales && sales.revenue > 0)
+  const otherRevenue = otherSales.map((sales) => formatMoney(sales.revenue, sales.currency)).join(' · ')
   const orders = today.reduce((sum, sales) => sum + sales.orders, 0)
   const bookings = today.reduce((sum, sales) => sum + sales.bookings, 0)
   const payments = orders - bookings
   const ordersList = bookings > payments ? 'bookings' : 'payments'
   // Payments and bookings are separate lists, so a metric that counts both has a part for each.
   const hasBothLists = payments > 0 && bookings > 0
-  const isSplit = main !== undefined && main.bookings > 0 && main.bookings < main.orders
+  const isSplit = mainSales !== undefined && mainSales.bookings > 0 && mainSales.bookings < mainSales.orders
   const toRevenueHref = (part: 'payments' | 'bookings') => daysHref(part, date, date, currency ?? NO_CURRENCY)
-  const revenueList = main !== undefined && main.bookings > 0 ? 'bookings' : 'payments'
-  const hasOtherCurrencies = today.some((sales) => sales !== main)
+  const revenueList = mainSales !== undefined && mainSales.bookings > 0 ? 'bookings' : 'payments'
+  const hasOtherCurrencies = today.some((sales) => sales !== mainSales)
   const failed = failures.payments + failures.bookings
   return (
     <nav
@@ -104,13 +104,16 @@ export function Tiles({ today, date, currency, failures, pastDue, checkedIn, ref
       <Tile
         href={isSplit ? undefined : daysHref(revenueList, date, date, hasOtherCurrencies ? (currency ?? NO_CURRENCY) : undefined)}
         label={copy.revenue}
-        value={formatMoney(main?.revenue ?? 0, currency)}
+        value={formatMoney(mainSales?.revenue ?? 0, currency)}
         hint={otherRevenue ? copy.otherCurrencies(otherRevenue) : undefined}
         parts={
           isSplit
             ? [
-                { href: toRevenueHref('payments'), text: copy.ofPayments(formatMoney(main.revenue - main.bookingRevenue, currency)) },
-                { href: toRevenueHref('bookings'), text: copy.ofBookings(formatMoney(main.bookingRevenue, currency)) },
+                {
+                  href: toRevenueHref('payments'),
+                  text: copy.ofPayments(formatMoney(mainSales.revenue - mainSales.bookingRevenue, currency)),
+                },
+                { href: toRevenueHref('bookings'), text: copy.ofBookings(formatMoney(mainSales.bookingRevenue, currency)) },
               ]
             : []
         }

@@ -78,7 +78,7 @@ export const PARAM_NAMES: Record<keyof View, string> = {
   isTable: 'table',
 }
 
-/** Returns the props of a link to a view after the given changes. A click also keeps other changes that are still loading. */
+/** Returns the props of a link to a view after the given changes. A click also preserves changes that are still loading. */
 export const viewLink = (view: View, changes: Partial<View>): QueryLink => ({
   href: viewHref(view, changes),
   'data-params': (Object.keys(changes) as (keyof View)[]).map((name) => PARAM_NAMES[name]).join(' '),

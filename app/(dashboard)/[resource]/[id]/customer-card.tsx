@@ -20,7 +20,7 @@ type Props = {
   href: string | undefined
   sellerId: string
   customer: CustomerKey
-  /** The ID of the page's record, which the list of other orders omits. */
+  /** The ID of the page's record, to omit it from the list of other orders. */
   recordId: string
   timeZone: string
 }

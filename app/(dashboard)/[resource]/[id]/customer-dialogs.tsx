@@ -8,7 +8,7 @@ import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { erase } from './customer-actions'
 import type { EditableCustomer } from './customer-body'
 
-const CustomerForm = onDemand(() => import('./customer-form').then((loaded) => loaded.default))
+const CustomerForm = onDemand(() => import('./customer-form').then((module) => module.default))
 
 type Props = {
   customer: EditableCustomer

@@ -6,7 +6,7 @@ import type { Member, Members } from './members'
 export type Line = {
   key: string
   title: string
-  /** Whether the line is an option, which is indented below its variant. */
+  /** Whether the line is an option. Options are indented below their variant. */
   isOption: boolean
   quantity?: string
   /** The price per unit. */

@@ -16,7 +16,7 @@ const context: EntryContext = {
   productNames: new Map([['prod-1', 'Club T-shirt']]),
 }
 const NAMES = Object.keys(resources) as ResourceName[]
-/** The number of records per resource in which each member is changed. */
+/** How many records of a resource each member is tested with. */
 const RECORDS_PER_MEMBER = 2
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */

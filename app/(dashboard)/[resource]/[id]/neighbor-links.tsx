@@ -9,7 +9,7 @@ import { Link } from '@/app/_components/link'
 /** `list`, `newer` and `older` are the paths of the list and of the previous and next records. */
 type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
 
-/** Returns whether the target of a key press is inside a field, a dialog or an open menu, which handle key presses themselves. */
+/** Returns whether the target is inside an element that handles key presses itself: a field, a dialog or an open menu. */
 const handlesKeys = (target: EventTarget | null) =>
   isTyping(target) || (target instanceof Element && target.closest('details[open], [popover]') !== null)
 

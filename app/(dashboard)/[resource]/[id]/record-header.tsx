@@ -1,4 +1,4 @@
-/** The header of a record's page: the amount, status and title, which stay visible while the page scrolls, and the actions. */
+/** The header of a record's page: the amount, status and title, sticky while the page scrolls, and the actions. */
 
 import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
@@ -83,7 +83,7 @@ export function RecordHeader({
             >
               {title}
             </h1>
-            <CopyButton text={title} what={titleKind ?? recordCopy.members.id} />
+            <CopyButton text={title} name={titleKind ?? recordCopy.members.id} />
           </div>
         </div>
       </div>

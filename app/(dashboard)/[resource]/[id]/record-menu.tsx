@@ -21,7 +21,7 @@ function showJson({ currentTarget }: { currentTarget: Element }) {
 export const RecordMenu = ({ command }: { command: string }) => (
   <Menu label={copy.label} width="w-52" button={<Icon name="more" size={16} />}>
     <div className="*:flex">
-      <CopyButton text={() => window.location.origin + window.location.pathname} what={copy.linkName} className="menu-row">
+      <CopyButton text={() => window.location.origin + window.location.pathname} name={copy.linkName} className="menu-row">
         {copy.link}
       </CopyButton>
       <CopyRequest command={command} className="menu-row" />

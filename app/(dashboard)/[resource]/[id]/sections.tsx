@@ -53,7 +53,7 @@ function Value({ entry: { text, at, href, copy, label } }: { entry: Entry }) {
         </span>
       )}
       {copy ? (
-        <CopyButton text={copy} what={label} className="-my-1 ml-1 inline-flex rounded p-[5px] text-quiet hover:bg-hover hover:text-ink" />
+        <CopyButton text={copy} name={label} className="-my-1 ml-1 inline-flex rounded p-[5px] text-quiet hover:bg-hover hover:text-ink" />
       ) : null}
     </>
   )

@@ -71,7 +71,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
             <QrCode value={ticket.code} alt={copy.alt(ticket.guest ? `${name}, ${ticket.guest}` : name)} />
             <p className="mt-2 flex items-center gap-1 font-mono text-[0.8125rem]">
               <span className="wrap-anywhere">{ticket.code}</span>
-              <CopyButton text={ticket.code} what={copy.code} />
+              <CopyButton text={ticket.code} name={copy.code} />
             </p>
           </div>
         </details>

@@ -16,7 +16,7 @@ export type TimelineEntry = {
   label: string
   /** ISO 8601. If only the day is known, the start of the day in the shop's time zone. */
   at: string
-  /** The day of a scan whose time is unknown, as `YYYY-MM-DD`. */
+  /** The day of a scan without a known time, as `YYYY-MM-DD`. */
   day?: string
   details: Entry[]
   /** A note, a reason, or the changed members. */

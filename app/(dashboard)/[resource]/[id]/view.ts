@@ -29,7 +29,7 @@ export type RecordView = {
   payment: Entry[]
   /** The groups with their own cards. */
   groups: Group[]
-  /** The groups under the technical details, which are collapsed. */
+  /** The groups in the collapsed technical details. */
   technical: Group[]
 }
 
@@ -166,7 +166,7 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
   ],
 }
 
-/** Members that are of interest only to developers. */
+/** Members of interest only to developers. */
 const TECHNICAL = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
 
 /** Returns the items or charges without their technical details, and appends these to `technical`. */

@@ -15,8 +15,7 @@ import { buildCouponBody, buildCouponUpdate } from './coupon-body'
 const PATH = '/coupons'
 
 /**
- * Makes a change and returns a message. Converts errors that the schema cannot detect, such as a code that is already in use, to form
- * errors.
+ * Makes a change and returns a message. Converts errors that the schema cannot detect, such as a code already in use, to form errors.
  *
  * @param code the coupon's code
  */

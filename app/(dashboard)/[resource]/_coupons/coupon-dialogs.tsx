@@ -7,8 +7,8 @@ import { couponDialogCopy as copy } from '@/app/copy/coupon-dialogs'
 import type { CouponFormContext, EditableCoupon } from './coupon-forms'
 
 const loadForms = () => import('./coupon-forms')
-const CreateForm = onDemand(() => loadForms().then((loaded) => loaded.CreateForm))
-const EditForm = onDemand(() => loadForms().then((loaded) => loaded.EditForm))
+const CreateForm = onDemand(() => loadForms().then((module) => module.CreateForm))
+const EditForm = onDemand(() => loadForms().then((module) => module.EditForm))
 
 export const CreateCoupon = (shop: CouponFormContext) => (
   <Announcer>

@@ -10,7 +10,7 @@ import { savedViewsCopy as copy } from '@/app/copy/saved-views'
 import type { SavedView } from '@/lib/accounts/saved-views'
 import type { RemoveViewProps } from './remove-view'
 
-const ViewForm = onDemand(() => import('./view-form').then((loaded) => loaded.default))
+const ViewForm = onDemand(() => import('./view-form').then((module) => module.default))
 // If the code cannot be loaded, the button is omitted, because an error would replace the page.
 const RemoveView = lazy<ComponentType<RemoveViewProps>>(() => import('./remove-view').catch(() => ({ default: () => null })))
 
@@ -19,11 +19,11 @@ type Props = { resource: string; query: string; saved: Omit<SavedView, 'resource
 
 export function SaveView({ saved, ...view }: Props) {
   const container = useRef<HTMLSpanElement>(null)
-  const shownId = useRef(saved?.id)
+  const previousId = useRef(saved?.id)
   /** Focuses the new button if saving or deleting the view has removed the button that had the focus. */
   function onShown() {
-    if (shownId.current !== saved?.id && document.activeElement === document.body) container.current?.querySelector('button')?.focus()
-    shownId.current = saved?.id
+    if (previousId.current !== saved?.id && document.activeElement === document.body) container.current?.querySelector('button')?.focus()
+    previousId.current = saved?.id
   }
   return (
     <span ref={container} className="contents">

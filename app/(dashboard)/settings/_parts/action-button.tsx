@@ -14,7 +14,7 @@ export const toActionResult = (error: string | undefined, successMessage: string
 
 type Props = {
   label: string
-  /** Distinguishes buttons that have the same label. */
+  /** Distinguishes buttons with the same label. */
   accessibleName?: string | undefined
   action: () => Promise<ActionResult>
 }

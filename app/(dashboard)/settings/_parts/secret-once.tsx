@@ -1,5 +1,5 @@
 'use client'
-/** A secret that is shown once, with a copy button, and the dialog for creating it. */
+/** A secret shown only once, with a copy button, and the dialog for creating it. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useAnnounce } from '@/app/_components/announcer'
 import { copyText } from '@/app/_components/copy-text'

@@ -44,7 +44,7 @@ function Contact({ device: { lastSeenAt, listedAt, unsentScans, clockOffsetMs },
   )
 }
 
-/** Formats the rights that a device has in addition to scanning. Omits `session`, which is a restriction and is shown below the rights. */
+/** Formats a device's rights other than scanning. Omits `session`, which is a restriction and is shown separately. */
 const formatRights = (rights: readonly string[]) =>
   rights.flatMap((right) => (right === 'session' ? [] : [copy.rightNames[right] ?? right])).join(', ') || copy.noRights
 

@@ -37,7 +37,7 @@ function parseExpiry(form: FormData, timeZone: string): Date | undefined | null 
   return expiresAt && expiresAt.getTime() > Date.now() ? expiresAt : null
 }
 
-/** Returns the selected scopes. Full access overrides individual permissions that are also selected. */
+/** Returns the selected scopes. Full access overrides individually selected permissions. */
 const parseScopes = (form: FormData): FormDataEntryValue[] => (form.get('access') === 'full' ? ['full'] : form.getAll('scopes'))
 
 export type CreatedKey = { name: string; key: string }

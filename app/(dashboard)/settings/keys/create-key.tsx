@@ -6,7 +6,7 @@ import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { CreatedKey } from './actions'
 import type { KeyFormProps } from './key-forms'
 
-const KeyForm = onDemand(() => import('./key-forms').then((loaded) => loaded.KeyForm))
+const KeyForm = onDemand(() => import('./key-forms').then((module) => module.KeyForm))
 
 export function CreateKey({ scopes, today }: KeyFormProps) {
   return (

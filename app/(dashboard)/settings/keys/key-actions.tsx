@@ -8,7 +8,7 @@ import { ActionButton, toActionResult } from '../_parts/action-button'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type RotatedKey, resume, revoke } from './actions'
 
-const RotateForm = onDemand(() => import('./key-forms').then((loaded) => loaded.RotateForm))
+const RotateForm = onDemand(() => import('./key-forms').then((module) => module.RotateForm))
 
 type Props = { id: string; name: string }
 

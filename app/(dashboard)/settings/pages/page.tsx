@@ -32,7 +32,7 @@ export default async function PagesPage() {
               <Cell label={columns.id}>
                 <span className="inline-flex items-center gap-2 font-mono text-[0.8125rem]">
                   {page.id}
-                  <CopyButton text={page.id} what={copy.idOf(page.name)} />
+                  <CopyButton text={page.id} name={copy.idOf(page.name)} />
                 </span>
               </Cell>
               <ActionsCell>

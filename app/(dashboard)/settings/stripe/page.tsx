@@ -24,7 +24,7 @@ function Endpoint({ url }: { url: string }) {
       <h3 className="font-medium">{copy.endpoint}</h3>
       <p className="flex items-center gap-2 font-mono text-[0.8125rem]">
         <span className="min-w-0 break-all">{url}</span>
-        <CopyButton text={url} what={copy.endpointWhat} />
+        <CopyButton text={url} name={copy.endpointWhat} />
       </p>
       <p className="text-quiet">{copy.endpointHint}</p>
     </div>

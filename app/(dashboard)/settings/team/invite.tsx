@@ -5,7 +5,7 @@ import { teamCopy as copy } from '@/app/copy/team'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import type { InvitationLink } from './actions'
 
-const InviteForm = onDemand(() => import('./team-forms').then((loaded) => loaded.InviteForm))
+const InviteForm = onDemand(() => import('./team-forms').then((module) => module.InviteForm))
 
 export const Invite = () => (
   <SecretDialog<InvitationLink>

@@ -7,7 +7,7 @@ import type { Role } from '@/lib/accounts/roles'
 import { ActionButton, toActionResult } from '../_parts/action-button'
 import { disable, enable, resetMemberTwoFactor, revoke, setTwoFactorRequired } from './actions'
 
-const RoleForm = onDemand(() => import('./team-forms').then((loaded) => loaded.RoleForm))
+const RoleForm = onDemand(() => import('./team-forms').then((module) => module.RoleForm))
 
 type MemberProps = { userId: string; email: string }
 

@@ -13,7 +13,7 @@ const copy = settingsCopy.twoFactor
 type NewSecret = {
   /** The encrypted secret, which the form sends back. */
   sealed: string
-  /** The key to type into an app that cannot scan the QR code. */
+  /** The key to type into apps that cannot scan the QR code. */
   text: string
   qrCode: ReactNode
 }
@@ -25,7 +25,7 @@ type Props = {
   secret: NewSecret | undefined
   /** The path of the page to open once the user has saved the codes. */
   next: string
-  /** Shown instead of the form if two-factor authentication is on, unless the recovery codes are still shown. */
+  /** Replaces the form once two-factor authentication is on and the recovery codes have been dismissed. */
   children: ReactNode
 }
 
@@ -52,7 +52,7 @@ export function EnableForm({ email, secret: current, next, children }: Props) {
             <li key={code}>{code}</li>
           ))}
         </ul>
-        <CopyButton text={codes.join('\n')} what={copy.codes} className="button">
+        <CopyButton text={codes.join('\n')} name={copy.codes} className="button">
           {secretCopy.copy}
         </CopyButton>
         {/* The link loads a new document, so that every page reflects the change. */}

@@ -9,10 +9,10 @@ import { create, type EndpointSecret, edit } from './actions'
 import type { Endpoint } from './endpoint-form'
 
 const load = () => import('./endpoint-form')
-const CreateForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<EndpointSecret>))
-const EditForm = onDemand(() => load().then((loaded) => loaded.EndpointForm<string>))
-const RotateForm = onDemand(() => load().then((loaded) => loaded.RotateForm))
-const Secret = onDemand(() => load().then((loaded) => loaded.Secret))
+const CreateForm = onDemand(() => load().then((module) => module.EndpointForm<EndpointSecret>))
+const EditForm = onDemand(() => load().then((module) => module.EndpointForm<string>))
+const RotateForm = onDemand(() => load().then((module) => module.RotateForm))
+const Secret = onDemand(() => load().then((module) => module.Secret))
 
 export const CreateEndpoint = ({ types, origin }: { types: readonly string[]; origin: string }) => (
   <SecretDialog<EndpointSecret>

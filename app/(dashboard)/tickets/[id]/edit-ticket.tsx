@@ -6,7 +6,7 @@ import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import type { EditableTicket } from './ticket-body'
 
-const TicketForm = onDemand(() => import('./ticket-form').then((loaded) => loaded.default))
+const TicketForm = onDemand(() => import('./ticket-form').then((module) => module.default))
 
 export const EditTicket = ({ ticket, origin }: { ticket: EditableTicket; origin: string }) => (
   <Announcer>

@@ -16,7 +16,7 @@ import { mergeTimeline } from '../../[resource]/[id]/timeline'
 import { type Cancellation, makeTicketBanner } from './ticket-banner'
 import type { EditableTicket } from './ticket-body'
 
-/** The members of a booking that are used on the pages of its tickets. */
+/** The members of a booking used on its tickets' pages. */
 type Booking = Cancellation & { id: string; customerId?: string; tickets: { ticketTypeId?: string; name?: string }[] }
 
 /** Returns the editable members of a ticket, with its ETag. @param json the ticket as the API returns it */

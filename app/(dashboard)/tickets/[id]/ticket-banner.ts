@@ -1,4 +1,4 @@
-/** The banner of a ticket's page, which says why a scan would be refused. */
+/** The banner of a ticket's page, with the reason why a scan would be refused. */
 import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { BookingTicket } from '@/lib/admission/booking-tickets'
@@ -23,7 +23,7 @@ function describeCancellation({ status, canceledBy, canceledReason, reason }: Ca
   return `${copy.canceled}${canceledBy ? ` ${copy.canceledBy(canceledBy)}` : ''}${text ? `: ${text}` : ''}`
 }
 
-/** Returns a banner that says why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
+/** Returns a banner with the reason why a scan of the ticket would be refused, or undefined if the guest would be admitted. */
 export function makeTicketBanner(
   { status, canceledAt, checkInStatus }: Pick<Ticket, 'status' | 'canceledAt' | 'checkInStatus'>,
   latest: LatestEntry,

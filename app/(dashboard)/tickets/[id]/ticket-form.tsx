@@ -63,8 +63,8 @@ type NoteProps = { noteKey: string; value: string; notice?: string | undefined; 
 /**
  * The fields of a note. The name of an existing note cannot be edited.
  *
- * @param noteKey the name, which is empty for a new note
- * @param notice says that someone else has changed the value
+ * @param noteKey the name; empty for a new note
+ * @param notice a notice that someone else has changed the value
  */
 function Note({ noteKey, value, notice, isInvalid = false }: NoteProps) {
   const noticeId = useId()

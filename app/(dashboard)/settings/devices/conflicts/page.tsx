@@ -22,7 +22,7 @@ const PATH = '/settings/devices/conflicts'
 type ScanProps = {
   /** ISO 8601; null if the time is unknown. */
   at: string | null
-  /** The day of a check-in whose time is unknown, as `YYYY-MM-DD`. */
+  /** The day of a check-in without a known time, as `YYYY-MM-DD`. */
   day?: string | null
   gate: string | null
   timeZone: string
