@@ -44,7 +44,7 @@ const toToken = ({ token, user }: { token: JWT; user?: User }): JWT => {
   return sessionId ? { sessionId } : {}
 }
 
-/** next-auth also accepts a JSON body, whose values can have any type. */
+/** next-auth also accepts JSON bodies, where values can have any type. */
 const signInSchema = z.object({ email: z.string(), password: z.string(), sellerId: z.string().optional(), code: z.string().optional() })
 
 async function signInWith(

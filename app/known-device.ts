@@ -8,7 +8,7 @@ import { sessionSecret } from '@/lib/core/session-secret'
 import { decodeToken } from './session-token'
 
 const COOKIE = 'desk-device'
-/** Makes the encryption key different from that of the session cookie, so that neither cookie is accepted in place of the other. */
+/** Makes the encryption key differ from the session cookie's, so that neither cookie is accepted in place of the other. */
 const SALT = 'known device'
 const MAX_AGE_SECONDS = 365 * 24 * 60 * 60
 /** The maximum number of users per browser; a shared browser at a door has a few. The user who signed in least recently is dropped. */

@@ -2,7 +2,7 @@
 import { ActionError } from './action-error'
 import { errorCopy } from './copy/errors'
 
-/** The header in which a page's scripts send the ID of the page's user. Forms without JavaScript use a query parameter. */
+/** The header with the ID of the page's user, sent by the page's scripts. Forms without JavaScript send a query parameter. */
 export const PAGE_USER = 'desk-page-user'
 
 /** Thrown if an action's page was not rendered for the signed-in user, or the request does not name the page's user. */

@@ -8,7 +8,7 @@ const failure = new TypeError('Failed to fetch')
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** Sends a request whose connection fails, and returns the error. */
+/** Sends a request that loses its connection, and returns the error. */
 function sendAndLoseConnection(init: RequestInit, onLine: boolean): Promise<unknown> {
   vi.stubGlobal('navigator', { onLine })
   return sendOnce(() => Promise.reject(failure))('/', init).catch((reason: unknown) => reason)

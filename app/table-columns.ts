@@ -1,4 +1,4 @@
-/** Stores which columns of a table a user has shown or hidden. */
+/** Stores the table columns that a user has shown or hidden. */
 import { z } from 'zod'
 import { saveColumns, type TableName } from '@/lib/accounts/preferences'
 import type { Column } from '@/lib/catalog/columns'

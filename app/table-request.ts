@@ -1,4 +1,4 @@
-/** Handles requests from a table's scripts. The query of each request contains the table's parameters. */
+/** Handles requests from a table's scripts. Each request's query contains the table's parameters. */
 import type { z } from 'zod'
 import { isResourceName, type ResourceName, resources } from '@/lib/catalog'
 import type { Resource } from '@/lib/catalog/resource'

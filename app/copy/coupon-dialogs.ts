@@ -1,6 +1,4 @@
-/**
- * UI text for the buttons and dialogs for creating and editing a coupon. The text of the forms is in a separate file, which is lazy-loaded.
- */
+/** UI text for the buttons and dialogs to create and edit a coupon. The text of the forms is in a separate file, which is lazy-loaded. */
 export const couponDialogCopy = {
   create: 'Create coupon',
   createTitle: 'Create a coupon',

@@ -1,4 +1,4 @@
-/** UI text for the forms for creating and editing a coupon. */
+/** UI text for the forms to create and edit a coupon. */
 export const couponCopy = {
   create: 'Create coupon',
   creating: 'Creating…',

@@ -1,4 +1,4 @@
-/** UI text for the buttons and dialogs for editing and erasing a customer. */
+/** UI text for the buttons and dialogs to edit and erase a customer. */
 export const customerDialogCopy = {
   edit: 'Edit',
   editTitle: 'Edit customer',

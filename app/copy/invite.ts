@@ -1,4 +1,4 @@
-/** UI text for the page for accepting an invitation. */
+/** UI text for the invitation page. */
 export const inviteCopy = {
   title: (shop: string) => `Join ${shop}`,
   hint: 'Choose a password to sign in with.',

@@ -1,4 +1,4 @@
-/** UI text for the buttons above a table. The text of what they open is in separate files, which are lazy-loaded. */
+/** UI text for the buttons above a table. The text of the menus and dialogs is in separate files, which are lazy-loaded. */
 export const controlsCopy = {
   columns: 'Columns',
   /** For the button of a filter, and for the values of filters. */

@@ -1,4 +1,4 @@
-/** UI text for the button for editing a ticket. The text of the form is in a separate file, which is lazy-loaded. */
+/** UI text for the button to edit a ticket. The text of the form is in a separate file, which is lazy-loaded. */
 export const ticketDialogCopy = {
   edit: 'Edit',
   title: 'Edit ticket',

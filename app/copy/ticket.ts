@@ -1,4 +1,4 @@
-/** UI text for the form for editing a ticket. */
+/** UI text for the form to edit a ticket. */
 export const ticketCopy = {
   customerName: 'Guest',
   customerEmail: 'Email',

@@ -104,7 +104,7 @@ function Block({ block }: { block: string }) {
       <div className="relative overflow-hidden rounded-lg border border-line bg-card">
         {isProgram ? (
           <div className="with-script absolute top-2 right-2 bg-card">
-            <CopyButton text={code} what={copy.copy} />
+            <CopyButton text={code} name={copy.copy} />
           </div>
         ) : null}
         <div className={isProgram ? 'pr-8' : undefined}>

@@ -1,4 +1,4 @@
-/** A code sample in several languages. The language is chosen with radio buttons, which work without JavaScript. */
+/** A code sample in several languages. The language picker uses radio buttons, so that it works without JavaScript. */
 import type { CodeSample } from '@/lib/http/openapi/types'
 import { CopyButton } from '../_components/copy-button'
 import { docsCopy as copy } from '../copy/docs'
@@ -19,7 +19,7 @@ export function Samples({ name, title, samples }: { name: string; title: string;
       {samples.map(({ label, source }) => (
         <div key={label} className="sample" data-label={label} data-operation={name}>
           <div className="with-script absolute top-1 right-3">
-            <CopyButton text={source} what={copy.copy} />
+            <CopyButton text={source} name={copy.copy} />
           </div>
           <Code code={source} />
         </div>
