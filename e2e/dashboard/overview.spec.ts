@@ -204,7 +204,7 @@ test('the chart compares a period with the previous one in the chosen currency, 
   await expect(figure(page, 'Revenue · JPY')).toContainText('¥7,700')
   await page.getByRole('link', { name: '365 days' }).click()
   await expect(page.getByRole('slider', { name: 'Weekly revenue in JPY' })).toHaveAttribute('aria-valuemax', '53')
-  // Applying a custom period keeps a currency change that is still loading.
+  // Applying a custom period preserves a currency change that is still loading.
   const { requested, release } = await holdRequests(page, (url) => url.searchParams.get('currency') === 'EUR')
   await page.getByRole('navigation', { name: 'Currency' }).getByRole('link', { name: 'EUR' }).click()
   await requested

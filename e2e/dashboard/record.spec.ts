@@ -34,7 +34,7 @@ function pickRecordsWithAllMembers(records: Line[]): Line[] {
   return chosen
 }
 
-/** Returns the strings of a view that are shown on the record's page. */
+/** Returns a view's strings that the record's page shows. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>

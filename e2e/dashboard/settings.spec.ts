@@ -23,7 +23,7 @@ import {
   watch,
 } from '../support/dashboard'
 
-/** Matches open dialogs, but not those that are closing. */
+/** Matches open dialogs, excluding those that are closing. */
 const OPEN_DIALOG = '[role=dialog]:not([data-closed]), [role=alertdialog]:not([data-closed])'
 
 /** Opens a dialog. Retries, because clicks are ignored until the page is hydrated. */
@@ -101,7 +101,7 @@ test.describe('on desktop', () => {
     await expect(row).toContainText('Read payments')
     await expect(row).toContainText('Active')
     expect(await containsText(page, key)).toBe(false)
-    // The third time in the row is when the key was last used, which has been stored by now.
+    // The third time in the row is the key's last use, which has been stored by now.
     await expect(row.locator('time')).toHaveCount(3)
 
     const confirmation = await openDialog(page, 'Revoke Website <b>')
