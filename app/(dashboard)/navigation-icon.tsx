@@ -21,7 +21,7 @@ const PATHS: Record<string, string> = {
 }
 
 /** The icon of lists that do not have their own. */
-const LIST = 'M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13'
+const DEFAULT_PATH = 'M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13'
 
 /** @param name a key of `PATHS`, or the name of a list without its own icon */
 export const NavigationIcon = ({ name }: { name: string }) => (
@@ -35,6 +35,6 @@ export const NavigationIcon = ({ name }: { name: string }) => (
     strokeLinejoin="round"
     className="size-4 shrink-0 max-lg:size-5"
   >
-    <path d={PATHS[name] ?? LIST} />
+    <path d={PATHS[name] ?? DEFAULT_PATH} />
   </svg>
 )

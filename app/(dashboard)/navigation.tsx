@@ -60,8 +60,8 @@ function listPaletteLinks({ role }: SessionUser): PaletteLink[] {
   ]
 }
 
-const MENU = 'navigation-menu'
-const SHOP_MENU = 'shop-menu'
+const MENU_ID = 'navigation-menu'
+const SHOP_MENU_ID = 'shop-menu'
 
 /** The button with the shop's name, which opens the user's menu, and the command palette. */
 export function Header({ user }: { user: SessionUser }) {
@@ -69,7 +69,7 @@ export function Header({ user }: { user: SessionUser }) {
     <header className="flex shrink-0 items-center gap-2 max-lg:sticky max-lg:top-0 max-lg:z-10 max-lg:h-12 max-lg:border-line max-lg:border-b max-lg:bg-card max-lg:px-2 lg:flex-col lg:items-stretch lg:p-2 print:hidden">
       <button
         type="button"
-        popoverTarget={SHOP_MENU}
+        popoverTarget={SHOP_MENU_ID}
         title={user.sellerName}
         className="nav-row min-w-0 font-semibold text-ink max-lg:grow"
       >
@@ -82,7 +82,7 @@ export function Header({ user }: { user: SessionUser }) {
         </span>
       </button>
       <div
-        id={SHOP_MENU}
+        id={SHOP_MENU_ID}
         popover="auto"
         className="fixed top-13 left-2 m-0 w-60 rounded-xl border border-line bg-card p-1.5 text-ink text-sm shadow-xl"
       >
@@ -141,7 +141,7 @@ export function Group({ title, children }: { title?: string; children: ReactNode
 export function Sidebar({ savedViews }: { savedViews: ReactNode }) {
   return (
     <nav
-      id={MENU}
+      id={MENU_ID}
       popover="auto"
       aria-label={shopCopy.navigation}
       className="sidebar gap-4 overflow-y-auto bg-card p-2 text-ink text-sm max-lg:border-line max-lg:border-t max-lg:shadow-xl lg:pt-0 print:hidden"
@@ -181,7 +181,7 @@ export function Sidebar({ savedViews }: { savedViews: ReactNode }) {
   )
 }
 
-const TAB =
+const TAB_CLASSES =
   'flex min-w-0 grow basis-0 flex-col items-center justify-center gap-0.5 text-quiet text-xs aria-[current]:font-medium aria-[current]:text-accent'
 
 /** The tab bar at the bottom of the screen on phones and tablets. */
@@ -193,16 +193,16 @@ export function TabBar() {
         { href: '/payments', icon: 'payments', title: shopCopy.orders },
         { href: '/customers', icon: 'customers', title: resources.customers.label.many },
       ].map(({ href, icon, title }) => (
-        <NavigationLink key={href} href={href} className={TAB}>
+        <NavigationLink key={href} href={href} className={TAB_CLASSES}>
           <NavigationIcon name={icon} />
           {title}
         </NavigationLink>
       ))}
-      <NavigationLink href="/door" isFullLoad className={TAB}>
+      <NavigationLink href="/door" isFullLoad className={TAB_CLASSES}>
         <NavigationIcon name="door" />
         {doorCopy.title}
       </NavigationLink>
-      <button type="button" popoverTarget={MENU} className={TAB}>
+      <button type="button" popoverTarget={MENU_ID} className={TAB_CLASSES}>
         <NavigationIcon name="more" />
         {shopCopy.more}
       </button>

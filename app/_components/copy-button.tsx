@@ -5,7 +5,7 @@ import { copyButtonCopy } from '../copy/copy-button'
 import { copyText } from './copy-text'
 import { Icon } from './icon'
 
-const SHOWN_MS = 1500
+const MESSAGE_DURATION_MS = 1500
 
 export type CopyButtonProps = {
   /** The text, or a function that returns it when the button is clicked. If the function returns undefined, nothing is copied. */
@@ -24,7 +24,7 @@ export function CopyButton({ text, name, children, className }: CopyButtonProps)
     if (copied === undefined) return
     setState((await copyText(copied)) ? 'copied' : 'failed')
     button.focus()
-    setTimeout(() => setState(undefined), SHOWN_MS)
+    setTimeout(() => setState(undefined), MESSAGE_DURATION_MS)
   }
   const message = state === 'copied' ? copyButtonCopy.copied(name) : state === 'failed' ? copyButtonCopy.failed : ''
   return (

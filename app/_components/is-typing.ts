@@ -1,14 +1,15 @@
 /** Determines whether something other than the page handles a key press. If so, single-letter shortcuts do nothing. */
 
 /** Fields, except checkboxes and radio buttons, which use only the space bar and the arrow keys. */
-const HANDLES_KEYS = 'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], [role=dialog], [role=alertdialog]'
+const KEY_HANDLER_SELECTOR =
+  'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable], [role=dialog], [role=alertdialog]'
 
 /** Open dialogs that block the page. Filters are dialogs inside `main` that do not block it. Closing dialogs are still in the document. */
-const MODAL = ':is([role=dialog], [role=alertdialog]):not(main *, [data-closed])'
+const MODAL_SELECTOR = ':is([role=dialog], [role=alertdialog]):not(main *, [data-closed])'
 
 /** Returns whether a dialog blocks the page. */
-export const isBlocked = (): boolean => document.querySelector(MODAL) !== null
+export const isBlocked = (): boolean => document.querySelector(MODAL_SELECTOR) !== null
 
 /** Returns whether the target of a key press is in a field or dialog, or behind a dialog: a click outside it moves the focus there. */
 export const isTyping = (target: EventTarget | null): boolean =>
-  isBlocked() || (target instanceof Element && target.closest(HANDLES_KEYS) !== null)
+  isBlocked() || (target instanceof Element && target.closest(KEY_HANDLER_SELECTOR) !== null)

@@ -5,7 +5,7 @@ import { Icon } from './icon'
 import { Link } from './link'
 import { linkTo, type QueryLink } from './with-params'
 
-const SIZES = ['20', '50', '100']
+const PAGE_SIZES = ['20', '50', '100']
 
 type PagerProps = {
   path: string
@@ -37,7 +37,7 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
       <span className="ml-auto flex items-center gap-x-3">
         <span className="hidden items-center gap-1 text-quiet sm:flex">
           <span className="max-lg:sr-only">{listCopy.perPage}</span>
-          {SIZES.map((choice) => (
+          {PAGE_SIZES.map((choice) => (
             <Link
               key={choice}
               {...linkTo(path, query, { limit: choice === '20' ? undefined : choice })}

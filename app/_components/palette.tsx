@@ -14,7 +14,7 @@ const noChanges = () => () => {}
 const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
 
 /** The interactions that start loading the palette. Loading it earlier would delay the page itself. */
-const TRIGGERS = ['pointermove', 'pointerdown', 'keydown'] as const
+const PRELOAD_EVENTS = ['pointermove', 'pointerdown', 'keydown'] as const
 
 /** Loads the palette when the browser is idle. Safari has no idle callbacks. */
 const loadWhenIdle = () => (window.requestIdleCallback ?? setTimeout)(PaletteDialog.load)
@@ -49,10 +49,10 @@ export function Palette({ lists, links }: { lists: PaletteList[]; links: Palette
 
   useEffect(() => {
     document.addEventListener('keydown', onKey, true)
-    for (const type of TRIGGERS) document.addEventListener(type, loadWhenIdle, { once: true })
+    for (const type of PRELOAD_EVENTS) document.addEventListener(type, loadWhenIdle, { once: true })
     return () => {
       document.removeEventListener('keydown', onKey, true)
-      for (const type of TRIGGERS) document.removeEventListener(type, loadWhenIdle)
+      for (const type of PRELOAD_EVENTS) document.removeEventListener(type, loadWhenIdle)
     }
   }, [])
 

@@ -13,18 +13,18 @@ import { isLoading } from './pending-query'
 const PeekDrawer = onDemand<PeekDrawerProps>(() => import('@/app/(dashboard)/[resource]/[id]/peek-drawer').then((module) => module.default))
 
 /** The interactions with a row that start loading the drawer. */
-const TRIGGERS = ['pointerover', 'focusin'] as const
+const PRELOAD_EVENTS = ['pointerover', 'focusin'] as const
 
 /** Matches windows wide enough for the drawer. Narrower ones open the record's page instead. */
-const WIDE = '(min-width: 64rem)'
+const WIDE_QUERY = '(min-width: 64rem)'
 
 function subscribeToWidth(change: () => void) {
-  const query = window.matchMedia(WIDE)
+  const query = window.matchMedia(WIDE_QUERY)
   query.addEventListener('change', change)
   return () => query.removeEventListener('change', change)
 }
 
-const isWide = () => window.matchMedia(WIDE).matches
+const isWide = () => window.matchMedia(WIDE_QUERY).matches
 
 /**
  * The minimum time between records in the drawer while a key is held down, in milliseconds. Safari allows 100 URL changes per 10 seconds.
@@ -32,7 +32,7 @@ const isWide = () => window.matchMedia(WIDE).matches
 const REPEAT_MS = 120
 
 /** Menus handle key presses themselves. */
-const MENU = '[role=menu], details[open]'
+const MENU_SELECTOR = '[role=menu], details[open]'
 
 /**
  * Returns whether the pointer is on the link's text, where a click opens the page, rather than elsewhere in the row, which the link also
@@ -110,7 +110,15 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const { key, target, metaKey, ctrlKey, altKey, repeat, timeStamp } = event
-    if (event.defaultPrevented || !(target instanceof Element) || metaKey || ctrlKey || altKey || isTyping(target) || target.closest(MENU))
+    if (
+      event.defaultPrevented ||
+      !(target instanceof Element) ||
+      metaKey ||
+      ctrlKey ||
+      altKey ||
+      isTyping(target) ||
+      target.closest(MENU_SELECTOR)
+    )
       return
     if (key === 'Escape' && shownId !== undefined) return close()
     const row = target.closest('tr')
@@ -141,11 +149,11 @@ export function Rows({ path, suffix, className, children }: { path: string; suff
     const click = (event: MouseEvent) => onClick(event)
     const keydown = (event: KeyboardEvent) => onKey(event)
     // After the first interaction with the table, the user will probably open a record, so the drawer's code is loaded.
-    for (const type of TRIGGERS) rows?.addEventListener(type, PeekDrawer.load, { once: true })
+    for (const type of PRELOAD_EVENTS) rows?.addEventListener(type, PeekDrawer.load, { once: true })
     rows?.addEventListener('click', click)
     document.addEventListener('keydown', keydown)
     return () => {
-      for (const type of TRIGGERS) rows?.removeEventListener(type, PeekDrawer.load)
+      for (const type of PRELOAD_EVENTS) rows?.removeEventListener(type, PeekDrawer.load)
       rows?.removeEventListener('click', click)
       document.removeEventListener('keydown', keydown)
     }

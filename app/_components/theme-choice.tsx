@@ -7,17 +7,17 @@ import { PreferenceForm } from './preference-form'
 import { isTheme, THEME_COOKIE } from './preferences'
 
 /** The variants: a menu row with text, or, on the check-in page, an icon large enough for a gloved thumb. */
-const VARIANTS = {
+const VARIANT_CLASSES = {
   row: 'nav-row w-full',
   large: '-mr-5 flex size-16 items-center justify-center rounded-md text-quiet hover:bg-hover hover:text-ink',
 }
 
-export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANTS }) {
+export async function ThemeChoice({ variant }: { variant: keyof typeof VARIANT_CLASSES }) {
   const chosen = (await cookies()).get(THEME_COOKIE)?.value
   const theme = isTheme(chosen) ? chosen : 'system'
   return (
     <PreferenceForm action={cycleTheme}>
-      <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={VARIANTS[variant]}>
+      <button type="submit" aria-label={shopCopy.theme[theme]} title={shopCopy.theme[theme]} className={VARIANT_CLASSES[variant]}>
         {variant === 'row' ? shopCopy.theme[theme] : null}
         <span className={variant === 'row' ? 'ml-auto' : ''}>
           <Icon name={theme} size={variant === 'large' ? 24 : 16} />

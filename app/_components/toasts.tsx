@@ -5,7 +5,7 @@ import { shellCopy } from '../copy/shell'
 import { Icon } from './icon'
 import { TOAST, type Toast } from './toast'
 
-const SHOWN_MS = 5000
+const TOAST_DURATION_MS = 5000
 
 type KeyedToast = Toast & { key: number }
 
@@ -42,7 +42,7 @@ function Message({ toast: { text, action }, close }: { toast: Toast; close: () =
   const onTimeout = useEffectEvent(close)
   useEffect(() => {
     if (pins) return
-    const timer = setTimeout(() => onTimeout(), SHOWN_MS)
+    const timer = setTimeout(() => onTimeout(), TOAST_DURATION_MS)
     return () => clearTimeout(timer)
   }, [pins])
   return (

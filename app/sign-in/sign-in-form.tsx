@@ -8,24 +8,24 @@ import { PendingButton } from '../_components/pending-button'
 import { signInCopy as copy } from '../copy/sign-in'
 import { toSameOriginPath } from '../same-origin-path'
 
-type Refusal = Exclude<SignIn, { outcome: 'signed_in' }>
+type SignInFailure = Exclude<SignIn, { outcome: 'signed_in' }>
 
 /** Parses the error that next-auth returns. Returns undefined if it is not an outcome from `authorize`. */
-function parseRefusal(error: string): Refusal | undefined {
+function parseFailure(error: string): SignInFailure | undefined {
   if (error === 'CredentialsSignin') return { outcome: 'wrong' }
   try {
-    return JSON.parse(error) as Refusal
+    return JSON.parse(error) as SignInFailure
   } catch {
     return undefined
   }
 }
 
-function getMessage(refusal: Refusal | undefined): string | undefined {
-  switch (refusal?.outcome) {
+function getMessage(failure: SignInFailure | undefined): string | undefined {
+  switch (failure?.outcome) {
     case 'wrong':
       return copy.wrong
     case 'too_many_attempts':
-      return copy.tooManyAttempts(refusal.seconds)
+      return copy.tooManyAttempts(failure.seconds)
     case 'code_wrong':
       return copy.codeWrong
     case 'choose_shop':
@@ -39,7 +39,7 @@ function getMessage(refusal: Refusal | undefined): string | undefined {
 export function SignInForm() {
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
-  const [shops, setShops] = useState<Extract<Refusal, { outcome: 'choose_shop' }>['shops']>()
+  const [shops, setShops] = useState<Extract<SignInFailure, { outcome: 'choose_shop' }>['shops']>()
   const [needsCode, setNeedsCode] = useState(false)
   const form = useRef<HTMLFormElement>(null)
 
@@ -64,11 +64,11 @@ export function SignInForm() {
       window.location.assign(toSameOriginPath(new URLSearchParams(window.location.search).get('callbackUrl'), window.location.origin))
       return
     }
-    const refusal = parseRefusal(result?.error ?? 'failed')
+    const failure = parseFailure(result?.error ?? 'failed')
     setPending(false)
-    setError(getMessage(refusal))
-    if (refusal?.outcome === 'choose_shop') setShops(refusal.shops)
-    if (refusal?.outcome === 'code_required') setNeedsCode(true)
+    setError(getMessage(failure))
+    if (failure?.outcome === 'choose_shop') setShops(failure.shops)
+    if (failure?.outcome === 'code_required') setNeedsCode(true)
   }
 
   return (

@@ -5,17 +5,17 @@ import type { Resource } from '@/lib/catalog/resource'
 import { makeFilters, makeTabs } from './table-view'
 
 const { payments, coupons } = resources
-const labels = (resource: Resource) =>
+const listLabels = (resource: Resource) =>
   makeFilters(resource, [{ id: '651f2a90c1d4e5f60a1b2c3d', name: 'Concert' }], 'UTC').map(({ label }) => label)
 
 test('the table of payments has every filter', () => {
-  expect(labels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
+  expect(listLabels(payments)).toEqual(['Status', 'Product or event', 'Date', 'Amount', 'Method', 'Live/test'])
 })
 
 test('a table of records that lack some members has no filters for them', () => {
   const record = payments.record.omit({ paymentMethod: true, livemode: true })
-  expect(labels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
-  expect(labels(coupons)).toEqual(['Date'])
+  expect(listLabels({ ...payments, record } as unknown as Resource)).toEqual(['Status', 'Product or event', 'Date', 'Amount'])
+  expect(listLabels(coupons)).toEqual(['Date'])
 })
 
 test('the counts of the other tabs add up to the count of All, including records without a status', () => {

@@ -12,7 +12,7 @@ const STEP = 10
 /** The gap between bars, as a fraction of `STEP`. */
 const GAP = 0.3
 /** The approximate size of the chart and the spacing of the hatching, in pixels. The hatching marks the bar that includes today. */
-const PIXELS = { width: 1000, height: 260, hatch: 6 }
+const APPROXIMATE_PIXELS = { width: 1000, height: 260, hatch: 6 }
 
 type Props = {
   bars: Pick<Bucket, 'revenue' | 'before' | 'isPartial'>[]
@@ -31,7 +31,10 @@ export function ChartDrawing({ bars, axisMaximum, isCompared }: Props) {
   const complete = bars.map((bucket, index) => (bucket.isPartial ? '' : bar(bucket, index))).join('')
   const partial = bars.map((bucket, index) => (bucket.isPartial ? bar(bucket, index) : '')).join('')
   const line = bars.map(({ before }, index) => `${index * STEP + STEP / 2},${y(before).toFixed(2)}`).join(' ')
-  const [hatchWidth, hatchHeight] = [(PIXELS.hatch / PIXELS.width) * width, (PIXELS.hatch / PIXELS.height) * HEIGHT]
+  const [hatchWidth, hatchHeight] = [
+    (APPROXIMATE_PIXELS.hatch / APPROXIMATE_PIXELS.width) * width,
+    (APPROXIMATE_PIXELS.hatch / APPROXIMATE_PIXELS.height) * HEIGHT,
+  ]
   return (
     <svg aria-hidden viewBox={`0 0 ${width} ${HEIGHT}`} preserveAspectRatio="none" className="h-65 w-full overflow-visible">
       <pattern id="so-far" width={hatchWidth} height={hatchHeight} patternUnits="userSpaceOnUse">

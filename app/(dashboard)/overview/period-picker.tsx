@@ -7,7 +7,7 @@ import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type DateRange, MAX_DAYS, type Period } from '@/lib/reports/date-range'
 import { DEFAULT_DAYS, PARAM_NAMES, PRESET_DAYS, type View, viewLink, viewParams } from './view'
 
-const CHOICE =
+const CHOICE_CLASSES =
   'flex min-h-8 items-center whitespace-nowrap rounded-md px-2.5 text-quiet text-sm hover:text-ink aria-[current]:bg-hover aria-[current]:font-medium aria-[current]:text-ink max-lg:min-h-11'
 
 const PERIODS: Period[] = [...PRESET_DAYS, 'this-month', 'last-month']
@@ -34,7 +34,7 @@ export function PeriodPicker({ view, range, currencies, selectedCurrency }: Prop
               {...viewLink(view, { period })}
               scroll={false}
               aria-current={period === view.period ? 'true' : undefined}
-              className={CHOICE}
+              className={CHOICE_CLASSES}
             >
               {overviewCopy.periods[period as keyof typeof overviewCopy.periods]}
             </Link>
@@ -50,7 +50,7 @@ export function PeriodPicker({ view, range, currencies, selectedCurrency }: Prop
               {...viewLink(view, { currency: currency ?? NO_CURRENCY })}
               scroll={false}
               aria-current={currency === selectedCurrency ? 'true' : undefined}
-              className={CHOICE}
+              className={CHOICE_CLASSES}
             >
               {currency ?? overviewCopy.noCurrency}
             </Link>
@@ -88,7 +88,7 @@ function CustomPeriod({ view, from, to, today }: { view: View; from: string; to:
         type="button"
         popoverTarget="custom-period"
         aria-current={typeof view.period === 'object' ? 'true' : undefined}
-        className={CHOICE}
+        className={CHOICE_CLASSES}
       >
         {overviewCopy.custom}
       </button>

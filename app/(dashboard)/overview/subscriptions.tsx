@@ -7,7 +7,7 @@ import type { SubscriptionReport } from '@/lib/reports/subscriptions'
 import { Card } from './card'
 import { Stat } from './stat'
 
-const HINT = 'mrr-hint'
+const HINT_ID = 'mrr-hint'
 
 const Row = ({ label, children }: { label: string; children: string }) => (
   <div className="flex justify-between gap-4 border-line border-t py-2">
@@ -26,7 +26,7 @@ export function Subscriptions({ report: { isCurrent, active, before, created, ch
       aside={
         <button
           type="button"
-          popoverTarget={HINT}
+          popoverTarget={HINT_ID}
           aria-label={copy.mrrQuestion}
           className="grid size-6 place-items-center rounded-full border border-line text-quiet text-xs hover:text-ink max-lg:size-11 max-lg:border-transparent max-lg:text-sm"
         >
@@ -35,7 +35,7 @@ export function Subscriptions({ report: { isCurrent, active, before, created, ch
       }
     >
       <p
-        id={HINT}
+        id={HINT_ID}
         popover="auto"
         className="beside-button w-80 max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-card p-4 text-ink text-sm shadow-xl"
       >

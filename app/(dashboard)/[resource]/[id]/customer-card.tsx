@@ -11,7 +11,7 @@ import type { Entry } from './entries'
 import { Card, Entries } from './sections'
 
 /** The maximum number of other orders and subscriptions to show. */
-const MAX_OTHERS = 3
+const MAX_OTHER_ORDERS = 3
 
 type Props = {
   /** The contact details in the record. */
@@ -62,7 +62,7 @@ async function OtherOrders({ sellerId, customer, recordId, timeZone }: Omit<Prop
       <p className="text-quiet">{counts.join(', ')}</p>
       <h3 className="mt-2 text-quiet">{others.length > 0 ? recordCopy.otherOrders : recordCopy.noOtherOrders}</h3>
       <ul>
-        {others.slice(0, MAX_OTHERS).map(({ name, record }) => (
+        {others.slice(0, MAX_OTHER_ORDERS).map(({ name, record }) => (
           <LatestRecord key={`${name} ${record.id}`} name={name} record={record} timeZone={timeZone} detail={resources[name].label.one} />
         ))}
       </ul>

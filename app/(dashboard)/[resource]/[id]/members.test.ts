@@ -15,7 +15,7 @@ const context: EntryContext = {
   pageNames: new Map([['page-1', 'Late Jazz']]),
   productNames: new Map([['prod-1', 'Club T-shirt']]),
 }
-const NAMES = Object.keys(resources) as ResourceName[]
+const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
 /** How many records of a resource each member is tested with. */
 const RECORDS_PER_MEMBER = 2
 
@@ -34,7 +34,7 @@ function changeValue(value: unknown, path: string[]): unknown {
 }
 
 describe('makeView', () => {
-  it.each(NAMES)('includes every member of %s, so that changing any value changes the view', (name) => {
+  it.each(RESOURCE_NAMES)('includes every member of %s, so that changing any value changes the view', (name) => {
     const records = readFixture(name)
     expect(records.length).toBeGreaterThan(0)
     const counts = new Map<string, number>()

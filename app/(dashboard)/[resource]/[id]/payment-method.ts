@@ -4,7 +4,7 @@ import { recordCopy } from '@/app/copy/record'
 import { type Entry, type EntryContext, formatMember, makeEntry } from './entries'
 import type { Members } from './members'
 
-const METHODS: Readonly<Record<string, string>> = recordCopy.paymentMethods
+const METHOD_LABELS: Readonly<Record<string, string>> = recordCopy.paymentMethods
 
 /**
  * Takes the members that the line shows, so that they are not listed again. Returns an entry for the payment method and one for the
@@ -19,7 +19,7 @@ export function takePaymentMethod(members: Members, context: EntryContext): Entr
   const [brand, month, year] = last4
     ? ['brand', 'exp_month', 'exp_year'].map((name) => members.take(`paymentMethod.${name}`)?.value)
     : [undefined, undefined, undefined]
-  const name = method && (METHODS[String(method.value)] ?? statusLabel(String(method.value)))
+  const name = method && (METHOD_LABELS[String(method.value)] ?? statusLabel(String(method.value)))
   const isCard = method === undefined || method.value === 'card'
   // For methods other than cards, `last4` contains the last four digits of an account number.
   const account = brand === undefined ? (isCard ? recordCopy.card : name) : statusLabel(String(brand))

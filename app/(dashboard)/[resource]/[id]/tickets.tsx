@@ -26,7 +26,7 @@ function describeLastScan(ticket: BookingTicket, timeZone: string): string {
 }
 
 /** The classes of a cell. On phones, rows become cards and empty cells take no space. */
-const CELL = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
+const CELL_CLASSES = 'max-sm:block max-sm:empty:hidden sm:px-3 sm:py-2 sm:first:pl-0 sm:last:pr-0'
 
 type RowProps = { ticket: BookingTicket; typeName: string | undefined; timeZone: string; isLinked: boolean }
 
@@ -35,7 +35,7 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
   const name = ticket.shortId || ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
-      <td className={`${CELL} break-words font-mono text-[0.8125rem]`}>
+      <td className={`${CELL_CLASSES} break-words font-mono text-[0.8125rem]`}>
         {isLinked ? (
           <Link href={`/tickets/${ticket.id}`} className="text-accent underline-offset-4 hover:underline">
             {name}
@@ -44,16 +44,16 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
           name
         )}
       </td>
-      <td dir="auto" className={`${CELL} break-words`}>
+      <td dir="auto" className={`${CELL_CLASSES} break-words`}>
         {ticket.guest ?? copy.guest}
       </td>
-      <td dir="auto" className={`${CELL} break-words text-quiet`}>
+      <td dir="auto" className={`${CELL_CLASSES} break-words text-quiet`}>
         {typeName ?? ticket.typeId}
       </td>
-      <td dir="auto" className={`${CELL} break-words text-quiet`}>
+      <td dir="auto" className={`${CELL_CLASSES} break-words text-quiet`}>
         {ticket.metadata.map(({ key, value }) => `${key}: ${value}`).join(', ')}
       </td>
-      <td className={CELL}>
+      <td className={CELL_CLASSES}>
         <span className="flex flex-wrap items-center gap-2">
           <StatusBadge tone={tone}>{text}</StatusBadge>
           {text === copy.notCheckedIn ? (
@@ -61,10 +61,10 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
           ) : null}
         </span>
       </td>
-      <td title={ticket.at ?? undefined} className={`${CELL} text-quiet tabular-nums`}>
+      <td title={ticket.at ?? undefined} className={`${CELL_CLASSES} text-quiet tabular-nums`}>
         {describeLastScan(ticket, timeZone)}
       </td>
-      <td className={CELL}>
+      <td className={CELL_CLASSES}>
         <details className="not-open:print:hidden">
           <summary className="w-fit cursor-pointer whitespace-nowrap text-accent max-sm:py-2">{copy.show}</summary>
           <div className="mt-2 w-64">

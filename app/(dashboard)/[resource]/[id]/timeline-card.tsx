@@ -7,7 +7,7 @@ import { DeleteNote, NoteForm } from './notes'
 import { Card, Details } from './sections'
 import { formatWhen, type TimelineEntry } from './timeline'
 
-const DOTS: Record<TimelineEntry['kind'], string> = {
+const DOT_COLORS: Record<TimelineEntry['kind'], string> = {
   record: 'bg-line',
   gateway: 'bg-line',
   change: 'bg-line',
@@ -57,7 +57,7 @@ function Row({ entry, showTicket, timeZone, isUpcoming }: RowProps) {
   const source = [showTicket && ticket ? activityCopy.ticket(ticket) : undefined, actor].filter(Boolean).join(' · ')
   return (
     <li className="flex gap-2.5">
-      <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOTS[kind]}`} />
+      <span aria-hidden className={`mt-2 size-2 shrink-0 rounded-full ${DOT_COLORS[kind]}`} />
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap justify-between gap-x-4">
           <span className={kind === 'refusal' ? 'text-bad' : ''}>

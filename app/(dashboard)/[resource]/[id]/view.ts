@@ -37,7 +37,7 @@ type EventName = keyof typeof recordCopy.events
 const EVENTS = Object.keys(recordCopy.events) as EventName[]
 
 /** Statuses of subscriptions that renew at the end of their period. */
-const RENEWING: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
+const RENEWING_STATUSES: ReadonlySet<unknown> = new Set(['active', 'trialing', 'past_due'])
 
 /** Members shown as details of an event. */
 const EVENT_DETAILS: Readonly<Record<string, string[]>> = {
@@ -55,7 +55,8 @@ function labelEvent(name: EventName, at: string, isRenewing: boolean): string {
 
 /** Takes the record's timestamps. Returns them in chronological order, with their details. */
 function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
-  const isRenewing = RENEWING.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
+  const isRenewing =
+    RENEWING_STATUSES.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
     // `canceledAt` is free-form text in the API. A value that is not a timestamp is listed under the technical details.
@@ -147,7 +148,7 @@ function takeUses(members: Members): Entry[] {
 }
 
 /** The paths of each group's members. */
-const PATHS: Partial<Record<GroupName, string[]>> = {
+const GROUP_PATHS: Partial<Record<GroupName, string[]>> = {
   discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
   tracking: [
@@ -167,12 +168,12 @@ const PATHS: Partial<Record<GroupName, string[]>> = {
 }
 
 /** Members of interest only to developers. */
-const TECHNICAL = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
+const TECHNICAL_PATH = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
 
 /** Returns the items or charges without their technical details, and appends these to `technical`. */
 const extractTechnicalDetails = <Item extends { details: Entry[] }>(items: Item[], technical: Entry[]): Item[] =>
   items.map((item) => {
-    const isTechnical = ({ path }: Entry) => TECHNICAL.test(path)
+    const isTechnical = ({ path }: Entry) => TECHNICAL_PATH.test(path)
     technical.push(...item.details.filter(isTechnical))
     return { ...item, details: item.details.filter((entry) => !isTechnical(entry)) }
   })
@@ -188,7 +189,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const titles = ['orderId', 'code', 'name', 'email', 'id'].map((name) => asText(members.at(name)))
   const title = titles.find((text) => text !== undefined) ?? ''
   const takeGroup = (name: GroupName) =>
-    (PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
+    (GROUP_PATHS[name] ?? []).flatMap((path) => members.takeUnder(path)).map((member) => makeEntry(member, context))
 
   // Read the prices first, because members can no longer be read once a section has taken them.
   const prices = readPrices(members)

@@ -57,7 +57,7 @@ const ON_OFF_LABELS = { on: 'On', off: 'Off' }
 const BOOLEAN_LABELS = { true: recordCopy.yes, false: recordCopy.no }
 
 /** The labels of values, by member. Other values are shown unchanged. */
-const LABELS: Record<string, Record<string, string>> = {
+const VALUE_LABELS: Record<string, Record<string, string>> = {
   role: Object.fromEntries(Object.entries(teamCopy.roles).map(([role, { name }]) => [role, name])),
   entryPolicy: Object.fromEntries(Object.entries(settingsCopy.policies).map(([policy, { name }]) => [policy, name])),
   scopes: SCOPE_LABELS,
@@ -77,7 +77,7 @@ function formatValue(member: string, value: AuditValue | undefined, { timeZone, 
     if (/(expires?At|pausedUntil|startsAt|endsAt|redeemBy)$/i.test(member)) return formatInstant(text, timeZone)
     if (member === 'members') return memberLabel(text)
     if (member === 'pageIds') return pageNames.get(text) ?? text
-    return LABELS[member]?.[text] ?? text
+    return VALUE_LABELS[member]?.[text] ?? text
   }
   const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map(format)
   return texts.join(', ') || (auditCopy.emptyMembers[member] ?? auditCopy.empty)
