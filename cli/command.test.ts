@@ -121,23 +121,23 @@ it('does not wait for a database that another process is starting or stopping if
   await whileLocked(async () => {
     const waiting = startDesk(dataDir, ...args)
     await waiting.handlesSignals
-    const begun = performance.now()
+    const startedAt = performance.now()
     waiting.child.kill('SIGINT')
     expect(await waiting.ended).toEqual([130, null])
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
   // Waits for the lock in order to stop the database. Signals soon after the first one are ignored, because npm may have repeated it.
   const importing = startDesk(dataDir, ...args)
   await expect.poll(() => findEmbedded(dataDir)).toBeDefined()
   await whileLocked(async () => {
-    const begun = performance.now()
+    const startedAt = performance.now()
     importing.child.kill('SIGINT')
     const repeating = setInterval(() => importing.child.kill('SIGTERM'), 100)
     expect(await importing.ended).toEqual([130, null])
     clearInterval(repeating)
-    expect(performance.now() - begun).toBeGreaterThan(1_000)
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
   expect(await (await joinEmbedded(dataDir)).leave()).toBe(true)
 })

@@ -12,18 +12,18 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { makeTemporaryFolder } from '@/testing/postgres'
 import { deskArgs } from '@/testing/programs'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 /** Runs `desk`. @param stderr where its standard error goes */
 function runDesk(args: string[], stderr: 'pipe' | number = 'pipe') {
-  const env = { ...process.env, DATABASE_URL: own.url, MIGRATE_DATABASE_URL: '' }
+  const env = { ...process.env, DATABASE_URL: testDatabase.url, MIGRATE_DATABASE_URL: '' }
   const child = spawn(process.execPath, deskArgs(...args), { env, stdio: ['ignore', 'ignore', stderr] })
   return { message: child.stderr ? text(child.stderr) : undefined, ended: once(child, 'exit') }
 }
 
 it('reports that the connection was lost if PostgreSQL closes it during a transaction', async () => {
   const folder = await makeTemporaryFolder()
-  const admin = postgres(own.url, { max: 1 })
+  const admin = postgres(testDatabase.url, { max: 1 })
   try {
     const { message, ended } = await admin.begin(async (transaction) => {
       // The backup waits for the table's lock.

@@ -11,7 +11,7 @@ import { findEmbedded } from '@/db/embedded'
 import { withOwnDatabase } from '@/testing/own-database'
 import { createDatabase, makeDataFolder, makeTemporaryFolder, newDatabaseName } from '@/testing/postgres'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 /** Loads the sample shop and prints its credentials, without starting a server. */
 const LOAD = `import('./cli/demo.ts').then(async ({ serveSampleShop }) => {
@@ -60,8 +60,8 @@ it('completes a sample shop whose loading was interrupted, and then leaves it un
   const complete = await openCounter(whole.url)()
   expect(complete).toMatchObject({ sellers: 1, payments: 2000, subscriptions: 400 })
 
-  const count = openCounter(own.url)
-  const interrupted = load(own.url, folder)
+  const count = openCounter(testDatabase.url)
+  const interrupted = load(testDatabase.url, folder)
   await expect.poll(async () => (await count()).payments, { interval: 5 }).toBeGreaterThan(0)
   interrupted.child.kill('SIGINT')
   expect(await interrupted.ended).toEqual([0, null])
@@ -70,7 +70,7 @@ it('completes a sample shop whose loading was interrupted, and then leaves it un
 
   const starts: unknown[] = []
   for (let start = 2; start <= 3; start += 1) {
-    const { output, ended } = load(own.url, folder)
+    const { output, ended } = load(testDatabase.url, folder)
     expect(await ended).toEqual([0, null])
     expect(await count()).toEqual(complete)
     const printed = await output

@@ -217,7 +217,7 @@ let isInterrupted = false
 
 /** Returns whether other connections remain, waiting up to `CLOSING_MS` for them to close. */
 async function hasOtherClients(lease: Sql): Promise<boolean> {
-  const begun = Date.now()
+  const startedAt = Date.now()
   for (;;) {
     // A connection that is still being opened has neither a user nor a name. It might belong to this process.
     const [row] = await lease`
@@ -228,7 +228,7 @@ async function hasOtherClients(lease: Sql): Promise<boolean> {
       from pg_stat_activity
       where backend_type = 'client backend' and pid <> pg_backend_pid()`
     if (!row?.others) return false
-    const isWaiting = Date.now() - begun <= CLOSING_MS + (isInterrupted && row.leases === 0 ? RENEW_MS : 0)
+    const isWaiting = Date.now() - startedAt <= CLOSING_MS + (isInterrupted && row.leases === 0 ? RENEW_MS : 0)
     if (!isWaiting) return !isInterrupted || row.foreigners > 0
     await pause(50)
   }

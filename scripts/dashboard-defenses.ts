@@ -16,7 +16,7 @@ export const DASHBOARD_DEFENSES: Defense[] = [
   },
   {
     name: 'limit on concurrent exports',
-    cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OF_SELLER = 10', to: 'const MAX_OF_SELLER = 100' }],
+    cuts: [{ file: 'lib/listing/export-throttle.ts', from: 'const MAX_OPEN_PER_SELLER = 10', to: 'const MAX_OPEN_PER_SELLER = 100' }],
     test: { file: 'lib/listing/csv-export.test.ts', title: 'runs ten exports per seller' },
     says: /promise resolved/,
   },

@@ -363,7 +363,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'formulas neutralized in exports',
-    cuts: [{ file: 'lib/listing/csv-export.ts', from: 'string: defuse', to: 'string: String' }],
+    cuts: [{ file: 'lib/listing/csv-export.ts', from: 'string: escapeFormulas', to: 'string: String' }],
     test: { file: 'lib/listing/csv-export.test.ts', title: 'formula' },
     says: /to match|'=/,
   },

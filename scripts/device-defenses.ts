@@ -208,13 +208,13 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'count streams: limit per seller',
-    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(sellerId) >= LIMIT_OF_SELLER', to: ' || LIMIT_OF_SELLER === 0' }],
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(sellerId) >= LIMIT_PER_SELLER', to: ' || LIMIT_PER_SELLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per seller' },
     says: /429/,
   },
   {
     name: 'count streams: limit per device',
-    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(actorId) >= LIMIT_OF_CALLER', to: ' || LIMIT_OF_CALLER === 0' }],
+    cuts: [{ file: 'lib/http/count-streams.ts', from: ' || countOpen(actorId) >= LIMIT_PER_CALLER', to: ' || LIMIT_PER_CALLER === 0' }],
     test: { file: 'app/door/counts/route.test.ts', title: 'is limited per device' },
     says: /429/,
   },

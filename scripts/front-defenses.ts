@@ -166,7 +166,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'pause between pages for visitors without a session',
-    cuts: [{ file: 'lib/http/page-handler.ts', from: 'const REST_MS = 30', to: 'const REST_MS = 0' }],
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'const VISITOR_PAUSE_MS = 30', to: 'const VISITOR_PAUSE_MS = 0' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'leaves time for check-in' },
     says: /greater than/,
   },

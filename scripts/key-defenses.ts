@@ -121,7 +121,7 @@ export const KEY_DEFENSES: Defense[] = [
   },
   {
     name: 'refused guesses count as requests',
-    cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  refused += 1\n', to: '  refused += 1\n  void uncountRequest(actorId)\n' }],
+    cuts: [{ file: 'lib/http/unknown-codes.ts', from: '  refused += 1\n', to: '  refused += 1\n  void refundRequest(actorId)\n' }],
     test: {
       file: 'lib/http/unknown-codes.test.ts',
       title: 'uses up its rate limit with rejected guesses, but not with guesses within the limit',

@@ -8,11 +8,11 @@ import { runDesk } from '@/testing/programs'
 import { makeEvent, NOON } from '@/testing/stripe'
 import { makeStripeCoupon } from '@/testing/stripe-billing'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 /** Runs `desk events`. @returns the exit code, the IDs of the events in its output, and its messages */
 async function run(...args: string[]) {
-  const { code, stdout, stderr } = await runDesk(['events', ...args], { DATABASE_URL: own.url })
+  const { code, stdout, stderr } = await runDesk(['events', ...args], { DATABASE_URL: testDatabase.url })
   const { data } = JSON.parse(stdout || '{"data":[]}') as { data: { id: string }[] }
   return { code, ids: data.map(({ id }) => id), stderr }
 }

@@ -10,7 +10,7 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { runDesk } from '@/testing/programs'
 import { makeSeller, minimal } from '@/testing/seller'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 it('keeps rejected records after an interruption and during other pulls, prints the path of their file, and replaces the file with --full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
@@ -37,7 +37,7 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   /** Runs a pull. @returns its exit code and messages, and the rejected records that are in the first pull's file afterward */
   async function pull(...options: string[]) {
     const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments', ...options]
-    const { code, stderr } = await runDesk(args, { DATABASE_URL: own.url, DATA_DIR: folder }, folder)
+    const { code, stderr } = await runDesk(args, { DATABASE_URL: testDatabase.url, DATA_DIR: folder }, folder)
     file ||= /^See (\S+) for the rejected records and the reasons\.$/m.exec(stderr)?.[1] ?? ''
     const lines = (await readFile(join(folder, file), 'utf8').catch(() => '')).split('\n').filter(Boolean)
     const orders = lines.map((line) => (JSON.parse((JSON.parse(line) as { text: string }).text) as { orderId: string }).orderId)
@@ -98,7 +98,7 @@ it('replaces the file of rejected records if the pull starts over because its po
   const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
   const pull = async () => {
-    const { code, stdout, stderr } = await runDesk(args, { DATABASE_URL: own.url, DATA_DIR: folder }, folder)
+    const { code, stdout, stderr } = await runDesk(args, { DATABASE_URL: testDatabase.url, DATA_DIR: folder }, folder)
     const [, file = ''] = /^See (\S+) for the rejected records and the reasons\.$/m.exec(stderr) ?? []
     return { code, stdout, lines: (await readFile(join(folder, file), 'utf8')).split('\n').length - 1 }
   }

@@ -57,7 +57,7 @@ const selectTicketRows = (selected: SQL): SQL => sql`
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
 
-/** Returns the query that `readBookingTickets` runs. Exported so that a test can examine its plan. */
+/** Returns the query that `readBookingTickets` runs. Exported for a test of its plan. */
 export const selectTickets = (seller: string, { id, orderId }: BookingReference): SQL =>
   selectTicketRows(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
 

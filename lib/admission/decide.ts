@@ -17,7 +17,7 @@ export type ValidationContext = {
   /** How the check-in page identified the ticket for the latest entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
-  /** How many people are inside with this ticket in addition to the checked-in guest. */
+  /** The number of people inside with this ticket besides the checked-in guest. */
   extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined
@@ -47,9 +47,9 @@ export type ValidationInput = {
   onlyPageId?: string | undefined
 }
 
-/** The outcomes with which a change succeeds. */
+/** The outcomes of a successful change. */
 export const ACCEPTED = ['admitted', 'checked_out', 'previewed', 'noted', 'undone', 'already_undone'] as const
-/** The outcomes with which a change is rejected. */
+/** The outcomes of a rejected change. */
 const REFUSED = ['already_checked_in', 'canceled', 'other_event', 'newer_check_in', 'history_changed', 'not_checked_in'] as const
 
 export type Outcome = (typeof ACCEPTED)[number] | (typeof REFUSED)[number]
@@ -151,7 +151,7 @@ export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage)
 }
 
 /** Returns why a ticket cannot be checked in again, or undefined if it can. */
-function describeUse(context: ValidationContext): string | undefined {
+function describeRefusal(context: ValidationContext): string | undefined {
   const { entryPolicy, ticket } = context
   const { checkInStatus, latestCheckIn: last } = ticket
   const use = findUse({ entryPolicy, checkInStatus, lastMethod: last?.method })
@@ -178,9 +178,9 @@ export function decideValidation(context: ValidationContext, input: ValidationIn
   const newMetadata = merged?.isChanged ? { metadata: merged.metadata } : {}
   const deletedKeys = merged && merged.deleted.length > 0 ? `. Deleted: ${merged.deleted.join(', ')}` : ''
 
-  const use = describeUse(context)
-  if (use !== undefined)
-    return { outcome: 'already_checked_in', message: `${use}${merged ? `. Metadata updated${deletedKeys}` : ''}`, ...newMetadata }
+  const refusal = describeRefusal(context)
+  if (refusal !== undefined)
+    return { outcome: 'already_checked_in', message: `${refusal}${merged ? `. Metadata updated${deletedKeys}` : ''}`, ...newMetadata }
   const message = `Ticket validated${merged ? ' and metadata updated' : ''}${deletedKeys}`
   // Spec silent: a preview. It returns the response of an admission without checking in.
   if (!checkIn) return { outcome: 'previewed', message, ...newMetadata }

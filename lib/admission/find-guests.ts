@@ -34,13 +34,13 @@ const MAX_WORDS_WITH_TYPO = 8
 /** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
 /**
- * How many of a word's misspellings may have fewer than three letters in a row. Four-letter words have three such misspellings, five-letter
+ * The maximum number of a word's misspellings that may have fewer than three letters in a row. Four-letter words have three such misspellings, five-letter
  * words have one, and longer words have none.
  */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** Limits the running and waiting searches, in total and per seller, because lists use the same connections. */
+/** Limits running and waiting searches, in total and per seller, because lists use the same connections. */
 const semaphore = createSharedSemaphore({ name: 'guest searches', limit: 3, queue: 100, waitMs: 3_000, perSeller: { limit: 2, queue: 40 } })
 
 reportLoad('guest_searches', semaphore.load)

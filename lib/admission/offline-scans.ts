@@ -24,7 +24,7 @@ const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt)
 const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =>
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
-/** Returns whether a device has a right. A signed-in user's own browser (`session`) has every right. */
+/** Returns whether a device has a right. A signed-in user's browser (`session`) has every right. */
 const hasRight = ({ rights }: ReportingDevice, right: DeviceRight) => rights.includes(right) || rights.includes('session')
 
 /**
@@ -39,7 +39,7 @@ function restrictTo(current: ReportingDevice, earlier: ReportingDevice): Reporti
 }
 
 /**
- * Returns a function that returns the device that made a scan. A scan that contains the signed ID of an earlier device, and that was made
+ * Returns a function that finds the device that made a scan. A scan that contains the signed ID of an earlier device, and that was made
  * before the browser became the reporting device, was made by the earlier device, even if that device can no longer report scans itself.
  */
 async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
@@ -57,7 +57,7 @@ async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedS
 /**
  * Returns whether the server checked the guest in or out, according to its stored response; undefined if there is no response for this ID.
  */
-function readWasAccepted(response: string | null): boolean | undefined {
+function parseWasAccepted(response: string | null): boolean | undefined {
   if (response === null) return undefined
   return ['admitted', 'checked_out'].includes((JSON.parse(response) as { kind?: string }).kind ?? '')
 }
@@ -274,7 +274,7 @@ async function applyScan(
   if (identity === undefined) return insertScan(connection, device, { ...stored, conflict: 'unreadable' })
   if (scan.ticketId !== undefined && !hasRight(device, 'search'))
     return insertScan(connection, device, { ...stored, conflict: 'not_permitted' })
-  const wasAccepted = readWasAccepted(context.response)
+  const wasAccepted = parseWasAccepted(context.response)
   // The server has already handled this scan: the device showed the same result, or the scan is an exit, which counts in any case.
   if (wasAccepted === wasAdmittedOffline || (wasAccepted !== undefined && scan.direction === 'out'))
     return insertScan(connection, device, { ...stored, isDecided: true })

@@ -8,7 +8,7 @@ export type ScanSource = (typeof SCAN_SOURCES)[number]
 export const CODE_SOURCES = ['camera', 'scanner', 'typed'] as const
 export type CodeSource = (typeof CODE_SOURCES)[number]
 
-const WAYS: Record<CheckIn['method'] | ScanSource, string> = {
+const PHRASES: Record<CheckIn['method'] | ScanSource, string> = {
   QRSCAN: 'by QR scan',
   MANUAL: 'manually',
   camera: 'by QR scan',
@@ -23,4 +23,4 @@ const WAYS: Record<CheckIn['method'] | ScanSource, string> = {
  * @param source null if it is unknown, as for entries made through the API
  */
 export const describeWay = ({ method, source }: { method: CheckIn['method']; source?: ScanSource | null | undefined }) =>
-  WAYS[source ?? method]
+  PHRASES[source ?? method]

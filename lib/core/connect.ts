@@ -35,7 +35,7 @@ export function connect({ mayCreate, ...options }: Omit<DatabaseOptions, 'url'> 
 }
 
 /**
- * Logs an error if migrations are missing: until they are run, `/readyz` reports this and requests fail with a 500. Logs a warning if the
+ * Logs an error if migrations are pending: until they run, `/readyz` reports this and requests fail with a 500. Logs a warning if the
  * database does not respond, or rejects the password, the database name or the query.
  */
 async function warnUnlessMigrated(): Promise<void> {
@@ -57,7 +57,7 @@ export function logReplicaChange(isDown: boolean, error?: unknown): void {
 }
 
 /**
- * Connects like `connect`, but opens a server's connection pools, including those to the replica, and connects to the embedded database as
+ * Connects like `connect`, but opens a server's connection pools, including the replica's, and connects to the embedded database as
  * a user that owns no tables. Does not wait for an unreachable database.
  */
 export async function connectServer(): Promise<OpenDatabase> {

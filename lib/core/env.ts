@@ -7,8 +7,8 @@ const url = (protocols: RegExp, description: string) =>
   z.url({ protocol: protocols, error: `must be ${description}` }).regex(/^\w+:\/\//, `must be ${description}`)
 
 /**
- * Rejects a connection string that names several servers, or that the driver rejects. With several servers, the driver returns no rows if
- * a connection is lost, instead of an error.
+ * Rejects a connection string that lists several hosts, or that the driver rejects. With several hosts, the driver returns no rows instead
+ * of an error if the connection is lost.
  */
 function checkServer(text: string, context: z.core.$RefinementCtx<string>): void {
   try {
@@ -111,11 +111,11 @@ export function env(): Env {
   return current
 }
 
-/** Returns whether browsers reach the server over TLS, which a reverse proxy terminates. */
+/** Returns whether browsers reach the server over TLS, terminated by a reverse proxy. */
 export const isBehindTls = (): boolean => env().NEXTAUTH_URL?.startsWith('https:') ?? false
 
 /**
- * Returns the environment and the Node.js options for starting a process that uses less memory than by default.
+ * Returns the environment and the Node.js options for starting a process with a smaller memory footprint.
  *
  * @param heapMegabytes the process's heap limit, ignored if the operator has set one in NODE_OPTIONS
  */

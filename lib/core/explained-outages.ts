@@ -4,5 +4,5 @@ import { channel } from 'node:diagnostics_channel'
 /** The name of the channel. A module-level variable would not work, because each of Next's bundles has its own copy of this module. */
 export const EXPLAINED_OUTAGES = 'checkout-desk:explained-outages'
 
-/** Reports that a message explains the last outage that the current request has encountered. */
+/** Reports that the response to the current request explains the last outage. */
 export const reportExplainedOutage = () => channel(EXPLAINED_OUTAGES).publish(undefined)

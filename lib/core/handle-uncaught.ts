@@ -1,10 +1,10 @@
-/** Sets what happens after an exception that nothing catches, or a rejection that nothing handles. */
+/** The process's handler for uncaught exceptions and unhandled rejections. */
 
 type Handler = (error: unknown) => void
 
 let current: Handler | undefined
 
-/** Sets the handler of uncaught exceptions and unhandled rejections. Replaces the previous one: a server replaces that of `desk`. */
+/** Sets the handler, replacing the previous one: a server replaces the handler of `desk`. */
 export function setUncaughtHandler(handler: Handler): void {
   if (!current) {
     process.on('uncaughtException', (error) => current?.(error))

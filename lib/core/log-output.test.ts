@@ -1,4 +1,4 @@
-/** The process survives if the log cannot be written, and writes the kept lines as soon as it can. */
+/** The process survives if the log cannot be written, and writes the buffered lines as soon as it can. */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux')('does not throw an error or end the proce
   }
 })
 
-it('keeps a line that could not be written, and writes it before the next one', async () => {
+it('buffers a line that could not be written, and writes it before the next one', async () => {
   const { errors } = await runScript(`
     import fs from 'node:fs'
     const { writeSync } = fs

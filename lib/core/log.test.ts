@@ -9,7 +9,7 @@ import { makeSeller } from '@/testing/seller'
 import { ApiError, toApiError } from './errors'
 import { describeError } from './log'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 const EMAIL = 'jane.doe@example.com'
 
 const thrownBy = (work: () => Promise<unknown>): Promise<unknown> =>
@@ -76,7 +76,7 @@ describe('describeError', () => {
   })
 
   it('reports a statement timeout, without the stack', async () => {
-    const pool = openDatabase({ url: own.url, max: 1, statementMs: 300_000 })
+    const pool = openDatabase({ url: testDatabase.url, max: 1, statementMs: 300_000 })
     const sleep = ({ rows }: Connection) => rows(sql`set local statement_timeout = 50`).then(() => rows(sql`select pg_sleep(60)`))
     const error = await thrownBy(() => pool.transaction(sleep))
     await pool.close(0)
@@ -101,7 +101,7 @@ describe('describeError', () => {
   })
 
   it('reports which pool is exhausted and which queue is full', { tags: 'slow' }, async () => {
-    const pool = openDatabase({ url: own.url, name: 'doors', max: 1, queue: 1 })
+    const pool = openDatabase({ url: testDatabase.url, name: 'doors', max: 1, queue: 1 })
     const sleep = (seconds: number) => pool.use(({ rows }) => rows(sql`select pg_sleep(${seconds}::float8)`))
     const busy = sleep(1.5)
     const [exhausted, full] = await Promise.all([thrownBy(() => sleep(0)), thrownBy(() => sleep(0))])

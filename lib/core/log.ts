@@ -6,12 +6,12 @@ import { env } from './env'
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of this module. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger }
 
-/** The maximum total size, in bytes, of lines kept to be written later, for example when the disk has free space again. */
-const MAX_KEPT_BYTES = 1_000_000
+/** The maximum size, in bytes, of the buffer for lines that cannot be written yet, for example because the disk is full. */
+const MAX_BUFFERED_BYTES = 1_000_000
 
 function createLog(): pino.Logger {
-  const output = pino.destination({ dest: 2, sync: true, maxLength: MAX_KEPT_BYTES })
-  // Without a listener, a failed write would be an uncaught exception. The line is kept, and written before the next one.
+  const output = pino.destination({ dest: 2, sync: true, maxLength: MAX_BUFFERED_BYTES })
+  // Without a listener, a failed write would be an uncaught exception. The line stays in the buffer, and is written before the next one.
   output.on('error', () => {})
   return pino({ level: env().LOG_LEVEL, base: undefined }, output)
 }
@@ -43,10 +43,10 @@ export type ErrorDescription = {
 const MAX_FRAMES = 12
 const MAX_MESSAGE = 500
 
-/** SQLSTATE classes whose messages quote the names of tables, columns and constraints, but never values. */
+/** SQLSTATE classes whose messages contain the names of tables, columns and constraints, but never values. */
 const NAMES_ONLY = /^(08|23|25|28|3D|40|42|53|55|57|58)/
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
+const toNonEmptyString = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
  * Removes everything between the first and the last double quote, because a quoted value can contain quotes. Also removes hexadecimal
@@ -62,11 +62,11 @@ const redactSensitive = (message: string) =>
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
 /** Returns a message without email addresses, keys, secrets and passwords, truncated to 500 characters; undefined if it is empty. */
-export const redactMessage = (message: string): string | undefined => text(redactSensitive(message).slice(0, MAX_MESSAGE))
+export const redactMessage = (message: string): string | undefined => toNonEmptyString(redactSensitive(message).slice(0, MAX_MESSAGE))
 
 /** Returns an error's message without values from queries or input; undefined if that leaves nothing. */
 function getMessage(error: Error & { severity?: unknown; params?: unknown; query?: unknown; issues?: unknown }): string | undefined {
-  const code = text((error as { code?: unknown }).code) ?? ''
+  const code = toNonEmptyString((error as { code?: unknown }).code) ?? ''
   // Drizzle's message lists every bound value. The error's cause has the actual message.
   if (Array.isArray(error.params) && typeof error.query === 'string') return undefined
   // The message of a validation error can quote the input.
@@ -85,7 +85,7 @@ function extractFrames({ stack = '', message }: Error): string | undefined {
     .slice(index === -1 ? 0 : index + message.length)
     .split('\n')
     .filter((line) => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|native\)?)$/.test(line))
-  return text(
+  return toNonEmptyString(
     frames
       .slice(0, MAX_FRAMES)
       .map((line) => line.trim())
@@ -111,11 +111,11 @@ function describe(error: unknown, outer: readonly unknown[]): ErrorDescription {
   const inner = cause ?? first
   const description: ErrorDescription = {
     class: getClassName(error),
-    code: text(code),
+    code: toNonEmptyString(code),
     message: getMessage(error),
-    table: text(table_name),
-    column: text(column_name),
-    constraint: text(constraint_name),
+    table: toNonEmptyString(table_name),
+    column: toNonEmptyString(column_name),
+    constraint: toNonEmptyString(constraint_name),
     hint: !inner && isSchemaMismatch(error) ? HINT : undefined,
     stack: isUnavailable(error) ? undefined : extractFrames(error),
     cause: inner && !path.includes(inner) ? describe(inner, path) : undefined,

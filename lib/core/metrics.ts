@@ -124,7 +124,7 @@ const keepAll = (values: MetricValues) =>
 
 /**
  * Returns the metrics of all processes in the Prometheus text format, and its media type. Returns undefined if metrics are disabled.
- * Metrics with the same name are added up.
+ * Metrics with the same name are summed.
  */
 export async function writeMetrics(): Promise<{ text: string; contentType: string } | undefined> {
   const enabled = metrics()

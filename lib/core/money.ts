@@ -1,9 +1,9 @@
 /** Formats amounts in minor currency units, and converts between minor and major units: 2500 is €25.00, or ¥2,500. */
 
 /**
- * The currencies that do not have two decimals, by their number of decimals. The numbers are those of ISO 4217, except that ISK and UGX
- * have two and MGA has none, as at Stripe. `Intl` uses other numbers, which depend on the version of Node or the browser: it omits the
- * decimals of currencies whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
+ * The currencies that do not have two decimals, by their number of decimals. The numbers follow ISO 4217, except that ISK and UGX have two
+ * and MGA has none, as in Stripe's API. `Intl` is not used, because its numbers depend on the version of Node or the browser, and it omits
+ * the decimals of currencies whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
  */
 export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
   [0, ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']],
@@ -21,7 +21,7 @@ const toMajorUnits = (amount: number, currency: string | undefined): number => a
 
 const codes = new Set([...Intl.supportedValuesOf('currency'), ...decimalsByCode.keys()])
 
-/** Returns whether ISO 4217 has a currency. The list depends on the version of Node. @param code in uppercase */
+/** Returns whether a currency is in ISO 4217. The list depends on the version of Node. @param code in uppercase */
 export const isCurrency = (code: string): boolean => codes.has(code)
 
 const formats = new Map<string, Intl.NumberFormat>()

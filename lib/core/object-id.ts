@@ -9,7 +9,7 @@ let counter = randomInt(0x1000000)
 /** The length of an ID in bytes. */
 export const ID_BYTES = 12
 
-/** Returns IDs as hexadecimal digits. @param ids the bytes of all IDs, because a string per ID would take four times the memory */
+/** Splits concatenated IDs into hexadecimal strings. @param ids the bytes of all IDs; strings would take four times the memory */
 export const splitIds = (ids: Buffer): string[] =>
   Array.from({ length: ids.length / ID_BYTES }, (_, i) => ids.toString('hex', i * ID_BYTES, (i + 1) * ID_BYTES))
 

@@ -1,10 +1,10 @@
-/** Redirects the output of libraries and Node to the log, so that every line that the server writes is one JSON object. */
+/** Redirects the output of libraries and Node to the log, so that every line the server writes is a JSON object. */
 import { format, stripVTControlCharacters } from 'node:util'
 import { describeError, log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
-/** Returns a value as an `Error` if it is one, even from another realm, or is next-auth's copy of one; otherwise undefined. */
+/** Converts an error, even one from another realm or next-auth's plain-object copy, to an `Error`. Returns undefined for other values. */
 function toError(value: unknown): Error | undefined {
   if (value instanceof Error) return value
   const { message, stack, name } = Object(value) as Record<string, unknown>

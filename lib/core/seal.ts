@@ -10,7 +10,7 @@ const TAG_BYTES = 16
 /** Derives a separate key for this purpose (RFC 5869), which reveals nothing about the key that signs sessions. */
 const deriveKey = async () => Buffer.from(hkdfSync('sha256', await sessionSecret(), '', 'checkout-desk sealed secrets 1', 32))
 
-/** Thrown if a secret cannot be decrypted, because NEXTAUTH_SECRET has changed, the owner is a different one, or the data is damaged. */
+/** Thrown if a secret cannot be decrypted because NEXTAUTH_SECRET has changed, the owner does not match, or the data is damaged. */
 export class UnsealError extends Error {
   override name = 'UnsealError'
 }

@@ -3,9 +3,9 @@ import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /**
- * Returns whether an existing path is a pipe or a device, is in /dev or /proc, or is a symbolic link to such a path. An ordinary file in
- * /dev or /proc is one that a stream was redirected to, except in `/dev/shm`. Outside these folders, a link or pipe that belongs to another
- * user, except root, does not count.
+ * Returns whether an existing path is a pipe or a device, is in /dev or /proc, or is a symbolic link to such a path. A regular file in
+ * /dev or /proc is the target of a redirected stream, except in `/dev/shm`. Elsewhere, a link or pipe that belongs to another user does not
+ * count, unless that user is root.
  */
 export async function isSpecialFile(path: string): Promise<boolean> {
   const resolved = join(await realpath(dirname(path)), basename(path))

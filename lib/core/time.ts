@@ -32,7 +32,7 @@ export function normalizeTimestamp(text: string): string | undefined {
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the formatter for a time zone. Formatters are cached, because creating one takes as long as the rest of an admission. */
+/** Returns the formatter for a time zone. Formatters are cached, because creating one takes as long as the rest of a check-in. */
 function getFormat(timeZone: string): Intl.DateTimeFormat {
   const cached = formats.get(timeZone)
   if (cached) return cached

@@ -1,9 +1,9 @@
-/** Describes a validation issue as a predicate that follows the path of its member: `amount` + `must be a number, not a string`. */
+/** Describes a validation issue as a predicate to append to the member's path: `amount` + `must be a number, not a string`. */
 import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** The names that error messages use for the types of zod and of `typeof`. */
+/** The names of zod's and `typeof`'s types in error messages. */
 const TYPES: Record<string, string> = {
   string: 'a string',
   number: 'a number',

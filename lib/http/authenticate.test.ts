@@ -12,16 +12,16 @@ beforeAll(openTestDatabase)
 
 const { handle } = listRoute(resources.coupons).GET
 
-const ask = async (key: string, address?: string) => {
+const sendRequest = async (key: string, address?: string) => {
   const request = fromRequest(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 
 it('rejects unknown and malformed keys with 429 after 300 unknown keys from one address within a minute', async () => {
   const { key } = await makeKey(await makeSeller())
-  for (let i = 0; i < 300; i += 1) expect((await ask(i % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
+  for (let i = 0; i < 300; i += 1) expect((await sendRequest(i % 50 === 0 ? generateKey() : 'desk_x', '203.0.113.1')).status).toBe(401)
   const statements = await countStatements(async () => {
-    const replies = [generateKey(), 'desk_x'].map((forged) => ask(forged, '203.0.113.1'))
+    const replies = [generateKey(), 'desk_x'].map((forged) => sendRequest(forged, '203.0.113.1'))
     for (const refused of await Promise.all(replies)) {
       expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true])
       expect(await refused.json()).toMatchObject({ code: 'rate_limited', param: 'Authorization' })
@@ -30,14 +30,14 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from one 
   expect(statements).toBe(0)
   expect(reportedLoads().get('failed_keys')).toEqual({ active: 0, waiting: 0, refused: 2 })
   // A valid key still works, even if it was not used before. Another address has a separate limit.
-  expect((await ask(key, '203.0.113.1')).status).toBe(200)
-  expect((await ask('desk_x', '203.0.113.2')).status).toBe(401)
+  expect((await sendRequest(key, '203.0.113.1')).status).toBe(200)
+  expect((await sendRequest('desk_x', '203.0.113.2')).status).toBe(401)
   // Next's own server passes no address, so there is no limit.
-  expect((await ask('desk_x')).status).toBe(401)
+  expect((await sendRequest('desk_x')).status).toBe(401)
 })
 
 it('does not look up a key with a wrong checksum', async () => {
   const key = generateKey()
   const wrongKey = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`
-  expect(await countStatements(async () => expect((await ask(wrongKey)).status).toBe(401))).toBe(0)
+  expect(await countStatements(async () => expect((await sendRequest(wrongKey)).status).toBe(401))).toBe(0)
 })

@@ -1,4 +1,4 @@
-/** Closes the server gracefully: clients receive the whole responses to running requests, unless these take too long. */
+/** Closes the server gracefully: clients receive complete responses to the requests in progress, unless these take too long. */
 import type { Server } from 'node:http'
 import { Server as NetServer } from 'node:net'
 import { destroyConnections, listUnsent } from './connections'
@@ -24,7 +24,7 @@ function closeIdleConnections(server: Server): void {
 /**
  * Stops accepting connections, and closes each connection when it is idle. Resolves once all are closed.
  *
- * @param abortMs the time in milliseconds after which requests that are still running are aborted
+ * @param abortMs the time, in milliseconds, after which requests still in progress are aborted
  */
 export function closeServer(server: Server, abortMs: number): Promise<void> {
   return new Promise((resolve) => {

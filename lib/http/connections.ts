@@ -1,5 +1,5 @@
 /**
- * Tracks the responses in progress on each connection, disposes of unread request bodies, closes connections gently, and limits how long a
+ * Tracks the responses in progress on each connection, disposes of unread request bodies, closes connections gracefully, and limits how long a
  * client can go without reading.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -14,7 +14,7 @@ const LINGER_MS = 500
 /** How long a client can go without reading any of a response that is waiting for it, in milliseconds. */
 const STALL_MS = 30_000
 
-/** The number of connections closed because their clients read nothing. */
+/** The number of connections closed because their clients stopped reading. */
 let stalled = 0
 
 reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: stalled }))

@@ -16,8 +16,8 @@ const PING_MS = 15_000
 const LIFETIME_MS = 5 * 60_000
 /** The maximum number of streams per server, seller, and user or device. Pages beyond a limit poll instead. */
 const LIMIT = 1_000
-const LIMIT_OF_SELLER = 100
-const LIMIT_OF_CALLER = 50
+const LIMIT_PER_SELLER = 100
+const LIMIT_PER_CALLER = 50
 
 /** The open pages that show the same counts. */
 type Channel = {
@@ -47,16 +47,16 @@ type Reader = {
 }
 
 /**
- * Counts a stream as open.
+ * Registers an open stream.
  *
- * @returns a function that counts it as closed
+ * @returns a function that unregisters it
  * @throws {ApiError} `rate_limited` if too many are open
  * @throws {UnavailableError} while the server shuts down
  */
-function countStream({ sellerId, actorId }: Reader): () => void {
+function registerStream({ sellerId, actorId }: Reader): () => void {
   const countOpen = (id: string) => openStreams.get(id) ?? 0
   if (isDraining()) throw new UnavailableError('The server is shutting down.')
-  if (total >= LIMIT || countOpen(sellerId) >= LIMIT_OF_SELLER || countOpen(actorId) >= LIMIT_OF_CALLER) {
+  if (total >= LIMIT || countOpen(sellerId) >= LIMIT_PER_SELLER || countOpen(actorId) >= LIMIT_PER_CALLER) {
     refused += 1
     const message = 'Too many check-in pages are open. Get the counts from /door/turnout instead.'
     throw new ApiError('rate_limited', message, undefined, { 'Retry-After': '60' })
@@ -109,7 +109,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
  * @throws {UnavailableError} while the server shuts down
  */
 export function streamCounts(reader: Reader, key: string, read: () => Promise<unknown>): Response {
-  const countClosed = countStream(reader)
+  const unregister = registerStream(reader)
   const channelKey = `${reader.sellerId} ${key}`
   let close = () => {}
   const encoder = new TextEncoder()
@@ -141,7 +141,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
           clearInterval(channel.timer)
           channels.delete(channelKey)
         }
-        countClosed()
+        unregister()
         try {
           controller.close()
         } catch {

@@ -203,15 +203,15 @@ it('gives the events of a coupon the times at which it was created and changed',
 it('gives a change that waited for another a later `updatedAt`, and its event the same time', async () => {
   const { sellerId, send } = await setUpSeller()
   const id = String((await send({ body: COUPON })).json.data.id)
-  const [begun, changed] = [new AbortController(), new AbortController()]
+  const [started, changed] = [new AbortController(), new AbortController()]
   const waiting = database().transaction(async (connection) => {
     await connection.rows(sql`select now()`)
-    begun.abort()
+    started.abort()
     await once(changed.signal, 'abort')
     const current = String(await lockCoupon(connection, sellerId, id))
     return updateCoupon(connection, sellerId, undefined, current, { label: 'Winter' })
   })
-  if (!begun.signal.aborted) await once(begun.signal, 'abort')
+  if (!started.signal.aborted) await once(started.signal, 'abort')
   const first = await send({ method: 'PATCH', id, body: { label: 'Fall' } })
   await pause(5)
   changed.abort()

@@ -7,9 +7,9 @@ import { consume } from './rate-limit'
 
 /** The number of refusals of one kind that are sent immediately, per second. Browsers and integrations rarely cause more. */
 const IMMEDIATE_PER_SECOND = 50
-/** The same for long uploads. */
+/** The same limit for long uploads. */
 const IMMEDIATE_UPLOADS_PER_SECOND = 5
-/** The same for API requests with a valid key, per address. */
+/** The same limit for API requests with a valid key, per address. */
 const IMMEDIATE_PER_API_ADDRESS = 10
 /**
  * The minimum delay of further refusals, and the maximum random addition to it, in milliseconds. The addition keeps clients from retrying
@@ -88,7 +88,7 @@ const KINDS = {
 export type ApiRefusal = 'invalidKey' | 'api'
 
 /**
- * Waits before a refusal is sent. Does not wait while only a few are sent, or if too many requests are already waiting.
+ * Waits before a refusal is sent, unless only a few are being sent or too many requests are already waiting.
  *
  * @param address the client's address, or 'unknown'
  * @param outgoing the response; the wait ends when its client disconnects

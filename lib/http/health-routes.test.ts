@@ -4,12 +4,12 @@ import { type Database, database, openDatabase, setDatabase } from '@/db/client'
 import { openTestDatabase } from '@/testing/seller'
 import { readinessProblem } from './health-routes'
 
-let usual: Database
+let originalDatabase: Database
 beforeAll(() => {
   openTestDatabase()
-  usual = database()
+  originalDatabase = database()
 })
-afterAll(() => setDatabase(usual))
+afterAll(() => setDatabase(originalDatabase))
 
 async function findProblem(url: string): Promise<string | undefined> {
   const pool = openDatabase({ url, max: 1 })

@@ -69,11 +69,11 @@ describe('the memory of a body', () => {
     onTestFinished(() => void server.off('request', listener))
     return { memories, responses }
   }
-  const ask = async (fill: number) => new Uint8Array(await (await fetch(`http://127.0.0.1:${port()}/${fill}`)).arrayBuffer())
+  const sendRequest = async (fill: number) => new Uint8Array(await (await fetch(`http://127.0.0.1:${port()}/${fill}`)).arrayBuffer())
 
   it('is reused once it has been sent', async () => {
     const { memories } = serve()
-    for (const fill of [1, 2, 3, 4]) expect((await ask(fill)).every((byte) => byte === fill)).toBe(true)
+    for (const fill of [1, 2, 3, 4]) expect((await sendRequest(fill)).every((byte) => byte === fill)).toBe(true)
     expect(new Set(memories).size).toBeLessThan(memories.length)
   })
 
@@ -84,7 +84,7 @@ describe('the memory of a body', () => {
     const fills = Array.from({ length: 100 }, (_, index) => index + 1)
     slow.write(fills.map((fill) => `GET /${fill} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
     await expect.poll(() => responses.length).toBe(fills.length)
-    for (let round = 0; round < 20; round++) await ask(200)
+    for (let round = 0; round < 20; round++) await sendRequest(200)
     // The socket buffers of both sides are full.
     expect(responses.at(0)?.writableFinished).toBe(true)
     expect(responses.filter(({ writableFinished }) => !writableFinished).length).toBeGreaterThan(20)

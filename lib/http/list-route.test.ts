@@ -12,7 +12,7 @@ import { listRoute } from './list-route'
 const route = listRoute(resources.payments)
 const PAGE = 'abcdefabcdefabcdefabcdef'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 let seller: string
 let key: { id: string; key: string }
 let middle: string
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await database().use(({ rows }) => rows(sql`vacuum (analyze) payments`))
 })
 
-const ask = (query: string, bearer = key.key) =>
+const sendRequest = (query: string, bearer = key.key) =>
   route.GET(new Request(`http://localhost/v1/payments?${query}`, { headers: { authorization: `Bearer ${bearer}` } }))
 
 describe('a list', () => {
@@ -45,12 +45,12 @@ describe('a list', () => {
     ['payments_page_status', `pageId=${PAGE}&status=failed&MIDDLE`],
   ])('runs one statement over the index %s: %s', async (index, template) => {
     const query = template.replace('MIDDLE', `starting_after=${middle}`)
-    await ask('limit=1')
-    const statements = await captureStatements(() => ask(query))
+    await sendRequest('limit=1')
+    const statements = await captureStatements(() => sendRequest(query))
     expect(statements).toHaveLength(1)
     // A cast to text copies each record twice, which takes a quarter of the statement's time.
     expect(statements[0]?.sql).not.toContain('::text as record')
-    const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
+    const [plan] = await Promise.all(statements.map((statement) => explain(testDatabase.url, statement)))
     const scan = plan?.find((node) => node['Index Name'] === index)
     expect(scan).toBeDefined()
     // The scan returns at most one row more than the page has, and its filter discards none.
@@ -62,7 +62,7 @@ describe('a list', () => {
   })
 
   it('uses a generic plan for any limit', async () => {
-    for (let round = 0; round < 80; round += 1) expect((await ask(`limit=${1 + (round % 30)}`)).status).toBe(200)
+    for (let round = 0; round < 80; round += 1) expect((await sendRequest(`limit=${1 + (round % 30)}`)).status).toBe(200)
     const plans = await Promise.all(
       Array.from({ length: 12 }, () =>
         database().use(({ rows }) =>
@@ -78,10 +78,10 @@ describe('a list', () => {
 
   it('rejects a key that was revoked in this process, even if the request has other errors', async () => {
     const other = await makeKey(seller, 'payments:read')
-    expect((await ask('limit=1', other.key)).status).toBe(200)
+    expect((await sendRequest('limit=1', other.key)).status).toBe(200)
     await revokeKey(seller, other.id)
     for (const query of ['limit=1', 'limit=0', 'search=nothing', `starting_after=${middle}`, 'status=nonsense']) {
-      expect([query, (await ask(query, other.key)).status]).toEqual([query, 401])
+      expect([query, (await sendRequest(query, other.key)).status]).toEqual([query, 401])
     }
   })
 })

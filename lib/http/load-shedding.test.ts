@@ -26,12 +26,12 @@ type Reply = { status: number; retryAfter: string | null }
 async function openShop(): Promise<() => Promise<Reply>> {
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
-  const ask = async () => {
+  const sendRequest = async () => {
     const { status, headers } = await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
     return { status, retryAfter: headers.get('retry-after') }
   }
-  expect((await ask()).status).toBe(200)
-  return ask
+  expect((await sendRequest()).status).toBe(200)
+  return sendRequest
 }
 
 /**
@@ -67,7 +67,7 @@ async function withSlowLists(callback: () => Promise<void>, mayEnd = () => true)
 }
 
 test('accepts 48 of a hundred concurrent lists, runs a few at a time, and rejects the others immediately', async () => {
-  const ask = await openShop()
+  const sendRequest = await openShop()
   const { refused: before = 0 } = reportedLoads().get('lists') ?? {}
   // On a busy machine, a list could end before the last one is requested, so none may end until then.
   let areAllRequested = false
@@ -76,15 +76,15 @@ test('accepts 48 of a hundred concurrent lists, runs a few at a time, and reject
     areAllRequested ||= active + waiting + refused === before + 100
     return areAllRequested
   }
-  const most = await withSlowLists(async () => {
+  const maxRunning = await withSlowLists(async () => {
     const ended: Reply[] = []
-    await Promise.all(Array.from({ length: 100 }, () => ask().then((reply) => ended.push(reply))))
+    await Promise.all(Array.from({ length: 100 }, () => sendRequest().then((reply) => ended.push(reply))))
     expect(ended.filter(({ status }) => status === 200)).toHaveLength(48)
     // None of the rejected requests waited for a running list.
     expect(ended.slice(0, 52)).toEqual(Array(52).fill({ status: 503, retryAfter: '1' }))
     expect(reportedLoads().get('lists')).toEqual({ active: 0, waiting: 0, refused: before + 52 })
   }, mayEnd)
-  expect(most).toBe(Math.max(2, availableParallelism()) + 1)
+  expect(maxRunning).toBe(Math.max(2, availableParallelism()) + 1)
 })
 
 test('lets the server delay the 503 of a list, but not that of a check-in', async () => {
@@ -104,11 +104,11 @@ test('lets the server delay the 503 of a list, but not that of a check-in', asyn
 })
 
 test('lets sellers take turns, so that one seller’s many lists do not block another’s', async () => {
-  const [ask, askAnother] = [await openShop(), await openShop()]
+  const [sendRequest, sendAsAnotherSeller] = [await openShop(), await openShop()]
   await withSlowLists(async () => {
     let ended = 0
-    const many = Array.from({ length: 60 }, () => ask().then(({ status }) => (ended += Number(status === 200))))
-    const another = await Promise.all(Array.from({ length: 5 }, askAnother))
+    const many = Array.from({ length: 60 }, () => sendRequest().then(({ status }) => (ended += Number(status === 200))))
+    const another = await Promise.all(Array.from({ length: 5 }, sendAsAnotherSeller))
     expect(another.map(({ status }) => status)).toEqual(Array(5).fill(200))
     expect(ended).toBeLessThan(24)
     await Promise.all(many)
@@ -186,12 +186,12 @@ test('gives no slot to a request with a forged key', async () => {
   // Uses a server's pools, in which key lookups have reserved connections.
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const { GET } = listRoute(resources.coupons)
-  const ask = async (bearer: string) =>
+  const sendRequest = async (bearer: string) =>
     (await GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${bearer}` } }))).status
-  expect(await ask(key)).toBe(200)
-  const forged = Array.from({ length: 100 }, () => ask(generateKey()))
+  expect(await sendRequest(key)).toBe(200)
+  const forged = Array.from({ length: 100 }, () => sendRequest(generateKey()))
   // The key is cached, and no more list requests are sent than can run at once, so none of them waits.
-  expect(await Promise.all(Array.from({ length: 3 }, () => ask(key)))).toEqual([200, 200, 200])
+  expect(await Promise.all(Array.from({ length: 3 }, () => sendRequest(key)))).toEqual([200, 200, 200])
   for (const status of await Promise.all(forged)) expect([401, 503]).toContain(status)
   await pools.close(0)
 })
@@ -200,8 +200,8 @@ test('makes lists wait while tickets are being checked in, but only briefly', as
   const pools = openPools(String(process.env.TEST_DATABASE_URL))
   const { key } = await makeKey(await makeSeller())
   const { GET } = listRoute(resources.coupons)
-  const ask = () => GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
-  await ask()
+  const sendRequest = () => GET(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
+  await sendRequest()
   const order: string[] = []
   let end = () => {}
   const checkIn = () => {
@@ -212,13 +212,13 @@ test('makes lists wait while tickets are being checked in, but only briefly', as
   }
   // The time limit is two seconds instead of 20 milliseconds, so that the list does not exceed it on a busy machine.
   await withLongTimeouts(async () => {
-    const [first, list] = [checkIn(), ask().then(() => order.push('list'))]
+    const [first, list] = [checkIn(), sendRequest().then(() => order.push('list'))]
     await database().use(({ rows }) => rows(sql`select pg_sleep(0.1)`))
     end()
     await Promise.all([first, list])
   })
   const second = checkIn()
-  await ask().then(() => order.push('list'))
+  await sendRequest().then(() => order.push('list'))
   end()
   await second
   expect(order).toEqual(['check-in', 'list', 'list', 'check-in'])

@@ -30,7 +30,7 @@ export type Route = Record<Method, RouteHandler>
 const withoutBody = (reply: Reply): Reply =>
   reply.body === null ? reply : { ...reply, headers: { ...reply.headers, 'Content-Length': String(getLength(reply.body)) }, body: null }
 
-/** Returns a route with one handler for every method. @param operations the operations among them, for `combineRoutes` */
+/** Returns a route with one handler for every method. @param operations the operations for `combineRoutes` to merge */
 export function routeOf(handler: Handler, operations: Operations = {}): Route {
   const handle: Handler = (request, params) => {
     const reply = handler(request, params)

@@ -426,7 +426,7 @@ it('looks up a session once per token, and treats a new token as unknown only wh
   const id = await openSession()
   const [known, renewed] = [await signedInHeaders(id), await signedInHeaders(id)]
   expect((await get('/sign-in', known)).text).toContain('session-token')
-  const usual = database()
+  const originalDatabase = database()
   const unreachable = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
   setDatabase(unreachable)
   try {
@@ -435,7 +435,7 @@ it('looks up a session once per token, and treats a new token as unknown only wh
     expect([unknown.status, unknown.text.includes('session-token')]).toEqual([200, false])
     expect((await get('/payments', renewed)).status).toBe(200)
   } finally {
-    setDatabase(usual)
+    setDatabase(originalDatabase)
     await unreachable.close(0)
   }
   expect((await get('/sign-in', renewed)).text).toContain('session-token')

@@ -32,9 +32,9 @@ const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queu
  * the database, not for the CPU, so the next one can start.
  */
 const MAX_HOLD_MS = 500
-/** How long a slot is held after a page is sent, for visitors and for others, so that check-in gets the CPU in between, in milliseconds. */
-const REST_MS = 30
-const KNOWN_REST_MS = 10
+/** How long a slot is held after a page is sent, to leave CPU time for check-in, for visitors and for signed-in users, in milliseconds. */
+const VISITOR_PAUSE_MS = 30
+const USER_PAUSE_MS = 10
 
 /** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten requests. */
 const PER_MINUTE = 300
@@ -137,7 +137,7 @@ const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDe
 const maySend = (incoming: IncomingMessage, { isValid }: Device) => isValid || getPath(incoming) === '/door/scans'
 
 /** Returns the check-in device that sent the request, if it is already cached and may send it. */
-function getKnownDevice(incoming: IncomingMessage): Device | undefined {
+function getCachedDevice(incoming: IncomingMessage): Device | undefined {
   const token = getDeviceToken(incoming)
   const device = token === undefined ? undefined : devices.peek(token, { allowStale: true })
   if (token === undefined || !device) return undefined
@@ -189,18 +189,18 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, and releases the slot `restMs` after the page is sent, or `MAX_HOLD_MS` after rendering started. */
+/** Renders a page in a slot, and releases the slot `pauseMs` after the page is sent, or `MAX_HOLD_MS` after rendering started. */
 function renderInSlot(
   page: RequestListener,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   release: () => void,
-  restMs: number,
+  pauseMs: number,
 ): void {
   const timer = setTimeout(release, MAX_HOLD_MS)
   const end = () => {
     clearTimeout(timer)
-    setTimeout(release, restMs)
+    setTimeout(release, pauseMs)
   }
   outgoing.once('finish', end).once('close', end)
   if (outgoing.destroyed) end()
@@ -222,11 +222,11 @@ async function serveVisitor({ render, cache }: Pages, incoming: IncomingMessage,
   // Before a slot is acquired, because a slow upload would hold it.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
   if (await cache.send(received, outgoing, undefined)) return
-  renderInSlot(render, received, outgoing, await slots.acquire(), REST_MS)
+  renderInSlot(render, received, outgoing, await slots.acquire(), VISITOR_PAUSE_MS)
 }
 
 /** Serves a signed-in user or a check-in device. @param owner the user's session token or the device's ID */
-async function serveKnown(
+async function serveUser(
   { render, isDoorRoute, cache }: Pages,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -237,15 +237,15 @@ async function serveKnown(
   if (await cache.send(received, outgoing, sellerId)) return
   if (isDoorRoute(incoming)) return render(received, outgoing)
   const release = await (isDoor(incoming) ? door.acquire(sellerId, owner) : dashboard.acquire(sellerId))
-  renderInSlot(render, received, outgoing, release, KNOWN_REST_MS)
+  renderInSlot(render, received, outgoing, release, USER_PAUSE_MS)
 }
 
 async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
   const sellerId = await findSeller(incoming, pages.readSessionId)
-  if (sellerId) return serveKnown(pages, incoming, outgoing, sellerId, readSessionToken(incoming.headers.cookie) ?? '')
-  const known = getKnownDevice(incoming)
-  if (known) return serveKnown(pages, incoming, outgoing, known.sellerId, known.id)
+  if (sellerId) return serveUser(pages, incoming, outgoing, sellerId, readSessionToken(incoming.headers.cookie) ?? '')
+  const cached = getCachedDevice(incoming)
+  if (cached) return serveUser(pages, incoming, outgoing, cached.sellerId, cached.id)
   const address = readAddressHeader(incoming.headers)
   const leave = joinQueue(address)
   try {
@@ -253,7 +253,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     await limitAddress(address)
     // Checked after the limit, because looking up a forged token takes a query.
     const device = await findDevice(incoming)
-    if (device) await serveKnown(pages, incoming, outgoing, device.sellerId, device.id)
+    if (device) await serveUser(pages, incoming, outgoing, device.sellerId, device.id)
     else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
       if (abandonUpload(incoming)) await delayRefusal(address, 'upload', outgoing)
       redirectToSignIn(incoming, outgoing)

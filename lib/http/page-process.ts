@@ -27,7 +27,7 @@ const RESTART_MS = 500
 const MAX_RESTART_MS = 30_000
 /** The number of consecutive missed heartbeats after which the process is killed. A few can be missed while check-in keeps the CPU busy. */
 const MAX_MISSED = 3
-/** How long reading the process's metrics may take, in milliseconds. */
+/** The time limit for reading the process's metrics, in milliseconds. */
 const METRICS_MS = 1_000
 /** How long a request waits for the first byte of its response, in milliseconds: longer than an export waits for its slot. */
 const RESPONSE_MS = 120_000
@@ -235,7 +235,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     incoming.pipe(call)
   }
 
-  // Keeps the latest metrics, because a counter that is missing once would look as if it had been reset.
+  // Keeps the latest metrics, because a missing counter would look like a reset.
   let lastMetrics: MetricValues = []
   setOtherMetrics(async () => {
     lastMetrics = await readMetrics(METRICS_MS).catch(() => lastMetrics)

@@ -278,9 +278,9 @@ describe('GET /v1/pages', () => {
   it('compares date filters with `createdAt` as it is returned, even for a page that was added in the settings', async () => {
     const sellerId = await makeSeller()
     await addCheckoutPage(sellerId, { name: 'Jazz', entryPolicy: 'single' }, undefined)
-    const ask = await setUpSeller(sellerId)
-    const createdAt = String((await ask('pages')).json.data[0]?.createdAt)
-    const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await ask(`pages?created[${name}]=${createdAt}`)).json.total)
+    const sendRequest = await setUpSeller(sellerId)
+    const createdAt = String((await sendRequest('pages')).json.data[0]?.createdAt)
+    const found = ['gt', 'gte', 'lte', 'lt'].map(async (name) => (await sendRequest(`pages?created[${name}]=${createdAt}`)).json.total)
     expect(await Promise.all(found)).toEqual([0, 1, 1, 0])
   })
 

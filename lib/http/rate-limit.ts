@@ -29,7 +29,7 @@ const store = {
  * Creates a limiter that counts in memory or in the database, depending on RATE_LIMIT_STORE.
  *
  * @param name the limit's unique name
- * @param points the maximum number of requests, or of whatever is counted, per minute
+ * @param points the maximum number of requests or other counted items per minute
  */
 export function createLimiter(name: string, points: number): Limiter {
   const options = { keyPrefix: name, points, duration: WINDOW_SECONDS }
@@ -100,6 +100,6 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
 }
 
 /** Refunds a request that counts against another limit instead. @returns the headers of the key's limit; none if the limit is off */
-export async function uncountRequest(keyId: string): Promise<RateHeaders> {
+export async function refundRequest(keyId: string): Promise<RateHeaders> {
   return limiter ? toRateHeaders(limiter.points, await limiter.reward(keyId)) : {}
 }

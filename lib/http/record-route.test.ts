@@ -7,7 +7,7 @@ import { RESOURCE_NAMES, type ResourceName, resources } from '../catalog'
 import { listRoute } from './list-route'
 import { recordRoutes } from './record-route'
 
-async function ask(key: string, name: string, id: string, method: 'GET' | 'HEAD' | 'OPTIONS' | 'DELETE' = 'GET', query = '') {
+async function sendRequest(key: string, name: string, id: string, method: 'GET' | 'HEAD' | 'OPTIONS' | 'DELETE' = 'GET', query = '') {
   const request = new Request(`http://x/v1/${name}/${id}${query}`, { method, headers: { authorization: `Bearer ${key}` } })
   const response = await recordRoutes[method](request, { params: Promise.resolve({ resource: name, id }) })
   return { status: response.status, headers: response.headers, text: await response.text() }
@@ -32,11 +32,11 @@ it.each(RESOURCE_NAMES)('returns a record of %s as the list does, but only to ke
     const { key } = await makeKey(seller, ...scopes)
     const record = await readFirstOfList(key, name)
     expect(record).toContain(id)
-    expect(await ask(key, name, id)).toMatchObject({ status: 200, text: `{"data":${record}}` })
-    expect((await ask(key, name, id.toUpperCase())).text).toBe(`{"data":${record}}`)
+    expect(await sendRequest(key, name, id)).toMatchObject({ status: 200, text: `{"data":${record}}` })
+    expect((await sendRequest(key, name, id.toUpperCase())).text).toBe(`{"data":${record}}`)
   }
   const { key: wrongKey } = await makeKey(seller, `${other}:read`)
-  expect(readCode(await ask(wrongKey, name, id))).toEqual([403, 'scope_missing'])
+  expect(readCode(await sendRequest(wrongKey, name, id))).toEqual([403, 'scope_missing'])
 })
 
 it('returns the secrets of a payment only to keys that may read them, with the same ETag', async () => {
@@ -50,7 +50,7 @@ it('returns the secrets of a payment only to keys that may read them, with the s
     [['payments:read'], false],
   ] as [Scope[], boolean][]) {
     const { key } = await makeKey(seller, ...scopes)
-    const { text, headers } = await ask(key, 'payments', String(line.id))
+    const { text, headers } = await sendRequest(key, 'payments', String(line.id))
     expect(text.includes('a-client-secret')).toBe(isShown)
     tags.add(headers.get('etag'))
   }
@@ -63,13 +63,13 @@ it.each(RESOURCE_NAMES)('returns the same error for unknown IDs of %s as for ano
   const theirs = minimal(name)
   await importLines(name, other, [theirs])
   const unknown = '0'.repeat(24)
-  const [foreign, missing] = [await ask(key, name, String(theirs.id)), await ask(key, name, unknown)]
+  const [foreign, missing] = [await sendRequest(key, name, String(theirs.id)), await sendRequest(key, name, unknown)]
   expect(readCode(missing)).toEqual([404, 'record_not_found'])
   const withoutIds = ({ text }: { text: string }, id: string) => text.replace(id, 'ID').replace(/req_\w+/, '')
   expect(withoutIds(foreign, String(theirs.id))).toBe(withoutIds(missing, unknown))
   for (const id of ['x', unknown.slice(1), `${unknown}0`, `${unknown.slice(1)}g`, `${unknown} `, ''])
-    expect([id, ...readCode(await ask(key, name, id))]).toEqual([id, 400, 'parameter_invalid'])
-  expect(readCode(await ask(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
+    expect([id, ...readCode(await sendRequest(key, name, id))]).toEqual([id, 400, 'parameter_invalid'])
+  expect(readCode(await sendRequest(key, name, unknown, 'GET', '?expand=x'))).toEqual([400, 'parameter_unknown'])
 })
 
 it('supports HEAD and OPTIONS, and rejects other methods and unknown resources', async () => {
@@ -78,14 +78,15 @@ it('supports HEAD and OPTIONS, and rejects other methods and unknown resources',
   const line = minimal('payments')
   await importLines('payments', seller, [line])
   const id = String(line.id)
-  const got = await ask(key, 'payments', id)
-  const head = await ask(key, 'payments', id, 'HEAD')
+  const got = await sendRequest(key, 'payments', id)
+  const head = await sendRequest(key, 'payments', id, 'HEAD')
   expect([head.status, head.text, head.headers.get('content-length')]).toEqual([200, '', String(Buffer.byteLength(got.text))])
-  const options = await ask(key, 'payments', id, 'OPTIONS')
+  const options = await sendRequest(key, 'payments', id, 'OPTIONS')
   expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS'])
-  const refused = await ask(key, 'payments', id, 'DELETE')
+  const refused = await sendRequest(key, 'payments', id, 'DELETE')
   expect([...readCode(refused), refused.headers.get('allow')]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
-  for (const name of ['orders', 'constructor', '__proto__']) expect(readCode(await ask(key, name, id))).toEqual([404, 'route_not_found'])
+  for (const name of ['orders', 'constructor', '__proto__'])
+    expect(readCode(await sendRequest(key, name, id))).toEqual([404, 'route_not_found'])
 })
 
 it('reads a record with one statement', async () => {
@@ -93,6 +94,6 @@ it('reads a record with one statement', async () => {
   const { key } = await makeKey(seller)
   const line = minimal('payments')
   await importLines('payments', seller, [line])
-  await ask(key, 'payments', String(line.id))
-  expect(await captureStatements(() => ask(key, 'payments', String(line.id)))).toHaveLength(1)
+  await sendRequest(key, 'payments', String(line.id))
+  expect(await captureStatements(() => sendRequest(key, 'payments', String(line.id)))).toHaveLength(1)
 })

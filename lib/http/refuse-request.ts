@@ -1,6 +1,6 @@
 /**
- * Rejects requests for pages with an invalid path, host or method, and changes from other sites. Next would reject them in plain text, with
- * a 500, or not at all. Also responds to requests that Node's HTTP parser rejects.
+ * Rejects requests for pages with an invalid path, host or method, and cross-site form submissions. Next would reject them in plain text,
+ * with a 500, or not at all. Also responds to requests that Node's HTTP parser rejects.
  */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'

@@ -132,11 +132,11 @@ it.each([
   ['invalidKey', 'fifty', (index: number) => `192.0.2.${index}`],
   ['api', 'ten for one address', () => '192.0.2.60'],
 ] as const)('delays refusals of kind %s by a second if there are more than %s per second', async (kind, _, address) => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 60 }, async (_, index) => {
       await delayRefusal(address(index), kind)
-      return performance.now() - begun
+      return performance.now() - startedAt
     }),
   )
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
@@ -172,11 +172,11 @@ it('ends the delay when the client disconnects', async () => {
 })
 
 it('delays refusals of long uploads by a second if there are more than five per second', async () => {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const ended = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       await delayRefusal(`203.0.113.${index}`, 'upload')
-      return performance.now() - begun
+      return performance.now() - startedAt
     }),
   )
   expect(ended.filter((ms) => ms > 900)).toHaveLength(3)

@@ -12,12 +12,13 @@ import { listRequests, type RequestParams, requestParams } from './list-requests
 import { bufferRequest, flushRequests, type LoggedRequest, MAX_WAITING, purgeRequests } from './request-log'
 
 // Uses its own database, because a purge deletes the requests of all sellers, and all tests in a process share the buffer.
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 const DAY_MS = 24 * 60 * 60 * 1000
-const ask = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) => listRequests(seller, requestParams.parse(params))
+const sendRequest = (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
+  listRequests(seller, requestParams.parse(params))
 const listIds = async (seller: string, params: Partial<Record<keyof RequestParams, string>> = {}) =>
-  (await ask(seller, params)).rows.map(({ requestId }) => requestId)
+  (await sendRequest(seller, params)).rows.map(({ requestId }) => requestId)
 
 type PartialRequest = Partial<LoggedRequest> & { sellerId: string }
 
@@ -56,13 +57,13 @@ const countDropped = async () => {
 
 /** Runs `work` while the database is unreachable. */
 async function withoutDatabase(work: () => Promise<void>): Promise<void> {
-  const usual = database()
+  const originalDatabase = database()
   const unreachable = openDatabase({ url: 'postgres://x@127.0.0.1:9/x', max: 1 })
   setDatabase(unreachable)
   try {
     await work()
   } finally {
-    setDatabase(usual)
+    setDatabase(originalDatabase)
     await unreachable.close(0)
   }
 }
@@ -86,7 +87,7 @@ it('stores the caller, the operation, the outcome and the time, and has no colum
   const request = addRequest({ sellerId: seller, keyId, method: 'POST', route: '/v1/tickets/validate/:qrCode', status: 429, ms: 1203.4 })
   await flushRequests()
   const { sellerId: _, ...expected } = request
-  expect((await ask(seller)).rows).toEqual([{ ...expected, at: request.at.toISOString() }])
+  expect((await sendRequest(seller)).rows).toEqual([{ ...expected, at: request.at.toISOString() }])
   const columns = await database().use(({ rows }) =>
     rows<{ name: string }>(sql`select column_name as name from information_schema.columns where table_name = 'request_log'`),
   )
@@ -137,15 +138,15 @@ it('paginates in both directions, even through requests with the same timestamp'
   await flushRequests()
   const all = await listIds(seller)
   expect(all).toHaveLength(9)
-  const first = await ask(seller, { limit: '4' })
+  const first = await sendRequest(seller, { limit: '4' })
   expect([first.hasPrevious, first.hasNext]).toEqual([false, true])
-  const second = await ask(seller, { limit: '4', starting_after: String(all[3]) })
-  const third = await ask(seller, { limit: '4', starting_after: String(all[7]) })
+  const second = await sendRequest(seller, { limit: '4', starting_after: String(all[3]) })
+  const third = await sendRequest(seller, { limit: '4', starting_after: String(all[7]) })
   expect([...first.rows, ...second.rows, ...third.rows].map(({ requestId }) => requestId)).toEqual(all)
   expect([third.hasPrevious, third.hasNext]).toEqual([true, false])
-  expect(await ask(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasPrevious: true, hasNext: true })
+  expect(await sendRequest(seller, { limit: '4', ending_before: String(all[8]) })).toMatchObject({ hasPrevious: true, hasNext: true })
   expect(await listIds(seller, { limit: '4', ending_before: String(all[8]) })).toEqual(all.slice(4, 8))
-  expect((await ask(seller, { ending_before: String(all[4]) })).hasPrevious).toBe(false)
+  expect((await sendRequest(seller, { ending_before: String(all[4]) })).hasPrevious).toBe(false)
   for (const cursor of ['starting_after', 'ending_before'])
     for (const id of [theirs?.requestId, 'req_gone']) expect(await listIds(seller, { [cursor]: String(id) })).toEqual([])
 })
@@ -175,9 +176,9 @@ it.each([
   const many = addRequests(seller, 3_000, (i) => ({ status: i % 9 ? 200 : 503, keyId: (i % 7 ? 'a' : 'b').repeat(24) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log`))
-  const [list] = await captureStatements(() => ask(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
+  const [list] = await captureStatements(() => sendRequest(seller, { ...filter, starting_after: String(many[1_000]?.requestId) }))
   if (!list) throw new Error('No statement ran.')
-  const nodes = await explain(own.url, list)
+  const nodes = await explain(testDatabase.url, list)
   expect(nodes.map((node) => node['Index Name'])).toContain(index)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
 })
@@ -190,7 +191,7 @@ it('deletes by primary key, without reading the remaining requests', async () =>
   addRequests(seller, 5, () => ({ at: new Date(Date.now() - 8 * DAY_MS) }))
   await flushRequests()
   await database().use(({ rows }) => rows(sql`analyze request_log, sellers`))
-  const nodes = await explain(own.url, purge)
+  const nodes = await explain(testDatabase.url, purge)
   for (const node of nodes) expect(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0), JSON.stringify(node)).toBeLessThan(60)
   expect(await countWritten(seller)).toBe(3_000)
 })

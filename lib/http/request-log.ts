@@ -16,7 +16,7 @@ import { takeCaller, trackCallers } from './authenticate'
 import { getRejection } from './connections'
 import { isMethod } from './methods'
 
-/** How long requests are kept in the request log. */
+/** The retention period of the request log. */
 export const RETENTION = sql`interval '7 days'`
 /** The maximum number of buffered requests. Further ones are dropped, so that the buffer takes at most a few megabytes during an outage. */
 export const MAX_WAITING = 10_000
@@ -177,7 +177,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
   const counters = metrics()
   // Starts at 0, because `increase` in Prometheus ignores a counter's first value, so an alert would miss the first 503.
   for (const route of CHECK_IN_ROUTES) counters?.requests.inc({ route, method: 'POST', status: 503 }, 0)
-  const record = (incoming: IncomingMessage, response: ServerResponse, begun: number) => {
+  const record = (incoming: IncomingMessage, response: ServerResponse, startedAt: number) => {
     const matched = routes.get(incoming)
     const route = matched?.route ?? pageRoute(incoming.url ?? '/')
     const rejection = getRejection(response)
@@ -186,14 +186,14 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     const requestId = rejection?.requestId ?? handledId
     const method = isMethod(incoming.method ?? '') ? String(incoming.method) : 'other'
     const status = rejection?.status ?? response.statusCode
-    const passed = performance.now() - begun
-    const ms = Math.round(passed * 10) / 10
+    const elapsed = performance.now() - startedAt
+    const ms = Math.round(elapsed * 10) / 10
     counters?.requests.inc({ route, method, status })
-    counters?.durations.observe({ route }, passed / 1000)
+    counters?.durations.observe({ route }, elapsed / 1000)
     // Only requests with a valid key are stored.
     if (caller && requestId) {
       const { sellerId, keyId } = caller
-      bufferRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - passed), method, route, status, ms })
+      bufferRequest({ sellerId, keyId, requestId, at: new Date(Date.now() - elapsed), method, route, status, ms })
     }
     const line = {
       method,
@@ -209,7 +209,7 @@ export function createObserver(): (incoming: IncomingMessage, response: ServerRe
     else logger.info(line, 'request')
   }
   return (incoming, response) => {
-    const begun = performance.now()
-    response.once('close', () => record(incoming, response, begun))
+    const startedAt = performance.now()
+    response.once('close', () => record(incoming, response, startedAt))
   }
 }

@@ -59,7 +59,7 @@ export async function readDoorRoutes(app: string): Promise<ReadonlyMap<string, R
   )
 }
 
-/** The build's file that contains the paths that Next serves. */
+/** The build manifest that lists the paths Next serves. */
 const MANIFEST = '.next/app-path-routes-manifest.json'
 
 /**

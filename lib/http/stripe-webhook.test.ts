@@ -13,7 +13,7 @@ import { processEvents } from '../sync/stripe/process-events'
 import { newRequestId, type Reply } from './exchange'
 import { ingestRoute } from './stripe-webhook'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 const event = makeEvent('payment_intent.created', makeIntent())
 
@@ -91,15 +91,15 @@ async function startUpload(seller: string, address: string, length: string, payl
   const sent = new Map([['stripe-signature', header], length === 'chunked' ? ['transfer-encoding', length] : ['content-length', length]])
   const headers = { get: (name: string) => sent.get(name.toLowerCase()) ?? null, has: (name: string) => sent.has(name.toLowerCase()) }
   const [finished, finish] = createSignal()
-  const [begun, begin] = createSignal()
+  const [started, start] = createSignal()
   async function* read() {
-    begin()
+    start()
     yield Buffer.from(payload)
     await finished
   }
   const url = `http://x/ingest/stripe?seller=${seller}`
   const response = ingestRoute.POST.handle({ id: newRequestId(), method: 'POST', url, headers, address, body: read() }, {})
-  await Promise.race([begun, response])
+  await Promise.race([started, response])
   return { response, finish }
 }
 
@@ -164,15 +164,15 @@ describe('while a seller’s customer is being erased', () => {
   /** Runs `work` while an erasure holds its lock, on a pool with as many connections as a server's. */
   async function duringErasure(seller: string, work: (finish: () => void) => Promise<void>) {
     const open = database()
-    const pool = openDatabase({ url: own.url, max: 5, queue: 64 })
+    const pool = openDatabase({ url: testDatabase.url, max: 5, queue: 64 })
     const [finished, finish] = createSignal()
-    const [begun, begin] = createSignal()
+    const [started, start] = createSignal()
     const erasure = open.transaction(async (connection) => {
       await lockWriters(connection, seller)
-      begin()
+      start()
       await finished
     })
-    await begun
+    await started
     setDatabase(pool)
     try {
       await work(finish)

@@ -39,8 +39,7 @@ const ERASURE_WAIT_MS = 1_000
 const MAX_SMALL_BYTES = 64 * 1024
 
 /**
- * Creates a limit on the total size of the bodies that are received at once. Their signatures have not been verified yet, so anyone can
- * send them.
+ * Creates a limit on the total size of the bodies being received. Their signatures have not been verified yet, so anyone can send them.
  *
  * @param maxBytes the maximum number of bytes, in total and per address
  * @returns a function that reserves bytes for a body, and returns a function to call (once) to release them. The first one throws an

@@ -10,9 +10,9 @@ import { isKnownCode } from '../admission/find-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
-import { consume, createLimiter, type Limiter, type RateHeaders, retryIn, toRateHeaders, uncountRequest } from './rate-limit'
+import { consume, createLimiter, type Limiter, type RateHeaders, refundRequest, retryIn, toRateHeaders } from './rate-limit'
 
-/** The limit is the rate limit for requests divided by this. Staff who scan last year's tickets by mistake do not reach the limit. */
+/** The limit is the request rate limit divided by this: high enough for staff who scan last year's tickets by mistake. */
 const SHARE = 10
 const MAX_ACTORS = 10_000
 /** The period over which `pause-key.ts` counts unknown codes, in milliseconds. */
@@ -42,7 +42,7 @@ export type Scan = {
   checkIn: boolean
 }
 
-/** What is limited, for the error message, and the parameter in the error. */
+/** What is limited, as worded in the error message, and the error's parameter. */
 const CODES = { limited: 'unknown ticket codes per minute. Existing tickets are still admitted, but not previewed.', param: 'qrCode' }
 const SCANS = { limited: 'scans per minute that belong to no ticket.', param: 'scans' }
 
@@ -163,7 +163,7 @@ export async function refundUnknownCode(sellerId: string, keyId: string, request
   if (budget() === 0) return {}
   try {
     await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))
-    return await uncountRequest(keyId)
+    return await refundRequest(keyId)
   } catch (error) {
     log().warn({ requestId, error: describeError(error) }, 'could not refund an unknown code or pause its key')
     return {}

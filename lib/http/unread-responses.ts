@@ -7,7 +7,7 @@ import { UnavailableError } from '@/db/unavailable'
  * huge lists.
  */
 const MAX_BYTES = 64 * 1024 * 1024
-const MAX_BYTES_OF_SELLER = 16 * 1024 * 1024
+const MAX_BYTES_PER_SELLER = 16 * 1024 * 1024
 
 let total = 0
 let responses = 0
@@ -18,7 +18,7 @@ reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }
 
 /** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if the seller's, or all of them, take too much memory */
 export function assertFewUnread(sellerId: string): void {
-  if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_OF_SELLER) return
+  if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_PER_SELLER) return
   refused += 1
   throw new UnavailableError('Too many responses have not been read by their clients.', { code: 'queue_full' })
 }

@@ -12,7 +12,7 @@ import { listRoute } from '../http/list-route'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 type Body = { total: number; data: { createdAt: string }[]; code?: string; param?: string; message?: string }
 
@@ -38,13 +38,13 @@ describe('the bounds', () => {
       seller,
       [1, 2, 3].map((day) => minimal(name, { createdAt: `2026-03-0${day}T00:00:00.000Z` })),
     )
-    const ask = await openReader(seller, name)
-    const days = async (query: string) => (await ask(query)).data.map(({ createdAt }) => createdAt.slice(8, 10)).join('')
+    const sendRequest = await openReader(seller, name)
+    const days = async (query: string) => (await sendRequest(query)).data.map(({ createdAt }) => createdAt.slice(8, 10)).join('')
     expect(await days('created[gte]=2026-03-02T00:00:00Z')).toBe('0302')
     expect(await days('created[gt]=2026-03-02T00:00:00Z')).toBe('03')
     expect(await days('created[lte]=2026-03-02T00:00:00Z')).toBe('0201')
     expect(await days('created[lt]=2026-03-02T00:00:00Z')).toBe('01')
-    expect(await ask('created%5Bgte%5D=2026-03-02&created%5Blte%5D=2026-03-02')).toMatchObject({ total: 1 })
+    expect(await sendRequest('created%5Bgte%5D=2026-03-02&created%5Blte%5D=2026-03-02')).toMatchObject({ total: 1 })
   })
 
   it.each([
@@ -100,9 +100,9 @@ describe('the bounds', () => {
   it('may be equal', async () => {
     const seller = await makeSeller()
     await importLines('payments', seller, paymentsAt('2026-03-01T12:00:00.000Z'))
-    const ask = await openReader(seller)
-    expect(await ask('created[gte]=1772366400&created[lte]=1772366400')).toMatchObject({ total: 1 })
-    expect(await ask('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
+    const sendRequest = await openReader(seller)
+    expect(await sendRequest('created[gte]=1772366400&created[lte]=1772366400')).toMatchObject({ total: 1 })
+    expect(await sendRequest('created[gt]=2026-03-01&created[lte]=2026-03-01')).toMatchObject({ status: 200, total: 0 })
   })
 
   it('treat a date as the whole day in the seller’s time zone, even after the time zone is changed', async () => {
@@ -113,15 +113,16 @@ describe('the bounds', () => {
       seller,
       paymentsAt('2026-03-28T22:59:59.999Z', '2026-03-28T23:00:00.000Z', '2026-03-29T21:59:59.999Z', '2026-03-29T22:00:00.000Z'),
     )
-    const ask = await openReader(seller)
-    const totals = () => Promise.all(['gte', 'gt', 'lte', 'lt'].map(async (bound) => (await ask(`created[${bound}]=2026-03-29`)).total))
+    const sendRequest = await openReader(seller)
+    const totals = () =>
+      Promise.all(['gte', 'gt', 'lte', 'lt'].map(async (bound) => (await sendRequest(`created[${bound}]=2026-03-29`)).total))
     expect(await totals()).toEqual([3, 1, 3, 1])
-    expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29')).toMatchObject({ total: 2 })
-    expect(await ask('created[gte]=2026-03-29&created[lte]=2026-03-29&search=e')).toMatchObject({ status: 200 })
+    expect(await sendRequest('created[gte]=2026-03-29&created[lte]=2026-03-29')).toMatchObject({ total: 2 })
+    expect(await sendRequest('created[gte]=2026-03-29&created[lte]=2026-03-29&search=e')).toMatchObject({ status: 200 })
     await database().use(({ rows }) => rows(sql`update sellers set time_zone = 'UTC' where id = ${seller}`))
     expect(await totals()).toEqual([2, 0, 4, 2])
     // The bounds are compared in the seller's time zone, in which the day starts after this instant.
-    expect(await ask('created[gte]=2026-03-29&created[lt]=2026-03-28T23:30:00Z')).toMatchObject({ code: 'parameter_invalid' })
+    expect(await sendRequest('created[gte]=2026-03-29&created[lt]=2026-03-28T23:30:00Z')).toMatchObject({ code: 'parameter_invalid' })
   })
 
   it.each([
@@ -178,7 +179,7 @@ describe('the total of a date range', () => {
       // Background tasks that another test file started in this process may run their own statements in the meantime.
       const statements = all.filter(({ sql }) => sql.includes('"payments"'))
       expect(statements).toHaveLength(1)
-      const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
+      const [plan] = await Promise.all(statements.map((statement) => explain(testDatabase.url, statement)))
       const read = (plan ?? [])
         .filter((node) => node['Relation Name']?.startsWith('payments'))
         .reduce((sum, node) => sum + node['Actual Rows'] * node['Actual Loops'], 0)
@@ -201,7 +202,7 @@ describe('the total of a date range', () => {
       expect((await listRecords({ ...range, cursor })).total).toBe(2990)
     })
     expect(statements).toHaveLength(1)
-    const [plan] = await Promise.all(statements.map((statement) => explain(own.url, statement)))
+    const [plan] = await Promise.all(statements.map((statement) => explain(testDatabase.url, statement)))
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
     await importLines('payments', seller, [minimal('payments', { createdAt: instant(20) })])
     // If the cached total turns out to be outdated, the page is read again, in the same snapshot as the new count.

@@ -67,15 +67,15 @@ function formatField(value: unknown): string | number | boolean | undefined {
   return value === undefined || value === null ? undefined : JSON.stringify(value)
 }
 
-/** Matches text that might have a formula sign at the start of a cell. Most values do not match and need no further check. */
-const SUSPECT = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
+/** A quick check for text that might have a formula sign at the start of a cell. Most values do not match and need no further check. */
+const MAY_BE_FORMULA = /^[\s"=+\-@＝＋－＠]|[;\t\n\r]/
 /**
  * Matches text that a spreadsheet might run as a formula: a sign at the start of a cell, or a tab or carriage return there, because the
  * spreadsheet might skip it. If the spreadsheet splits cells at semicolons, tabs or line ends, it ignores quotes inside a cell, so the text
  * after such a separator also starts a cell. Looking back from the sign keeps the matching time linear for any text.
  */
 const FORMULA_START = /(?=[=+\-@＝＋－＠])(?<=(?:^|[;\t\n\r])["\s]*).|(?=[\t\r])(?<=^|[;\t\n\r])(?:\t|\r(?!\n))/g
-const defuse = (text: string) => (SUSPECT.test(text) ? text.replace(FORMULA_START, "'$&") : text)
+const escapeFormulas = (text: string) => (MAY_BE_FORMULA.test(text) ? text.replace(FORMULA_START, "'$&") : text)
 
 /** Formats rows as CSV. Quotes values as in RFC 4180, for any separator, and puts an apostrophe before text that might run as a formula. */
 const toCsv = (rows: unknown[][]) =>
@@ -83,7 +83,7 @@ const toCsv = (rows: unknown[][]) =>
     // The library itself quotes only values that contain a whole record delimiter, but a parser may end a row at either of its characters.
     quoted_match: /[;\t\r\n]/,
     record_delimiter: 'windows',
-    cast: { boolean: String, string: defuse },
+    cast: { boolean: String, string: escapeFormulas },
   })
 
 /** The values of a record's order columns: its creation time, with microseconds, and its ID. */

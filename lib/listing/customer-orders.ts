@@ -47,18 +47,18 @@ export type CustomerRecords = {
   paid: PaidTotal[]
   /** The newest records (at most `MAX_LATEST`) as JSON strings, newest first. */
   latest: string[]
-  /** The email address that all the records share, in lowercase, and by which a search finds all of them. Absent if there is none. */
+  /** The email address, in lowercase, that all the records share, so a search for it finds all of them. Absent if there is none. */
   email?: string
 }
 
 export type CustomerOrders = { lists: Record<CustomerResource, CustomerRecords>; coupons: UsedCoupon[] }
 
-/** The ID, in lowercase, and the email address by which a customer's records are found. If either is empty, it matches no record. */
+/** The lowercase ID and the email address that a customer's records are looked up by. If either is empty, it matches no record. */
 export type CustomerKey = { id: string; email: string }
 
 /**
- * Selects the IDs of records with an email address in `member`, which must be searchable. The search index finds candidates, whose whole
- * addresses are then compared, so that `da@example.com` does not match `ada@example.com`.
+ * Selects the IDs of records with an email address in `member`, which must be searchable. The search index finds candidates, and
+ * their whole addresses are then compared, so that `da@example.com` does not match `ada@example.com`.
  */
 export function idsByEmail(name: CustomerResource | 'customers', sellerId: string, email: string, member: 'email' | 'customerEmail'): SQL {
   const { table } = resources[name]
@@ -158,7 +158,7 @@ async function readCoupons({ rows }: Connection, sellerId: string, customer: Cus
   }))
 }
 
-/** Returns those of the `ids` that are IDs of the seller's customers, in lowercase. Orders may refer to customers that do not exist. */
+/** Returns the `ids` that belong to the seller's customers, in lowercase. Orders may refer to customers that do not exist. */
 export async function findCustomerIds(sellerId: string, ids: readonly unknown[]): Promise<Set<string>> {
   const { table } = resources.customers
   const wanted = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]

@@ -1,9 +1,9 @@
-/** Limits how many exports are open, and how many of them read concurrently. Exports take turns for each chunk, so all of them progress. */
+/** Limits how many exports are open, and how many of them read concurrently. Exports take turns, one chunk at a time, so all of them progress. */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 
 /** The maximum number of open exports, per seller and in total. Each keeps a chunk in memory while its client reads. */
-const MAX_OF_SELLER = 10
+const MAX_OPEN_PER_SELLER = 10
 const MAX_OPEN = 50
 /** The number of chunks processed concurrently: while one is formatted, another is read. */
 const MAX_READING = 2
@@ -21,7 +21,7 @@ type SellerExports = { open: Semaphore; running: Semaphore }
 const sellers = new LRUCache<string, SellerExports>({
   max: 1_000,
   memoMethod: () => ({
-    open: createSemaphore({ name: 'exports of one seller', limit: MAX_OF_SELLER, queue: 0, waitMs: 0 }),
+    open: createSemaphore({ name: 'exports of one seller', limit: MAX_OPEN_PER_SELLER, queue: 0, waitMs: 0 }),
     running: createSemaphore({ name: 'running exports of one seller', limit: 1, waitMs: WAIT_MS }),
   }),
 })
@@ -50,18 +50,18 @@ export type Export = {
 /** Starts an export. @throws {UnavailableError} `queue_full` if too many are open */
 export async function openExport(sellerId: string): Promise<Export> {
   const seller = sellers.memo(sellerId)
-  const releaseOfSeller = await seller.open.acquire()
+  const releaseForSeller = await seller.open.acquire()
   try {
-    const releaseOfAll = await open.acquire()
+    const release = await open.acquire()
     return {
       runInSlot: (work) => seller.running.run(() => running.run(work)),
       close: () => {
-        releaseOfAll()
-        releaseOfSeller()
+        release()
+        releaseForSeller()
       },
     }
   } catch (error) {
-    releaseOfSeller()
+    releaseForSeller()
     throw error
   }
 }

@@ -91,9 +91,9 @@ function toSearchResults(name: ListName, records: Record<string, unknown>[], ter
   return found.filter(({ id }, i) => found.findIndex((other) => other.id === id) === i)
 }
 
-/** Functions that turn a term into patterns that match a whole field other than the first. chr(1) separates the fields in `search`. */
+/** Functions from a term to patterns that match any whole field but the first. chr(1) separates the fields in `search`. */
 const LATER_FIELD = [(term: SQL) => sql`'%' || chr(1) || ${term}`, (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`]
-/** Functions that turn a term into patterns that match any whole field. */
+/** Functions from a term to patterns that match any whole field. */
 const WHOLE_FIELD = [(term: SQL) => term, (term: SQL) => sql`${term} || chr(1) || '%'`, ...LATER_FIELD]
 
 /** Returns the patterns as subqueries, so that they are computed once instead of once per row. */

@@ -32,7 +32,7 @@ export type ListedConflict = {
   checkedInAt: string | null
   /** The day of that check-in if its time is unknown, as `YYYY-MM-DD`. */
   checkedInDay: string | null
-  /** Who made that check-in, as in `gate`. */
+  /** Who made that check-in, in the same format as `gate`. */
   checkedInGate: string | null
   /** Null if no ticket has the code. */
   ticketId: string | null

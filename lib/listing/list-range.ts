@@ -1,4 +1,4 @@
-/** Lists records with date filters. The totals have to be counted, and are cached until a record of the resource changes. */
+/** Lists records with date filters. Totals must be counted, and are cached until a record of the resource changes. */
 import { sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'

@@ -24,7 +24,7 @@ import { countFiltered, countTests, readChoices, readFacets, sumFiltered } from 
 import { toTableQuery } from './table-query'
 import { listTicketTable, toTicketQuery } from './ticket-table'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 const PAGES = ['aaaaaaaaaaaaaaaaaaaaaaaa', 'bbbbbbbbbbbbbbbbbbbbbbbb']
 const NAMES = ['Zoë Haddad', 'Ada Lovelace', 'Xóchitl Núñez', 'Søren Straße', 'ada lovelace', undefined]
@@ -353,7 +353,7 @@ it('reads a sorted page from an index, without sorting the list', async () => {
     ]
     for (const read of reads) {
       const statements = await captureStatements(read)
-      const plans = (await Promise.all(statements.map((statement) => explain(own.url, statement)))).flat()
+      const plans = (await Promise.all(statements.map((statement) => explain(testDatabase.url, statement)))).flat()
       const indexScans = plans.filter((node) => String(node['Index Name']).match(/seller_(created_at|currency|desk_customer_key)/))
       expect(indexScans.length, JSON.stringify(params)).toBeGreaterThan(0)
       expect(Math.max(...indexScans.map((node) => Number(node['Actual Rows'])))).toBeLessThanOrEqual(21)

@@ -98,7 +98,7 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
 export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
   withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
-/** A limit that lets all preceding records be counted, which can take as long as counting a total. */
+/** No limit on the preceding records to count, which can take as long as counting a total. */
 const NO_LIMIT = 2 ** 31 - 2
 /** The number of records that can be counted in about two milliseconds. */
 const NEAR = 10_000

@@ -1,4 +1,4 @@
-/** Reads the record counts, which triggers maintain (`desk_attach_record_triggers`), so that lists do not have to count. */
+/** Reads the record counts that triggers maintain (`desk_attach_record_triggers`), so that lists do not have to count. */
 import { and, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import { type Database, database } from '@/db/client'
 import { recordCounts } from '@/db/schema'

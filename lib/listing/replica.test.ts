@@ -13,7 +13,7 @@ import { countStatuses } from './table-facets'
 import { toTableQuery } from './table-query'
 
 const COPY = 'copy_of_own'
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 let admin: postgres.Sql
 let copy: postgres.Sql
 let pools: Database
@@ -26,10 +26,10 @@ beforeAll(async () => {
   await importLines('payments', seller, [minimal('payments', { orderId: 'HERE-1' })])
   await importLines('bookings', seller, [minimal('bookings', { createdAt: '2027-02-01T23:30:00.000Z' })])
   await database().close(0)
-  await admin.unsafe(`create database ${COPY} template ${new URL(own.url).pathname.slice(1)}`)
-  const copyUrl = own.url.replace(/\/[^/]*$/, `/${COPY}`)
+  await admin.unsafe(`create database ${COPY} template ${new URL(testDatabase.url).pathname.slice(1)}`)
+  const copyUrl = testDatabase.url.replace(/\/[^/]*$/, `/${COPY}`)
   copy = postgres(copyUrl, { max: 1, onnotice: () => {}, connection: { session_replication_role: 'replica' } })
-  pools = openPools(own.url, copyUrl)
+  pools = openPools(testDatabase.url, copyUrl)
 })
 beforeEach(() => {
   setDatabase(pools)

@@ -71,7 +71,7 @@ export const matchesNear = (query: SearchQuery, window: number, limit: number): 
 
 const selectSellerNumber = (sellerId: string) => sql`(select ${sellers.number} from ${sellers} where ${sellers.id} = ${sellerId})`
 
-/** Cached numbers of sellers, by ID. A number never changes. */
+/** Cached seller numbers by seller ID. A number never changes. */
 const numbers = new LRUCache<string, number>({ max: 10_000 })
 
 /** Returns the seller's number in the compact tables. */
@@ -136,7 +136,7 @@ type Trigram = { start: number; end: number; text: string }
  * Returns the trigrams that the index looks up for a term: those of three letters or digits, and those at the beginning and the end of a
  * word. Only ASCII letters and digits are looked up, because folding changes only their case.
  */
-function trigramsOf(term: string): Trigram[] {
+function listTrigrams(term: string): Trigram[] {
   const lower = lowerAscii(term)
   const isBorder = (i: number) => PUNCTUATION.test(lower.charAt(i))
   return [...lower.matchAll(/[a-z\d]+/g)].flatMap(({ 0: run, index: from }) => {
@@ -151,8 +151,9 @@ function trigramsOf(term: string): Trigram[] {
   })
 }
 
-/** Returns the texts whose frequency determines which trigrams of a term are looked up. */
-export const countedTexts = (term: string): string[] => [...new Set(trigramsOf(term).map(({ text }) => text))].slice(0, MAX_TRIGRAMS)
+/** Returns the texts whose frequencies determine which trigrams of a term are looked up. */
+export const listFrequencyTexts = (term: string): string[] =>
+  [...new Set(listTrigrams(term).map(({ text }) => text))].slice(0, MAX_TRIGRAMS)
 
 /** Selects how many of the newest `window` records contain each of the texts, and the number of these records. */
 export function selectFrequencies(query: SearchQuery, texts: string[], window: number): SQL {
@@ -166,11 +167,11 @@ export function selectFrequencies(query: SearchQuery, texts: string[], window: n
  * Returns the parts of a term that consist of rare trigrams, so that the index lookup skips the lists of common trigrams, such as those in
  * `or-1` or `@example`, which can be as long as the table. Every match contains all parts.
  *
- * @param isRare returns whether few records contain a text from `countedTexts`
+ * @param isRare returns whether few records contain a text from `listFrequencyTexts`
  */
 export function rareParts(term: string, isRare: (text: string) => boolean): string[] {
   const parts: { start: number; end: number }[] = []
-  for (const { start, end, text } of trigramsOf(term)) {
+  for (const { start, end, text } of listTrigrams(term)) {
     if (!isRare(text)) continue
     const last = parts.at(-1)
     // Extends the part if this is the next trigram of the same word, or the first one of the next word.

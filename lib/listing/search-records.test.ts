@@ -14,11 +14,11 @@ import { textArray } from '../core/sql'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { tablePosition } from './list-table'
-import { countedTexts, rareParts, splitWords } from './search-matches'
+import { listFrequencyTexts, rareParts, splitWords } from './search-matches'
 import { countStatuses } from './table-facets'
 import { toTableQuery } from './table-query'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 /** The trigram indexes of the partitions. */
 const TRIGRAMS = /^payments_texts_\d+_text_names_idx$/
 let large: string
@@ -257,7 +257,10 @@ describe('a search', () => {
   /** @param settings PostgreSQL settings, as the query string of a URL */
   const explainSearch = async (params: Partial<ListParams>, settings = '') => {
     const statements = await captureStatements(() => find(large, params))
-    return { count: statements.length, plans: await Promise.all(statements.map((statement) => explain(own.url + settings, statement))) }
+    return {
+      count: statements.length,
+      plans: await Promise.all(statements.map((statement) => explain(testDatabase.url + settings, statement))),
+    }
   }
 
   it('reads a page of a common term from the newest records, and the next page in one statement', async () => {
@@ -345,8 +348,8 @@ it('looks up only parts that the term contains, for any term and any frequencies
 })
 
 it('counts each text of a term once, and at most 32 texts of a long term', () => {
-  expect(countedTexts('ABCAbcd e')).toEqual(['abc', 'bca', 'cab', 'bcd', 'cd ', ' e'])
-  expect(countedTexts(Array.from({ length: 300 }, (_, i) => i).join(''))).toHaveLength(32)
+  expect(listFrequencyTexts('ABCAbcd e')).toEqual(['abc', 'bca', 'cab', 'bcd', 'cd ', ' e'])
+  expect(listFrequencyTexts(Array.from({ length: 300 }, (_, i) => i).join(''))).toHaveLength(32)
 })
 
 it('drops search words that are part of another word', () => {

@@ -12,7 +12,7 @@ import { pickPool, recordTotal, versionToken } from './record-counts'
 import {
   countByText,
   countByTrigrams,
-  countedTexts,
+  listFrequencyTexts,
   matchesByText,
   matchesByTrigrams,
   matchesNear,
@@ -149,7 +149,7 @@ function readFrom(connection: Connection, query: SearchQuery, matches: SQL): Pro
 
 /** Returns the parts of the term to look up in the trigram index. Their rarity is estimated from the newest records. */
 async function readRareParts(pool: Database, query: SearchQuery): Promise<string[]> {
-  const texts = countedTexts(query.search)
+  const texts = listFrequencyTexts(query.search)
   if (texts.length === 0) return []
   const statement = selectFrequencies(query, texts, RARE.window)
   const [sample] = await pool.use(({ rows }) => rows<{ rows: number; counts: string }>(statement))

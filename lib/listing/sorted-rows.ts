@@ -110,7 +110,7 @@ export async function rowPosition(connection: Connection, rows: SortedRows, id: 
 }
 
 /**
- * Counts the rows before a cursor. Apart from rows that the filters exclude, it reads only the rows that it counts.
+ * Counts the rows before a cursor. Reads only the rows that it counts and rows that the filters exclude.
  *
  * @param max the number at which counting stops
  * @throws the same errors as `findCursor`

@@ -14,7 +14,7 @@ import { suggestTicketSearch, suggestSearch as suggestWithin } from './suggest-s
 import { type TableQuery, toTableQuery } from './table-query'
 import { listTicketTable, toTicketQuery } from './ticket-table'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 /** Suggests a search, with a time limit that is not exceeded even on a busy machine. */
 const suggestSearch = (query: TableQuery) => suggestWithin(query, 60_000)
@@ -78,7 +78,7 @@ it('reads the names from the trigram index of the seller’s partition, with a s
   const statements = await captureStatements(() => suggestSearch(query('xochtil')))
   expect(statements).toHaveLength(2)
   const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
-  const plan = (await Promise.all(statements.map((statement) => explain(own.url + settings, statement)))).flat()
+  const plan = (await Promise.all(statements.map((statement) => explain(testDatabase.url + settings, statement)))).flat()
   expect(plan.map((node) => node['Index Name'])).toContainEqual(expect.stringMatching(/^payments_texts_\d+_text_names_idx$/))
 })
 
@@ -122,6 +122,6 @@ it('reads guest names from the trigram index of the tickets, with a single query
   const statements = await captureStatements(() => suggestTicketSearch(ticketQuery('xochtil'), 60_000))
   expect(statements).toHaveLength(2)
   const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
-  const plan = (await Promise.all(statements.map((statement) => explain(own.url + settings, statement)))).flat()
+  const plan = (await Promise.all(statements.map((statement) => explain(testDatabase.url + settings, statement)))).flat()
   expect(plan.map((node) => node['Index Name'])).toContain('tickets_plain')
 })

@@ -17,7 +17,7 @@ const LIMIT_MS = 250
 const MIN_SIMILARITY = '0.3'
 /** Matches words that can be part of a name. Email addresses and numbers are not treated as misspelled names. */
 const NAME_PATTERN = /^[\p{L}\p{M}'’-]{3,24}$/u
-/** The maximum number of words in a search that suggestions are made for. */
+/** Searches with more words than this get no suggestions. */
 const MAX_WORDS = 3
 
 /** Returns the condition that a text contains a similar word for each word of the search. The trigram index on the text supports it. */

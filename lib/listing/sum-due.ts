@@ -1,4 +1,4 @@
-/** Sums the part of a table's amounts that has not been received, so that the table agrees with the revenue on the overview. */
+/** Sums the unpaid part of a table's amounts, so that the table agrees with the revenue on the overview. */
 import { sql } from 'drizzle-orm'
 import { PARTIALLY_PAID, SOLD_STATUSES } from '../catalog/order'
 import { hasRevenue } from '../catalog/resource'

@@ -50,8 +50,8 @@ function facetsJson(query: TableFilters, number: number): SQL {
 }
 
 /**
- * Runs a statement that also reads the table's facets. The facets are calculated only if those in the cache are not of the
- * version that the statement sees.
+ * Runs a statement that also reads the table's facets. The facets are calculated only if the cached ones have a different
+ * version than the statement's snapshot.
  *
  * @param statement returns the statement, given a one-row query with the columns `version` and `facets`; these must be the statement's
  *   first columns

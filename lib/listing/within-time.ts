@@ -39,5 +39,5 @@ export async function withinTime<T>(
   }
 }
 
-/** Settings that make the planner use the trigram index, because it cannot estimate how many texts match. */
+/** Settings that force the planner to use the trigram index, because it cannot estimate how many texts match. */
 export const ONLY_TRIGRAMS = { enable_seqscan: 'off', enable_indexscan: 'off', enable_indexonlyscan: 'off' } as const

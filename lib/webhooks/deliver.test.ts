@@ -39,7 +39,7 @@ vi.mock(import('../core/env'), async (original) => {
 })
 let allowsPrivate: 'true' | 'false' = 'true'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 beforeEach(() => {
   allowsPrivate = 'true'
@@ -315,7 +315,7 @@ describe('a delivery', () => {
 
   /** Starts a TCP proxy to the database that loses the first response to a statement that records an attempt. */
   async function startLossyProxy() {
-    const { hostname, host, port } = new URL(own.url)
+    const { hostname, host, port } = new URL(testDatabase.url)
     let isRecording = false
     let lost = 0
     const proxy = createServer((client) => {
@@ -335,7 +335,7 @@ describe('a delivery', () => {
       server.on('close', () => client.destroy()).on('error', () => {})
     }).listen(0, '127.0.0.1')
     await once(proxy, 'listening')
-    const url = own.url.replace(host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const url = testDatabase.url.replace(host, `127.0.0.1:${(proxy.address() as AddressInfo).port}`)
     return { url, lost: () => lost, close: () => proxy.close() }
   }
 
@@ -665,13 +665,13 @@ describe('the deliveries of an endpoint that has more of them than a single stat
 
   it('can be sent again in a transaction that takes longer than one statement may', async () => {
     const { seller, endpoint } = await makeEndpoint()
-    const [usual, impatient] = [database(), openDatabase({ url: own.url, statementMs: 300 })]
+    const [originalDatabase, impatient] = [database(), openDatabase({ url: testDatabase.url, statementMs: 300 })]
     setDatabase(impatient)
     const resend = async ({ rows }: Connection) => {
       for (let count = 0; count < 5; count += 1) await rows(sql`select pg_sleep(0.2)`)
       return 'sent'
     }
-    const sent = await changeEndpoint(seller, endpoint.endpointId, resend, RESEND_MS).finally(() => setDatabase(usual))
+    const sent = await changeEndpoint(seller, endpoint.endpointId, resend, RESEND_MS).finally(() => setDatabase(originalDatabase))
     expect(sent).toBe('sent')
     await impatient.close(0)
   })

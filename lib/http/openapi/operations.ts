@@ -15,7 +15,7 @@ import { makeWriteOperation } from './write-operations'
 
 const { example: TICKET } = tickets
 
-/** Example responses, one for each way in which a validation can end. */
+/** Example responses, one per outcome of a validation. */
 const RESULTS = {
   admitted: {
     summary: 'The guest is admitted.',

@@ -23,7 +23,7 @@ export const COMMON_ERRORS: ErrorCode[] = [
 /** Returns the example of the `scope_missing` error for a scope. */
 export const scopeMissingExample = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
 
-/** Returns the requirement of a key with a scope. */
+/** Returns the security requirement for a scope. */
 export const security = (scope: Scope) => [{ apiKey: [scope] }]
 
 /** Returns the content of a JSON response. @param name the name of its schema */

@@ -22,7 +22,7 @@ function removeValidationKeywords(schema: Schema, isRequest: boolean): void {
   if (schema.additionalProperties === false) delete schema.additionalProperties
 }
 
-/** Adds to a secret member the scope that a key needs to receive it. */
+/** Adds the required scope to the schema of a secret member. */
 const withScope = ([name, member]: [string, Schema]) =>
   [name, SECRET_MEMBERS.some((secret) => secret === name) ? { ...member, 'x-scope': 'secrets:read' } : member] as const
 

@@ -9,10 +9,10 @@ import { withOwnDatabase } from '@/testing/own-database'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../../core/object-id'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 let pools: Database
 beforeAll(() => {
-  pools = openPools(own.url)
+  pools = openPools(testDatabase.url)
 })
 afterAll(() => pools.close())
 

@@ -289,9 +289,9 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
 
   const write = async (entries: Batch) => {
     const rows = [...entries.values()].map(({ row }) => row)
-    const begun = performance.now()
+    const startedAt = performance.now()
     const { written, conflicts } = await writeBatch(options, rows)
-    const ms = performance.now() - begun
+    const ms = performance.now() - startedAt
     result.written += written
     result.unchanged += rows.length - written - conflicts.length
     for (const { id, path, reason } of conflicts) {

@@ -11,7 +11,7 @@ import { lockWriters } from '../../accounts/erasure-lock'
 import { newObjectId } from '../../core/object-id'
 import { importRecords } from './import'
 
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 it.each(['40001', '40P01', '23505'])('writes a batch that failed four times with SQLSTATE %s', async (state) => {
   const run = (statement: string) => database().use(({ orm }) => orm.execute(sql.raw(statement)))
@@ -58,7 +58,7 @@ it('does not fail before the batches that are being written have ended', async (
 it('waits for an erasure for longer than the lock timeout', async () => {
   const seller = await makeSeller()
   const shared = database()
-  const impatient = openDatabase({ url: own.url, lockMs: 1 })
+  const impatient = openDatabase({ url: testDatabase.url, lockMs: 1 })
   const waiting = sql`select 1 from pg_locks where not granted and waitstart < clock_timestamp() - interval '0.1 s'`
   const imported = await shared.transaction(async (connection) => {
     await lockWriters(connection, seller)
@@ -78,7 +78,7 @@ it('fails if the database user lacks a privilege, instead of rejecting every lin
   const [shared, role] = [database(), `reader_${newObjectId()}`]
   await run(`create role ${role} login password 'reader'`)
   await run(`grant select on all tables in schema public to ${role}`)
-  const url = new URL(own.url)
+  const url = new URL(testDatabase.url)
   Object.assign(url, { username: role, password: 'reader' })
   const reader = openDatabase({ url: url.href })
   setDatabase(reader)

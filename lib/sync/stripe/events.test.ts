@@ -15,7 +15,7 @@ import { retryEvents } from './retry-events'
 import { envelope } from './stripe-event'
 
 // The tests process and purge the events of all sellers.
-const own = withOwnDatabase()
+const testDatabase = withOwnDatabase()
 
 describe('an event that cannot be processed', () => {
   const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
@@ -164,7 +164,7 @@ describe('an event that cannot be processed', () => {
   it('may take longer than other statements', async () => {
     const seller = await storeBoth()
     const open = database()
-    const quick = openDatabase({ url: own.url, max: 2, statementMs: 500 })
+    const quick = openDatabase({ url: testDatabase.url, max: 2, statementMs: 500 })
     await beforeSlowCoupon(seller, 'perform pg_sleep(1.5)', async () => {
       setDatabase(quick)
       try {
