@@ -56,7 +56,7 @@ const LINGER_MS = 500
 const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
-/** The interval at which API keys that other servers have created are loaded. */
+/** The interval between loads of API keys that other servers have created. */
 const LOAD_KEYS_MS = 30_000
 
 /** The scheduled tasks. If several servers share a database, only one of them performs each run. */

@@ -16,7 +16,7 @@ import { onStopSignal } from './stop-signals'
 /** The `withDatabase` options for commands that read or write many records. */
 export const BULK_OPTIONS = { statementMs: 120_000 }
 
-/** The maximum time for which an interrupted command waits for the embedded database to stop, in milliseconds. */
+/** The maximum time that an interrupted command waits for the embedded database to stop, in milliseconds. */
 const STOP_MS = 30_000
 
 /** Thrown to end a command with exit code 1. The message says what is wrong and what to do. */

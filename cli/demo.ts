@@ -23,7 +23,7 @@ type Credentials = {
   email?: string
   password?: string
   key?: string
-  /** The time for which the sample's records are generated, until all of them are loaded. */
+  /** The time that the sample's records are generated for. Removed once all of them are loaded. */
   loading?: string
 }
 
@@ -137,7 +137,7 @@ export async function announce(url: string, { email, password, key }: Credential
 }
 
 /** A server that is running: its URL, and a promise that resolves once it has been stopped. */
-export type Serving = { url: string; stopped: Promise<void> }
+export type SampleServer = { url: string; stopped: Promise<void> }
 
 /**
  * Opens the configured database, loads the sample shop if there are no sellers, starts a server, and closes the database once the server
@@ -147,7 +147,11 @@ export type Serving = { url: string; stopped: Promise<void> }
  * @param serve starts the server. Its AbortSignal is aborted if the start is interrupted
  * @param note a message to print after the credentials
  */
-export async function serveSampleShop(step: Step, serve: (interrupted: AbortSignal) => Promise<Serving>, note?: string): Promise<void> {
+export async function serveSampleShop(
+  step: Step,
+  serve: (interrupted: AbortSignal) => Promise<SampleServer>,
+  note?: string,
+): Promise<void> {
   const start = async (interrupted: AbortSignal) => {
     const opened = await step('Database', () => connect())
     const close = async () => {

@@ -3,7 +3,7 @@ import { isUnavailable, unavailableReason, withCauses } from '@/db/unavailable'
 
 type Description = [problem: string, advice: string]
 
-/** What is wrong and what to do, by the reason of an outage. Outages with any other reason are described as `UNREACHABLE`. */
+/** The problem and the advice for each outage reason. Outages with any other reason are described as `UNREACHABLE`. */
 const OUTAGES: Record<string, Description> = {
   lock_timeout: ['The database canceled a statement that waited too long for a lock', 'Run the command again.'],
   statement_timeout: ['The database canceled a statement that took too long', 'Run the command again when the database is less busy.'],
@@ -21,7 +21,7 @@ const WRONG_LOGIN: Description = [
   'Check the user and the password in DATABASE_URL, and in MIGRATE_DATABASE_URL if it is set.',
 ]
 
-/** What is wrong and what to do, by SQLSTATE, for errors caused by the connection string or the database user's privileges. */
+/** The problem and the advice for each SQLSTATE of errors caused by the connection string or the database user's privileges. */
 const CONFIGURATION_ERRORS: Record<string, Description> = {
   '28000': WRONG_LOGIN,
   '28P01': WRONG_LOGIN,

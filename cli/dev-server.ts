@@ -16,7 +16,7 @@ try {
   process.once('disconnect', stop)
   // The parent process was killed during the start.
   if (!process.connected) await stop()
-  // Ignore SIGINT: Ctrl-C also reaches the parent process, which then sends the stop message.
+  // Ignore SIGINT, because Ctrl-C also reaches the parent process, which then sends the stop message.
   process.on('SIGINT', () => {})
   // The first request compiles the code that routes share, and lets Next accept websockets from pages that were open before a restart.
   await fetch(`${running.url.replace('localhost', '127.0.0.1')}/readyz`).catch(() => undefined)

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { watch } from 'node:fs'
 import { CommandError, printMessage } from './command'
 import { runUntilStopped } from './commands/serve'
-import { type Serving, type Step, serveSampleShop } from './demo'
+import { type SampleServer, type Step, serveSampleShop } from './demo'
 
 /** Files that are loaded once per process. Next reloads pages, route handlers and `lib`. */
 const RESTARTING_FILES = new Set(['server.ts', 'next.config.mjs', 'instrumentation.ts'])
@@ -54,7 +54,7 @@ const NOTE = '  Pages, route handlers and lib reload on save; server.ts, next.co
 /** Runs the development server until the process is stopped. @param step prints names and durations in the format of the bootstrap */
 export const develop = (step: Step): Promise<void> => serveSampleShop(step, (interrupted) => serve(step, interrupted), NOTE)
 
-async function serve(step: Step, interrupted: AbortSignal): Promise<Serving> {
+async function serve(step: Step, interrupted: AbortSignal): Promise<SampleServer> {
   let current = launch(undefined)
   // Otherwise, the process would keep using the database. It handles no signals and no messages while it starts.
   interrupted.addEventListener('abort', () => current.child.kill())

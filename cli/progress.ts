@@ -3,7 +3,7 @@
 const WIDTH = 28
 const UPDATE_INTERVAL_MS = 100
 
-export type Bar = {
+export type ProgressBar = {
   /** Updates the bar. @param done the progress, in the unit of the total @param records the number of records so far */
   update(done: number, records: number): void
   /** Removes the bar. */
@@ -11,7 +11,7 @@ export type Bar = {
 }
 
 /** Creates a progress bar. @param total the final value of `done`; 0 if it is unknown, in which case only the number of records is shown */
-export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): Bar {
+export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
   if (!stream.isTTY) return { update() {}, end() {} }
   let last = 0
   return {

@@ -20,7 +20,7 @@ export type RejectWriter = {
 }
 
 /**
- * Returns the paths at which to try to create a file, without the extension: in the working directory, and in `DATA_DIR`, because the
+ * Returns the paths to try for a new file, without the extension: in the working directory, and in `DATA_DIR`, because the
  * working directory is read-only in a container.
  */
 export const rejectsPaths = (name: string): string[] => [name, join(env().DATA_DIR, name)]

@@ -1,4 +1,4 @@
-/** Reacts to what asks this process to stop: SIGINT, SIGTERM, SIGHUP or, for a server, that npm has stopped. */
+/** Handles requests to stop this process: SIGINT, SIGTERM, SIGHUP or, for a server, the exit of npm. */
 
 /**
  * Signals within this time after the first one, in milliseconds, are ignored as duplicates, because npm and the terminal may both deliver
@@ -12,7 +12,9 @@ const ORPHAN_MS = 250
 /** Stored now, because npm might stop before anything calls `onStopSignal`. */
 const PARENT = process.ppid
 
-/** SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener it would end the process. */
+/**
+ * SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener it would end the process.
+ */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 export type StopSignal = (typeof SIGNALS)[number]
 

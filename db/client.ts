@@ -97,17 +97,20 @@ export type Replica = {
    * Runs a quick query on the replica, never on the primary. Returns undefined if the replica is unavailable or does not respond within
    * 500 ms.
    */
-  ask<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
-  /** A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is retried on the primary. */
+  tryQuery<T>(work: (connection: Connection) => Promise<T>): Promise<{ result: T } | undefined>
+  /**
+   * A database that runs its work on the replica, or on the primary if the replica fails. Work that fails on the replica is retried on the
+   * primary.
+   */
   reads: Database
   /** Returns `reads` if the text expression `state` has the same value on the replica and the primary, otherwise the primary. */
   pick(state: SQL): Promise<Database>
 }
 
 /**
- * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes, using
- * about a hundred times as much memory as its text, and searches produce many statements, because a search's SQL depends on the number and the
- * kinds of its words. Statements beyond the limit are parsed each time.
+ * The maximum total length of the statements that a pool prepares. PostgreSQL keeps a prepared statement until its connection closes,
+ * using about a hundred times as much memory as its text, and searches produce many statements, because a search's SQL depends on the
+ * number and the kinds of its words. Statements beyond the limit are parsed each time.
  */
 const MAX_PREPARED = 500_000
 
@@ -147,7 +150,7 @@ const addRow = (row: unknown, result: unknown) => void (result as unknown[]).pus
  * is gone or outdated. Without this property, the driver would send the statement again after everything that is queued on the connection,
  * even a COMMIT or the statements of another transaction, and would serialize its parameters twice.
  */
-const RETRIED = {
+const FAIL_ON_RETRY = {
   set(this: { cancelled: unknown; reject(error: unknown): void }, error: unknown) {
     this.cancelled = true
     this.reject(error)
@@ -155,17 +158,17 @@ const RETRIED = {
 }
 
 /** The PostgreSQL functions whose errors can mean that a prepared statement is gone or outdated, and was not executed. */
-const STALE = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
+const STALE_STATEMENT_ROUTINES = new Set<unknown>(['FetchPreparedStatement', 'RevalidateCachedQuery', 'transformAssignedExpr'])
 
 /**
  * Runs a statement. If its prepared form is gone or outdated, runs it again without preparing it. In a transaction,
  * the second attempt fails with the first error, because PostgreSQL has already aborted the transaction.
  */
-async function runFresh<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
+async function retryUnprepared<T>(run: (prepare: boolean) => PromiseLike<T>, prepare: boolean): Promise<T> {
   try {
     return await run(prepare)
   } catch (error) {
-    if (!prepare || !STALE.has((error as { routine?: unknown } | undefined)?.routine)) throw error
+    if (!prepare || !STALE_STATEMENT_ROUTINES.has((error as { routine?: unknown } | undefined)?.routine)) throw error
     return await run(false)
   }
 }
@@ -179,18 +182,18 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
     if (args[1]?.includes(undefined as never)) throw new TypeError('A parameter of the statement is undefined.')
     const [text, parameters, options] = args
     const query = client.unsafe(text, parameters, { ...options, onexecute: patchQueues } as object).forEach(addRow)
-    return Object.defineProperty(query, 'retried', RETRIED) as never
+    return Object.defineProperty(query, 'retried', FAIL_ON_RETRY) as never
   }
   return {
     rows: async <Row>(query: SQL, values: Values = {}) => {
       const { sql, params } = statement(query)
       const filled = fillPlaceholders(params, values) as never[]
-      return (await runFresh((prepare) => unsafe(sql, filled, { prepare }), shouldPrepare(sql))) as unknown as Row[]
+      return (await retryUnprepared((prepare) => unsafe(sql, filled, { prepare }), shouldPrepare(sql))) as unknown as Row[]
     },
     bytes: async (query, values) => {
       const { sql, params } = statement(query)
       const filled = fillPlaceholders(params, values) as never[]
-      const found = await runFresh((prepare) => unsafe(sql, filled, { prepare }).raw(), shouldPrepare(sql))
+      const found = await retryUnprepared((prepare) => unsafe(sql, filled, { prepare }).raw(), shouldPrepare(sql))
       return found as unknown as (Buffer | null)[][]
     },
     get orm() {
@@ -223,8 +226,8 @@ export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: ()
 }
 
 /**
- * Returns a client of a transaction that rejects statements after `maxMs` milliseconds, so that a transaction with many statements is rolled
- * back. Otherwise, it would count as stalled, and the pool with its other connections would be replaced.
+ * Returns a client of a transaction that rejects statements after `maxMs` milliseconds, so that a transaction with many statements is
+ * rolled back. Otherwise, it would count as stalled, and the pool with its other connections would be replaced.
  */
 function limitTime(client: Pick<ISql, 'unsafe'>, maxMs: number): Pick<ISql, 'unsafe'> {
   const end = performance.now() + maxMs
@@ -290,13 +293,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   const guarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string, maxMs = 0): Promise<T> => {
     const release = await semaphore.acquire(seller)
-    const mine = client
-    const replace = () => mine === client && rebuild()
+    const current = client
+    const replace = () => current === client && rebuild()
     try {
-      return await withTimeout(work(mine), Math.max(statementMs, maxMs) + SLACK_MS, replace)
+      return await withTimeout(work(current), Math.max(statementMs, maxMs) + SLACK_MS, replace)
     } catch (error) {
-      // If a connection closes with unsent data, the driver never writes to it again (porsager/postgres #1154). CONNECT_TIMEOUT is the symptom.
-      // UNSAFE_TRANSACTION means that the driver has returned a connection with an open transaction to the pool.
+      // If a connection closes with unsent data, the driver never writes to it again (porsager/postgres #1154). CONNECT_TIMEOUT is the
+      // symptom. UNSAFE_TRANSACTION means that the driver has returned a connection with an open transaction to the pool.
       if ([...withCauses(error)].some(({ code }) => code === 'CONNECT_TIMEOUT' || code === 'UNSAFE_TRANSACTION')) replace()
       if (!isUnavailable(error) || (error as Error).name === 'UnavailableError') throw error
       throw new UnavailableError('The database is unavailable.', { cause: error })

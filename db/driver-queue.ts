@@ -1,4 +1,4 @@
-/** Patches the queues in which the driver keeps its connections, one per state. */
+/** Patches the driver's queues of connections, one per state. */
 
 /** A queue of the driver (`src/queue.js`). */
 type Queue = { length: number; push(item: unknown): unknown; shift(): unknown; remove(item: unknown): unknown }
@@ -24,7 +24,7 @@ function patch(queue: Queue): void {
 }
 
 /**
- * Patches the queue that contains a connection, and each queue to which the driver moves the connection. The driver's own `shift` leaves an
+ * Patches the queue that contains a connection, and each queue that the driver moves the connection to. The driver's own `shift` leaves an
  * empty element behind unless it takes the last item. Without the patch, while a pool has an idle connection, its queues would grow with
  * each statement and each attempt to connect, and each statement would search all of the empty elements.
  *

@@ -13,12 +13,14 @@ const TEXT_ARRAY = {
 }
 
 /**
- * Returns a type whose values are passed through unchanged. Drizzle configures dates and JSON in the same way when a pool's query builder is
- * first used. Without this, results would depend on whether that has happened.
+ * Returns a type whose values are passed through unchanged. Drizzle configures dates and JSON in the same way when a pool's query builder
+ * is first used. Without this, results would depend on whether that has happened.
  */
 const passThrough = (to: number, from: number[]) => ({ to, from, serialize: (value: unknown) => value, parse: (value: unknown) => value })
 
-/** The `types` option of the driver. `to` is the OID of the type in which values are sent, and `from` lists those of the types that are read. */
+/**
+ * The driver's `types` option. `to` is the OID of the type that values are sent as, and `from` lists the OIDs of the types that are read.
+ */
 export const DRIVER_TYPES = {
   textArray: TEXT_ARRAY,
   date: passThrough(1184, [1082, 1083, 1114, 1184]),

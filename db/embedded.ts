@@ -159,7 +159,7 @@ const isRunning = async (home: Home) =>
 /** A process ID that Linux does not assign. */
 const UNUSED_PID = 2 ** 22 + 1
 
-/** Lets PostgreSQL start although another program has the ID of an earlier server. Keeps the file, which PostgreSQL needs for other checks. */
+/** Lets PostgreSQL start even if another program now has the earlier server's process ID. Keeps the file for PostgreSQL's other checks. */
 async function replaceReusedPid(home: Home): Promise<void> {
   if (!existsSync(getPidFile(home)) || !(await isPidReused(home))) return
   const [, ...lines] = (await readFile(getPidFile(home), 'utf8')).split('\n')
@@ -185,7 +185,7 @@ const stop = (home: Home) => mustRun(home, 'pg_ctl', ['stop', '-w', '-m', 'fast'
 /** A connection that shows other processes that this one needs the server. */
 type Lease = { sql: Sql; end(): Promise<void> }
 
-/** The interval at which the lease's connection is used, so that the driver reconnects if it was lost. */
+/** The interval between queries on the lease's connection, which make the driver reconnect if it was lost. */
 const RENEW_MS = 2_000
 
 /** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database. */
@@ -210,8 +210,8 @@ async function takeLease(access: Access): Promise<Lease> {
 const CLOSING_MS = 1000
 
 /**
- * Whether a signal interrupts this process. Connections of `desk` might then belong to this process, so other processes are recognized by
- * their leases, which they renew if the connection was lost.
+ * Whether a signal has interrupted this process. Connections of `desk` might then belong to this process, so other processes are
+ * recognized by their leases, which they renew if the connection was lost.
  */
 let isInterrupted = false
 
@@ -234,7 +234,7 @@ async function hasOtherClients(lease: Sql): Promise<boolean> {
   }
 }
 
-/** @throws {EmbeddedError} if a database existed, but is not in the folder in which this process looks for it */
+/** @throws {EmbeddedError} if a database existed, but is missing from the folder where this process looks for it */
 function checkCluster(home: Home, access: Access | undefined, accessFile: string): void {
   if (!access || access.port === 0 || hasCluster(home)) return
   throw new EmbeddedError(

@@ -21,7 +21,7 @@ const PAUSE_MS = 3_000
 /** How long to keep retrying after the first failed attempt, in milliseconds. */
 const RETRY_MS = 120_000
 
-/** The SQLSTATE of RAISE EXCEPTION, with which a migration reports that the database does not meet a requirement. */
+/** The SQLSTATE of RAISE EXCEPTION, which a migration uses to report an unmet requirement. */
 const RAISED = 'P0001'
 
 /** Thrown if the database cannot be migrated. The message says why and what to do. No migration is partially applied. */

@@ -87,8 +87,8 @@ export function rebuildPools(): void {
 }
 
 /**
- * Opens two connections in every pool, and all connections of `doors`: all devices may scan at once after a restart during an event. An
- * unavailable replica is reported as usual, but is not an error.
+ * Opens two connections in every pool, and all connections of `doors`: all devices may scan at the same time after a restart during an
+ * event. An unavailable replica is reported as usual, but is not an error.
  */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))

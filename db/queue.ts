@@ -1,4 +1,4 @@
-/** Defines the job queues, and creates the tables that pg-boss stores them in, in the schema `pgboss`. */
+/** Defines the job queues, and creates pg-boss's tables for them in the schema `pgboss`. */
 import type { Sql } from 'postgres'
 
 /** The queues. A job that takes longer than `expireInSeconds` is retried, because its server has probably crashed. */

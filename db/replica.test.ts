@@ -55,7 +55,7 @@ const conflict = sql`do $$ begin
 
 it('reads from the replica while it is available', async () => {
   const replica = openReplica(replicaUrl)
-  expect([await readDatabaseName(replica), (await replica.ask(async () => 1))?.result, replica.changes]).toEqual([REPLICA_NAME, 1, []])
+  expect([await readDatabaseName(replica), (await replica.tryQuery(async () => 1))?.result, replica.changes]).toEqual([REPLICA_NAME, 1, []])
 })
 
 it('reads from the primary if the replica refuses connections, and reports once that it is down', async () => {
@@ -65,14 +65,14 @@ it('reads from the primary if the replica refuses connections, and reports once 
   await new Promise((resolve) => server.close(resolve))
   const replica = openReplica(replicaUrl.replace(/:\d+\//, `:${port}/`))
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
-  expect(await replica.ask(async () => 1)).toBeUndefined()
+  expect(await replica.tryQuery(async () => 1)).toBeUndefined()
   expect(replica.changes).toEqual([true])
 })
 
 it('reads from the primary if the replica rejects the connection, and reports why', async () => {
   const replica = openReplica(primaryUrl.replace(/\/[^/]*$/, '/no_such_database'))
   expect(await readDatabaseName(replica)).toBe(PRIMARY_NAME)
-  expect(await replica.ask(async () => 1)).toBeUndefined()
+  expect(await replica.tryQuery(async () => 1)).toBeUndefined()
   expect([replica.changes, replica.errors.map(unavailableReason)]).toEqual([[true], ['connection_rejected']])
 })
 
@@ -113,9 +113,9 @@ it('stops waiting for a hanging replica, and does not try it again before the ne
   silent.close()
 })
 
-it('`ask` returns undefined if a query is slow, and later reads use the primary', async () => {
+it('`tryQuery` returns undefined if a query is slow, and later reads use the primary', async () => {
   const replica = openReplica(replicaUrl)
-  expect(await replica.ask(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
+  expect(await replica.tryQuery(({ rows }) => rows(sql`select pg_sleep(2)::text`))).toBeUndefined()
   expect([await readDatabaseName(replica), replica.changes]).toEqual([PRIMARY_NAME, [true]])
 })
 

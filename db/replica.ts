@@ -7,9 +7,9 @@ import { isSchemaMismatch, isUnavailable } from './unavailable'
 export type OnReplicaChange = (isDown: boolean, error?: unknown) => void
 
 /** How long to avoid the replica after a fault, and the minimum interval between the background probes that follow, in milliseconds. */
-const REST_MS = 5_000
-/** How long `ask` waits for the replica, in milliseconds. */
-const ASK_MS = 500
+const COOLDOWN_MS = 5_000
+/** How long `tryQuery` waits for the replica, in milliseconds. */
+const QUERY_MS = 500
 
 /**
  * Returns a replica that falls back to the primary while the replica is unavailable.
@@ -17,20 +17,20 @@ const ASK_MS = 500
  * @param pool the pool of the replica
  * @param primary the pool to use while the replica is unavailable
  * @param onChange called each time the replica becomes unavailable, or available again
- * @param restMs how long to avoid the replica after a fault, in milliseconds
+ * @param cooldownMs how long to avoid the replica after a fault, in milliseconds
  */
-export function createReplica(pool: Database, primary: Database, onChange: OnReplicaChange, restMs = REST_MS): Replica {
+export function createReplica(pool: Database, primary: Database, onChange: OnReplicaChange, cooldownMs = COOLDOWN_MS): Replica {
   let isDown = false
   let nextProbe = 0
 
   const markDown = (error: unknown) => {
-    nextProbe = Date.now() + restMs
+    nextProbe = Date.now() + cooldownMs
     if (!isDown) onChange(true, error)
     isDown = true
   }
 
   const probe = async () => {
-    nextProbe = Date.now() + restMs
+    nextProbe = Date.now() + cooldownMs
     try {
       await pool.use(({ rows }) => rows(sql`select 1`))
       isDown = false
@@ -55,7 +55,7 @@ export function createReplica(pool: Database, primary: Database, onChange: OnRep
     }
   }
 
-  const ask: Replica['ask'] = (work) => attempt(() => withTimeout(pool.use(work), ASK_MS, () => {}))
+  const tryQuery: Replica['tryQuery'] = (work) => attempt(() => withTimeout(pool.use(work), QUERY_MS, () => {}))
   const reads: Database = {
     ...primary,
     use: async (work) => ((await attempt(() => pool.use(work))) ?? { result: await primary.use(work) }).result,
@@ -64,11 +64,11 @@ export function createReplica(pool: Database, primary: Database, onChange: OnRep
         .result,
   }
   return {
-    ask,
+    tryQuery,
     reads,
     async pick(state) {
       const read = ({ rows }: Connection) => rows<{ state: string }>(sql`select ${state} as state`)
-      const [current, replayed] = await Promise.all([primary.use(read), ask(read)])
+      const [current, replayed] = await Promise.all([primary.use(read), tryQuery(read)])
       return replayed && replayed.result[0]?.state === current[0]?.state ? reads : primary
     },
   }

@@ -236,7 +236,7 @@ export function reportLoad(name: string, load: () => Load): void {
   holder.checkoutDeskLoads.push([name, load])
 }
 
-/** Returns the load of every throttle in this process by name. Adds up throttles with the same name. */
+/** Returns the load of every throttle in this process by name. Sums the loads of throttles with the same name. */
 export function reportedLoads(): Map<string, Load> {
   const loads = new Map<string, Load>()
   for (const [name, load] of holder.checkoutDeskLoads ?? []) {

@@ -80,7 +80,7 @@ function reasonOfCode({ code, syscall }: { code?: unknown; syscall?: unknown }):
 }
 
 /**
- * The name of the channel on which outages are published. A module-level listener would not work, because each of Next's bundles has its
+ * The name of the channel that publishes outages. A module-level listener would not work, because each of Next's bundles has its
  * own copy of this module.
  */
 export const OUTAGES = 'checkout-desk:outages'

@@ -148,7 +148,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   },
   {
     name: 'check-in devices: limit on browsers set up by a user',
-    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: 'own.count >= MAX_OF_USER', to: 'own.count < -MAX_OF_USER' }],
+    cuts: [{ file: 'lib/accounts/check-in-devices.ts', from: 'own.count >= MAX_PER_USER', to: 'own.count < -MAX_PER_USER' }],
     test: { file: 'app/door/enroll/enroll-self.test.ts', title: 'can enroll at most 100 browsers' },
     says: /to deeply equal/,
   },

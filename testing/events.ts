@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { eventData } from '@/lib/events/event-data'
 import { createEndpoint } from '@/lib/webhooks/endpoints'
-import { sendTestEvent } from '@/lib/webhooks/send-again'
+import { sendTestEvent } from '@/lib/webhooks/resend-events'
 
 /**
  * Returns the types and JSON data of a seller's events, oldest first. Unlike the API, this does not hold back events that a running

@@ -7,7 +7,7 @@ import type { ImportResult } from '@/lib/sync/import/import'
 import { pullRecords } from '@/lib/sync/pull/pull'
 import { MissingListError, openSource } from '@/lib/sync/pull/source'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, type Values, withDatabase } from '../command'
-import { type Bar, progressBar } from '../progress'
+import { type ProgressBar, progressBar } from '../progress'
 import { createRejectWriter, type RejectWriter, rejectsPaths } from '../reject-writer'
 import { requireSeller } from '../with-seller'
 
@@ -42,7 +42,7 @@ async function keyFrom(values: Values): Promise<string> {
   return key
 }
 
-/** Returns the names of the lists to copy, in the order in which they are copied. @throws {CommandError} if a name is unknown */
+/** Returns the names of the lists to copy, in order. @throws {CommandError} if a name is unknown */
 function namesFrom(values: Values): ResourceName[] {
   const wanted = values.all('only')
   for (const name of wanted)
@@ -118,7 +118,7 @@ export const pullCommand: Command = {
 
     async function pullOne(resource: ResourceName, seller: string): Promise<ImportResult> {
       let rejects: RejectWriter | undefined
-      let bar: Bar | undefined
+      let bar: ProgressBar | undefined
       try {
         const result = await pullRecords({
           resource,

@@ -6,7 +6,7 @@ import { DAY, HOUR, idAt, iso, randomTimes } from './times'
 
 export type Booking = Line & {
   id: string
-  /** The seats, from which tickets are generated. They are not part of the imported record. */
+  /** The seats that tickets are generated for. They are not part of the imported record. */
   seats: {
     page: Concert
     ticketType: TicketType

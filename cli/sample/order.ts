@@ -1,4 +1,4 @@
-/** Generates the members that the sample shop's payments and bookings have in common, some of which subscriptions also have. */
+/** Generates the members that the sample shop's payments and bookings share. Subscriptions also have some of them. */
 import type { z } from 'zod'
 import type { payments } from '@/lib/catalog/payments'
 import type { Random } from './random'
@@ -11,7 +11,7 @@ export type Line = Record<string, unknown>
 type Payment = z.input<typeof payments.record>
 export type OrderStatus = Payment['status']
 
-/** An order, from which `orderRecord` makes a record. `amount` is the price of the items, in minor units. */
+/** An order, which `orderRecord` converts to a record. `amount` is the price of the items, in minor units. */
 export type Order = {
   id: string
   number: number
@@ -25,7 +25,7 @@ export type Order = {
 
 /** The members of a coupon that an order contains. */
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
-/** A coupon, with the period and the checkout pages for which it is valid; an empty list means all pages. */
+/** A coupon, with its validity period and checkout pages; an empty list means all pages. */
 export type Offer = AppliedCoupon & { currency?: Currency; createdAt: string; redeemBy?: string; pageIds: string[] }
 
 /** Returns the currency that a customer pays in. */

@@ -155,7 +155,7 @@ const UNCOUNTED_STATUSES: ReadonlySet<unknown> = new Set([
 /** The members with times that follow a record's creation, but must not be in the future. */
 const PAST_TIMES = ['updatedAt', 'canceledAt', 'recoveredAt', 'abandonedCartEmailSentAt']
 
-/** Replaces those of a record's `PAST_TIMES` that are later than `now` with `now`. */
+/** Limits a record's `PAST_TIMES` to `now`. */
 function clampTimes(now: Date, line: Line): Line {
   const latest = now.toISOString()
   for (const name of PAST_TIMES) if (String(line[name] ?? '') > latest) line[name] = latest
@@ -165,7 +165,7 @@ function clampTimes(now: Date, line: Line): Line {
 /**
  * Generates the sample shop's records for the year up to `now`. The same `now` always produces the same records.
  *
- * @returns the lines of each resource, in the format of `desk import`, in the order in which the resources must be imported
+ * @returns the lines of each resource, in the format of `desk import`, in import order
  */
 export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)

@@ -95,8 +95,8 @@ export async function revokeKey(sellerId: string, id: string, by?: Actor): Promi
 }
 
 /**
- * Rotates a key. The new key has the same name, scopes and pause, and the expiry with which the old key was created, even if the old key
- * was rotated before. The old key works until the overlap ends, or until its current expiry if that is earlier.
+ * Rotates a key. The new key has the same name, scopes and pause, and the old key's original expiry, even if the old key was rotated
+ * before. The old key works until the overlap ends, or until its current expiry if that is earlier.
  *
  * @param overlapMs how long both keys work, in milliseconds
  * @returns the new key and when the old one expires, or undefined if the seller has no active key with this ID

@@ -52,26 +52,25 @@ export const deviceSchema = z.strictObject({
 export type DeviceSettings = z.output<typeof deviceSchema>
 
 /**
- * The maximum number of a user's own browsers that can be active devices. It is limited because each one adds entries to the audit log and
- * to the shop's device list.
+ * The maximum number of a user's own browsers that can be active devices. Each one adds entries to the audit log and to the
+ * shop's device list.
  */
-const MAX_OF_USER = 100
+const MAX_PER_USER = 100
 
 /**
- * The maximum number of times that a user's own browsers can be renamed within 24 hours. It is limited because each time adds an entry to
- * the audit log.
+ * The maximum number of times that a user's own browsers can be renamed within 24 hours. Each time adds an entry to the audit log.
  */
 const MAX_RENAMES = 100
 
 /** Checks that a user may turn one more of their browsers into a device. @throws {AccountError} `too_many_devices` */
 async function assertMayEnroll(connection: Connection, sellerId: string, userId: string): Promise<void> {
-  // Makes concurrent calls wait, so that they count each other's devices.
+  // Serializes concurrent calls, so that they count each other's devices.
   await lockUser(connection, userId)
   const [own] = await connection.rows<{ count: number }>(sql`
     select count(*)::int as count from ${devices}
     where ${devices.sellerId} = ${sellerId} and ${devices.createdBy} = ${userId} and 'session' = any(${devices.rights})
       and ${devices.revokedAt} is null and ${devices.expiresAt} > now()`)
-  if (own && own.count >= MAX_OF_USER) throw new AccountError('too_many_devices')
+  if (own && own.count >= MAX_PER_USER) throw new AccountError('too_many_devices')
 }
 
 /**
@@ -189,7 +188,7 @@ async function countRenames(connection: Connection, sellerId: string, userId: st
  */
 export function renameOwnBrowser(sellerId: string, id: string, name: string, by: Actor): Promise<void> {
   return database().transaction(async (connection) => {
-    // Makes concurrent calls wait, so that they count each other's entries.
+    // Serializes concurrent calls, so that they count each other's entries.
     await lockUser(connection, by.userId)
     const isOwn = and(eq(devices.sellerId, sellerId), eq(devices.id, id), isNull(devices.revokedAt), isOwnBrowserOf(by.userId))
     const [device] = await connection.orm.select({ name: devices.name }).from(devices).where(isOwn).for('update')

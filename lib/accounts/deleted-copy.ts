@@ -1,6 +1,6 @@
 /**
- * Encrypted copies of what a user has just deleted. The user's browser keeps a copy while the deletion can be undone, so that nothing of a
- * deleted item has to stay in the database.
+ * Encrypted copies of items that a user has just deleted. The user's browser keeps the copy while the deletion can be undone, so the
+ * database does not have to.
  */
 import { type SQL, sql } from 'drizzle-orm'
 import type { z } from 'zod'
@@ -14,7 +14,7 @@ const LIFETIME = sql`interval '10 minutes'`
 type Kind = 'view' | 'note'
 type User = Pick<SessionUser, 'userId' | 'sellerId'>
 
-/** Returns the owner for whom a copy is encrypted: only the user who deleted an item can restore it, and only in the same shop. */
+/** Returns the owner that a copy is encrypted for: only the user who deleted an item can restore it, and only in the same shop. */
 const copyOwner = (kind: Kind, { sellerId, userId }: User) => ['deleted', kind, sellerId, userId].join(' ')
 
 /** Encrypts a deleted item. */
@@ -28,7 +28,8 @@ export async function unsealDeleted<T>(kind: Kind, user: User, copy: string, sch
 }
 
 /**
- * Returns the SQL condition that an item was deleted recently and that no customer, whose data it could contain, has been erased since.
+ * Returns the SQL condition that an item was deleted recently, and that no customer has been erased since, because it could contain their
+ * data.
  *
  * @param deletedAtMs the time of the deletion in Unix milliseconds, by the database's clock, like the times of erasures
  */

@@ -89,10 +89,10 @@ export async function endSession(id: string): Promise<void> {
   )
 }
 
-/** Ends a user's sessions. @param kept the ID of the session to keep; undefined to end all sessions */
-export async function endUserSessions({ orm }: Connection, userId: string, kept?: string): Promise<void> {
+/** Ends a user's sessions. @param keptId the ID of the session to keep; undefined to end all sessions */
+export async function endUserSessions({ orm }: Connection, userId: string, keptId?: string): Promise<void> {
   await orm
     .update(sessions)
     .set({ endedAt: sql`now()` })
-    .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt), kept === undefined ? undefined : ne(sessions.id, kept)))
+    .where(and(eq(sessions.userId, userId), isNull(sessions.endedAt), keptId === undefined ? undefined : ne(sessions.id, keptId)))
 }

@@ -7,19 +7,21 @@ import { reportLoad } from '@/db/semaphore'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { TooManyAttemptsError } from './account-error'
 
-/** The number of failures after which attempts are delayed, at first by `MIN_WAIT_SECONDS`. Each additional failure doubles the delay. */
+/**
+ * The number of failures without a delay. The next attempt is delayed by `MIN_WAIT_SECONDS`, and each additional failure doubles the delay.
+ */
 const FREE_FAILURES = 5
 const MIN_WAIT_SECONDS = 5
 const MAX_WAIT_SECONDS = 15 * 60
-/** The time without failures after which a subject's count is reset. */
+/** A subject's count is reset after this time without a failure. */
 const RESET_AFTER = sql`interval '1 hour'`
 
 let refused = 0
 reportLoad('sign_ins', () => ({ active: 0, waiting: 0, refused }))
 
 /**
- * Returns the hash of a subject for which attempts are counted: a user, an email address without a user, a client's IP address, or a
- * user on all of their known devices.
+ * Returns the hash of a subject whose attempts are counted: a user, an email address without a user, a client's IP address, or a user on
+ * all of their known devices.
  */
 const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: string) =>
   createHash('sha256').update(`${kind} ${name}`).digest()
@@ -28,7 +30,7 @@ const hashSubject = (kind: 'user' | 'account' | 'address' | 'device', name: stri
 export type KnownDevice = { users: { id: string; credentialsHash: string }[] }
 
 /**
- * Returns the subject for which a user's attempts are counted. Devices that have signed in with the user's current credentials have a
+ * Returns the subject that a user's attempts count for. Devices that have signed in with the user's current credentials have a
  * separate subject, so that others cannot lock the user out of them. All of these devices share it: if each had its own, someone who has
  * stolen the password could sign in on more devices to get more attempts.
  */

@@ -75,13 +75,13 @@ export const isValidInvitation = () => and(isOpenInvitation(), sql`${invitations
 export async function revokeInvitations(
   connection: Connection,
   sellerId: string,
-  which: SQL | undefined,
+  condition: SQL | undefined,
   by: Actor | undefined,
 ): Promise<number> {
   const revoked = await connection.orm
     .update(invitations)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation(), which))
+    .where(and(eq(invitations.sellerId, sellerId), isOpenInvitation(), condition))
     .returning({ email: invitations.email })
   for (const { email } of revoked) await writeAudit(connection, { sellerId, by, action: 'invitation.revoked', subject: email })
   return revoked.length
@@ -94,8 +94,8 @@ const sentBy = ({ userId }: Member) => and(eq(invitations.invitedBy, userId), is
 export type UserRef = { userId: string } | { email: string }
 
 /** Returns a member of the team. @throws {AccountError} `user_not_found` */
-export function findMember(team: Member[], which: UserRef): Member {
-  const member = team.find(({ userId, email }) => ('userId' in which ? userId === which.userId : email === normalizeEmail(which.email)))
+export function findMember(team: Member[], user: UserRef): Member {
+  const member = team.find(({ userId, email }) => ('userId' in user ? userId === user.userId : email === normalizeEmail(user.email)))
   if (!member) throw new AccountError('user_not_found')
   return member
 }
@@ -106,10 +106,10 @@ export function findMember(team: Member[], which: UserRef): Member {
  *
  * @throws {AccountError} `user_not_found`, `yourself`, `last_owner`, `not_owner`
  */
-export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Actor): Promise<void> {
+export function changeRole(sellerId: string, user: UserRef, role: Role, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
-    const member = findMember(team, which)
+    const member = findMember(team, user)
     if (member.role === role) return
     assertMayLoseRights(team, member, by)
     await connection.orm.update(users).set({ role }).where(eq(users.id, member.userId))
@@ -131,10 +131,10 @@ export function changeRole(sellerId: string, which: UserRef, role: Role, by?: Ac
  *
  * @throws {AccountError} the same codes as `changeRole`
  */
-export function disableMember(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
+export function disableMember(sellerId: string, user: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
     const team = await lockTeam(connection, sellerId, by)
-    const member = findMember(team, which)
+    const member = findMember(team, user)
     if (member.disabledAt !== null) return
     assertMayLoseRights(team, member, by)
     await connection.orm.update(users).set({ disabledAt: sql`now()` }).where(eq(users.id, member.userId))
@@ -146,9 +146,9 @@ export function disableMember(sellerId: string, which: UserRef, by?: Actor): Pro
 }
 
 /** Enables a disabled user, who keeps their password. @throws {AccountError} `user_not_found`, `not_owner` */
-export function enableMember(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
+export function enableMember(sellerId: string, user: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
-    const member = findMember(await lockTeam(connection, sellerId, by), which)
+    const member = findMember(await lockTeam(connection, sellerId, by), user)
     if (member.disabledAt === null) return
     await connection.orm.update(users).set({ disabledAt: null }).where(eq(users.id, member.userId))
     await writeAudit(connection, { sellerId, by, action: 'user.enabled', subject: member.email })

@@ -19,7 +19,7 @@ const ISSUER = 'Checkout Desk'
 /** The size of a secret, in bytes. RFC 4226, section 4 requires at least 128 bits and recommends 160. */
 const SECRET_BYTES = 20
 /**
- * The number of 30-second steps by which a code may be early or late, because clocks differ. RFC 6238, section 5.2 recommends allowing at
+ * The maximum difference between clocks, in 30-second steps. RFC 6238, section 5.2 recommends allowing at
  * most one step for network delay.
  */
 const WINDOW_STEPS = 1
@@ -67,7 +67,7 @@ export async function createSecret({ userId, email, sellerName }: User): Promise
 /**
  * Turns on two-factor authentication. Ends the user's other sessions, because they were started without a code.
  *
- * @param kept the ID of the current session, which stays valid
+ * @param sessionId the ID of the current session, which stays valid
  * @param input the encrypted secret from `createSecret`, a current code, and the password, so that an unattended browser is not enough
  * @param device the browser, if it has been used to sign in before
  * @returns the recovery codes, which cannot be retrieved later
@@ -76,7 +76,7 @@ export async function createSecret({ userId, email, sellerName }: User): Promise
  */
 export async function enableTwoFactor(
   { userId, email, sellerId }: User,
-  kept: string,
+  sessionId: string,
   { sealed, code, password }: { sealed: string; code: string; password: string },
   device?: KnownDevice,
 ): Promise<string[]> {
@@ -91,7 +91,7 @@ export async function enableTwoFactor(
     await lockUser(connection, userId)
     const added = await connection.orm.insert(twoFactors).values(row).onConflictDoNothing().returning({ userId: twoFactors.userId })
     if (added.length === 0) throw new AccountError('two_factor_enabled')
-    await endUserSessions(connection, userId, kept)
+    await endUserSessions(connection, userId, sessionId)
     await writeAudit(connection, { sellerId, by: { userId, email }, action: 'two_factor.enabled', subject: email })
   })
   return codes.map((text) => text.replace(/.{4}(?=.)/g, '$&-'))
@@ -185,9 +185,9 @@ export async function disableTwoFactor(
  * @param by the owner who resets it; undefined for the operator
  * @throws {AccountError} `user_not_found`, `yourself`, `not_owner`
  */
-export function resetTwoFactor(sellerId: string, which: UserRef, by?: Actor): Promise<void> {
+export function resetTwoFactor(sellerId: string, user: UserRef, by?: Actor): Promise<void> {
   return database().transaction(async (connection) => {
-    const { userId, email } = findMember(await lockTeam(connection, sellerId, by), which)
+    const { userId, email } = findMember(await lockTeam(connection, sellerId, by), user)
     if (by?.userId === userId) throw new AccountError('yourself')
     // Waits for sessions that are being created, so that they are ended too.
     await lockUser(connection, userId)

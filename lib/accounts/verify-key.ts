@@ -59,8 +59,8 @@ const TTL_MS = 1_000
 const MAX_KEYS = 10_000
 
 /**
- * Limits lookups of keys that this process does not know, almost all of which are forged. They wait in a separate queue, use the connection
- * pool that looks up keys for everything except check-in, and always leave one of its connections free.
+ * Limits lookups of keys that this process does not know, because almost all of them are forged. They wait in a separate queue, use the
+ * connection pool that looks up keys for everything except check-in, and always leave one of its connections free.
  */
 const unknownKeys = createSemaphore({ name: 'lookups of unknown API keys', limit: 1, queue: 64, waitMs: 750 })
 reportLoad('unknown_keys', unknownKeys.load)
@@ -89,7 +89,7 @@ function principals(): PrincipalCache {
 
 const toCacheKey = (hash: Buffer) => hash.toString('base64')
 
-/** The name of the channel on which changes to keys are published, so that the server's other process can apply them. */
+/** The name of the channel that publishes changes to keys, so that the server's other process can apply them. */
 export const KEY_CHANGES = 'checkout-desk:keys'
 
 /** The hash of a key that was created, or the ID of a key that was revoked, rotated, paused or resumed. */

@@ -1,4 +1,4 @@
-/** Lists and reviews conflicts: scans for which a device's offline decision contradicts another scan or the server. */
+/** Lists and reviews conflicts: scans whose offline decision contradicts another scan or the server. */
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'

@@ -28,7 +28,7 @@ export type ValidationContext = {
 /** Everything that any decision about a ticket depends on. The server reads it while the ticket's row is locked. */
 export type TicketContext = ValidationContext & {
   ticket: Ticket
-  /** The times of all entries, oldest first, in ISO 8601; undefined for an entry of which only the day is known. */
+  /** The times of all entries, oldest first, in ISO 8601; undefined if only the day of an entry is known. */
   entryTimes?: readonly (string | undefined)[] | undefined
 }
 
@@ -135,7 +135,7 @@ function decideCheckOut(context: ValidationContext, { checkIn, actorId }: Valida
   return { outcome: 'checked_out', message: 'Checked out', entry }
 }
 
-/** The state of a ticket to which an entry policy is applied. */
+/** The state of a ticket that an entry policy is applied to. */
 export type TicketUsage = Pick<Ticket, 'checkInStatus'> & {
   entryPolicy: EntryPolicy
   /** The method of the latest check-in entry, if there is one. */

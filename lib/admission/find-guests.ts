@@ -20,13 +20,13 @@ const COMMON = 100
 const constant = (count: number) => sql.raw(String(count))
 
 /**
- * The words in which a typo is tolerated. Shorter words would match too much, longer ones would produce patterns of thousands of
+ * The words that may have a typo. Shorter words would match too much, longer ones would produce patterns of thousands of
  * characters, and a number with a typo is a different number.
  */
 const MAY_HAVE_TYPO = /^\p{L}{4,24}$/u
 
 /**
- * The maximum number of words in a term for which a typo is tolerated. Any of the words may be the misspelled one, so the cost grows with
+ * The maximum number of words in a term with a typo. Any of the words may be the misspelled one, so the cost grows with
  * the square of the word count.
  */
 const MAX_WORDS_WITH_TYPO = 8
@@ -34,8 +34,8 @@ const MAX_WORDS_WITH_TYPO = 8
 /** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
 /**
- * The maximum number of a word's misspellings that may have fewer than three letters in a row. Four-letter words have three such misspellings, five-letter
- * words have one, and longer words have none.
+ * The maximum number of misspellings of a word with fewer than three letters in a row. Four-letter words have three such misspellings,
+ * five-letter words have one, and longer words have none.
  */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']

@@ -59,14 +59,14 @@ export type DoorFact = Fact & {
   at: string | null
   /** The reason for an undo by staff. */
   reason: string | null
-  /** The ID of the scan from which the entry was created; null if the server created the entry itself. */
+  /** The ID of the scan that created the entry; null if the server created the entry itself. */
   scanId: string | null
 }
 
 type EntryRow = Omit<DoorFact, 'key' | 'kind' | 'time' | 'isOffline' | 'target' | 'refusedAt'> & {
-  /** The time of the scan from which the entry was created; null if the server created the entry itself. */
+  /** The time of the scan that created the entry; null if the server created the entry itself. */
   scannedAt: string | null
-  /** The time at which that scan arrived. */
+  /** The arrival time of that scan. */
   arrivedAt: string | null
 }
 type ScanRow = {
@@ -158,7 +158,7 @@ export type TicketFacts = {
   rules: TicketRules
 }
 
-/** Returns the facts and rules from which a ticket's history is replayed. */
+/** Returns the facts and rules for replaying a ticket's history. */
 export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, entryPolicy }: ContextRow): TicketFacts {
   const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))

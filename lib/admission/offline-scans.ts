@@ -1,6 +1,6 @@
 /**
- * Records scans for which devices decided without the server whether to admit the guest. The scans are treated as facts: none is dropped or
- * rejected, and the result does not depend on the order in which they arrive.
+ * Records scans that devices decided without the server. The scans are treated as facts: none is dropped or rejected, and the result does
+ * not depend on their order of arrival.
  */
 import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
@@ -31,7 +31,7 @@ const hasRight = ({ rights }: ReportingDevice, right: DeviceRight) => rights.inc
  * Returns a browser's earlier device, restricted to the rights and events that the browser's current device also has: anyone who has the
  * current device could forge scans of the earlier one. Returns undefined if the two have no event in common.
  */
-function restrictTo(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
+function restrictDevice(current: ReportingDevice, earlier: ReportingDevice): ReportingDevice | undefined {
   const rights = DEVICE_RIGHTS.filter((right) => hasRight(earlier, right) && hasRight(current, right))
   const isAllowed = (pageId: string) => current.pageIds.length === 0 || current.pageIds.includes(pageId)
   const pageIds = earlier.pageIds.length === 0 ? current.pageIds : earlier.pageIds.filter(isAllowed)
@@ -42,12 +42,12 @@ function restrictTo(current: ReportingDevice, earlier: ReportingDevice): Reporti
  * Returns a function that finds the device that made a scan. A scan that contains the signed ID of an earlier device, and that was made
  * before the browser became the reporting device, was made by the earlier device, even if that device can no longer report scans itself.
  */
-async function deviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
+async function createDeviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
   const earlier = new Map<string, ReportingDevice>()
   for (const signed of new Set(sealed.map(({ signedDeviceId }) => signedDeviceId))) {
     const id = signed === undefined ? undefined : await verifyDeviceId(reporting.sellerId, signed)
     const found = id === undefined || id === reporting.id ? undefined : await findEnrolledDevice(reporting.sellerId, id)
-    const device = found && restrictTo(reporting, found)
+    const device = found && restrictDevice(reporting, found)
     if (signed !== undefined && device) earlier.set(signed, device)
   }
   return ({ signedDeviceId = '' }: SealedScan, scan: Scan): ReportingDevice =>
@@ -79,7 +79,7 @@ type StoredScan = {
 
 const getMethod = ({ ticketId }: Scan) => (ticketId === undefined ? ('QRSCAN' as const) : ('MANUAL' as const))
 
-/** Stores a scan and takes its idempotency key. Records an attempt, unless the scan is unreadable or the server has already handled it. */
+/** Stores a scan and claims its idempotency key. Records an attempt, unless the scan is unreadable or the server has already handled it. */
 async function insertScan(
   { orm, rows }: Connection,
   device: ReportingDevice,
@@ -110,7 +110,7 @@ async function insertScan(
   // Without a ticket there is no row to lock, so another server may have just recorded the scan.
   if (ticket) await insert
   else if ((await insert.onConflictDoNothing().returning({ id: offlineScans.id })).length === 0) return
-  // Takes the idempotency key, so that a request with the same ID that is still in transit is rejected instead of being counted a second
+  // Claims the idempotency key, so that a request with the same ID that is still in transit is rejected instead of being counted a second
   // time.
   const fingerprint = createHash('sha256').update(`late ${id}`).digest()
   await rows(sql`
@@ -346,7 +346,7 @@ export async function offlineScanRecorder(
   sealed: readonly SealedScan[],
 ): Promise<(scan: SealedScan) => Promise<boolean>> {
   const open = await scanOpener(device.sellerId)
-  const findScanDevice = await deviceFinder(device, sealed)
+  const findScanDevice = await createDeviceFinder(device, sealed)
   return async (sealedScan) => {
     const { scan, problem } = parseScan(sealedScan, open)
     // Scans of the same ticket that reach the server in time use the same mutex.

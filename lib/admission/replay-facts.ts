@@ -7,7 +7,7 @@ import type { CheckIn } from '../catalog/ticket'
 
 /**
  * `in` and `out` are an entry and an exit at a door, `undo` and `reinstate` are the undo of an entry and of an exit by staff, and `refused`
- * is a scan for which a device did not let the guest in. If the server admitted that guest, the fact is an offline `undo` instead.
+ * is a scan of a guest whom a device did not let in. If the server admitted that guest, the fact is an offline `undo` instead.
  */
 export type FactKind = 'in' | 'out' | 'undo' | 'reinstate' | 'refused'
 
@@ -29,7 +29,7 @@ export type Fact = {
   isOverride: boolean
   /** For the undo of an entry: the key of that entry. Absent if it is not known, in which case the undo reverts the latest entry. */
   target?: string | undefined
-  /** For an offline undo: the time at which the device refused the guest, in the same unit as `time`. */
+  /** For an offline undo: when the device refused the guest, in the same unit as `time`. */
   refusedAt?: number | undefined
 }
 
@@ -65,7 +65,7 @@ const sortFacts = <F extends Fact>(facts: readonly F[]) =>
   facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
 
 /** Returns a predicate that tells whether a device let a guest in by override after it had refused that guest. */
-function overrideFinder(facts: readonly Fact[]) {
+function createOverrideFinder(facts: readonly Fact[]) {
   const overrides = facts.filter(({ kind, isOverride }) => kind === 'in' && isOverride)
   return ({ actorId, time, refusedAt = time }: Fact) =>
     overrides.some((entry) => entry.actorId === actorId && entry.time >= refusedAt && entry.time <= refusedAt + OVERRIDE_MS)
@@ -84,7 +84,7 @@ function overrideFinder(facts: readonly Fact[]) {
  * neither is in the history: the other check-in remains, and the person whose check-in was undone is not inside.
  */
 export function replayFacts<F extends Fact>(facts: readonly F[], rules: TicketRules): Replay<F> {
-  const wasLetIn = overrideFinder(facts)
+  const wasLetIn = createOverrideFinder(facts)
   let ordered = sortFacts(facts)
   for (;;) {
     const { replay, displaced } = replayOnce(ordered, rules, wasLetIn)

@@ -1,4 +1,4 @@
-/** The content of an offline scan, for which a device decided without the server whether to let the guest in. */
+/** The content of an offline scan: a device decided without the server whether to let the guest in. */
 import { z } from 'zod'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'

@@ -23,7 +23,7 @@ export const fingerprintList = (indexKey: Buffer, deviceId: string) =>
 
 const hmac = (key: Buffer, purpose: string, text: string) => createHmac('sha256', key).update(`${purpose}\n${text}`).digest()
 
-/** Returns the reference under which a device stores a ticket. It reveals nothing about the ticket's ID. */
+/** Returns the reference that a device stores a ticket under. It reveals nothing about the ticket's ID. */
 export const deriveRef = (indexKey: Buffer, ticketId: string) => hmac(indexKey, 'ref', ticketId).subarray(0, REF_BYTES)
 
 /** The index of a code, and the key that opens its entry. */

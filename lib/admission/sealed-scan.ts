@@ -20,7 +20,7 @@ async function deriveKeyPair(sellerId: string): Promise<ECDH> {
   }
 }
 
-/** Returns the public key to which a seller's devices encrypt their scans, in base64url. */
+/** Returns the public key that a seller's devices encrypt their scans with, in base64url. */
 export const deriveScanKey = async (sellerId: string) => (await deriveKeyPair(sellerId)).getPublicKey().toString('base64url')
 
 /**

@@ -123,7 +123,7 @@ export type TicketListPage = {
   hasMore: boolean
   /** The key for deriving indexes, in base64url. It opens no entry. */
   indexKey: string
-  /** The public key to which the device encrypts its scans, in base64url. */
+  /** The public key that the device encrypts its scans with, in base64url. */
   scanKey: string
   /** The device's signed ID, which is reported with its scans. Absent in responses from older servers. */
   signedDeviceId?: string

@@ -106,7 +106,7 @@ const DETAILS = { allEvents: selectDetails(sql``), oneEvent: selectDetails(sql`a
 /**
  * Reads a ticket's details in one statement, on the caller's connection.
  *
- * @param pageId the event to which the order's other tickets are limited; undefined for all events
+ * @param pageId the event that the order's other tickets are limited to; undefined for all events
  * @returns undefined if the seller has no ticket with this ID
  */
 export async function readTicketDetails(

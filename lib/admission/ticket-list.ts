@@ -29,7 +29,7 @@ const xid = z.string().regex(/^\d{1,20}$/)
 /**
  * A device's position in its list. `since` is the oldest transaction that was running when the device's initial load or last completed
  * update began: the changes of that transaction and of later ones might be missing. A timestamp would skip transactions that commit late.
- * `settings` identifies the event settings with which the entries were sealed.
+ * `settings` identifies the event settings that the entries were sealed with.
  */
 const position = { list: z.string(), settings: z.string(), since: xid }
 const cursorSchema = z.union([
@@ -64,7 +64,7 @@ export type ListOwner = {
 
 type Row = {
   id: string
-  /** The ID of the transaction that last changed the ticket. Null in the first phase, in which the list of all tickets is read. */
+  /** The ID of the transaction that last changed the ticket. Null in the first phase, when all tickets are read. */
   changedIn: string | null
   /** Null if the ticket was deleted. */
   code: string | null

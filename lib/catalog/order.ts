@@ -1,4 +1,4 @@
-/** Defines what payments, bookings and subscriptions have in common: members, statuses, columns and examples. */
+/** Defines what payments, bookings and subscriptions share: members, statuses, columns and examples. */
 import { z } from 'zod'
 import type { Column } from './columns'
 import {

@@ -1,4 +1,4 @@
-/** Catalog entries: single definitions of records, from which the API, its reference, imports, exports and the dashboard are derived. */
+/** Catalog entries: each defines a type of record once, for the API, its reference, imports, exports and the dashboard. */
 import type { z } from 'zod'
 import type * as tables from '@/db/schema/records'
 import type { Column } from './columns'
@@ -35,7 +35,7 @@ export type Resource = RecordType & {
   secrets: readonly string[]
   /** The paths of the members that a search matches, each with its name in the search field's placeholder. */
   search: Readonly<Record<string, string>>
-  /** The member with the record's ID at the payment gateway, from which the column `gateway_id` is derived. */
+  /** The member with the record's ID at the payment gateway. The column `gateway_id` is derived from it. */
   gatewayId?: string
   filters: Filters
   /**

@@ -42,11 +42,13 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   keepsRecord?: true
   /** The time limit of the transaction in milliseconds, if it is longer than a statement's. */
   maxMs?: number
-  /** Returns whether a body asks for a change that takes no longer than others, although `maxMs` is set. The body has not been validated. */
+  /**
+   * Returns whether a body asks for a change that takes no longer than others, although `maxMs` is set. The body has not been validated.
+   */
   isShort?(body: unknown): boolean
   /** The operation's result, if it is not the record. */
   returns?: { /** The name of the schema. */ schema: string; label: RecordType['label']; example: Record<string, unknown> }
-  /** The operation's additional errors, and the members in which their examples differ from the general examples. */
+  /** The operation's additional errors, with the members that override those of the general examples. */
   errors?: Partial<Record<ErrorCode, { message?: string; param?: string }>>
 }
 

@@ -33,7 +33,7 @@ export type ErrorDescription = {
   constraint?: string
   /** What to do, if known. */
   hint?: string
-  /** The stack frames, without the message. Omitted for outages, in which many requests fail for the same reason. */
+  /** The stack frames, without the message. Omitted for outages, because many requests fail for the same reason. */
   stack?: string
   cause?: ErrorDescription
   /** The other errors of an AggregateError, whose first error is the cause. */

@@ -5,7 +5,7 @@ import { events, sellers } from '@/db/schema'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { runAll } from '../core/run-all'
 
-/** How long events are kept. */
+/** The retention period of events. */
 export const EVENT_LIFETIME = sql`interval '30 days'`
 
 /** Deletes expired events in batches. A batch reads only each seller's first events, because those are the oldest. */

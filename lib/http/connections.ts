@@ -1,6 +1,6 @@
 /**
- * Tracks the responses in progress on each connection, disposes of unread request bodies, closes connections gracefully, and limits how long a
- * client can go without reading.
+ * Tracks the responses in progress on each connection, disposes of unread request bodies, closes connections gracefully, and limits how
+ * long a client can go without reading.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

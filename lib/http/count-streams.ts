@@ -5,11 +5,11 @@ import { ApiError } from '../core/errors'
 import { describeError, log } from '../core/log'
 import { isDraining } from './health-routes'
 
-/** The interval, in milliseconds, at which the counts are read while a page is open. */
+/** The interval between reads of the counts while a page is open, in milliseconds. */
 const READ_MS = 1_000
 /**
- * The interval, in milliseconds, at which something is sent, so that proxies keep the connection open and the server notices when a page
- * has been closed. The session or device is checked at the same time.
+ * The interval between pings, in milliseconds. Pings keep proxies from closing the connection, and let the server notice that a page has
+ * been closed. The session or device is checked at the same time.
  */
 const PING_MS = 15_000
 /** How long a stream lasts, in milliseconds. The page then opens a new one. */
@@ -153,7 +153,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
     },
     cancel: () => close(),
   })
-  // `no-transform` keeps proxies, and Next in development, from compressing and thereby buffering the stream. `X-Accel-Buffering` keeps
+  // `no-transform` keeps proxies, and Next in development, from compressing the stream, which would buffer it. `X-Accel-Buffering` keeps
   // nginx from buffering it.
   const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache, no-store, no-transform', 'X-Accel-Buffering': 'no' }
   return new Response(body, { headers })

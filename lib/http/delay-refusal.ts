@@ -17,7 +17,9 @@ const IMMEDIATE_PER_API_ADDRESS = 10
  */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
-/** The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused at once. */
+/**
+ * The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused immediately.
+ */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
 const MAX_PER_API_ADDRESS = 500

@@ -17,7 +17,7 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
 }
 
 /**
- * Rejects `If-Match` for an operation on which it has no effect.
+ * Rejects `If-Match` for an operation that ignores it.
  *
  * @param reason why it has none, as the first clause of the message
  * @throws {ApiError} `parameter_invalid` if it was sent

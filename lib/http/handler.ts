@@ -60,7 +60,7 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
     }
   } catch (error) {
     const reply = errorReply(error, request.id, rate)
-    // A check-in's 503 is not delayed, so that the scanner can retry at once.
+    // A check-in's 503 is not delayed, so that the scanner can retry immediately.
     const kind = hasValidKey ? 'api' : 'invalidKey'
     const isDelayable = reply.status === 429 || (reply.status === 503 && !operation.atDoor)
     return { ...reply, refusal: isDelayable ? kind : undefined }

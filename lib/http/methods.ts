@@ -3,7 +3,7 @@ import { ApiError } from '../core/errors'
 import { type ApiRequest, fromRequest, getLength, headersFor, type Reply, toResponse } from './exchange'
 import { errorReply, errorResponse } from './respond'
 
-/** The methods for which Next calls a handler. */
+/** The methods that Next calls handlers for. */
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 export type Method = (typeof METHODS)[number]
 

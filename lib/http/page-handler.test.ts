@@ -267,7 +267,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   const refused = () => reportedLoads().get('dashboard')?.refused ?? 0
   const before = refused()
   const responses = Array.from({ length: 60 }, () => get('/payments?search=a', user))
-  // Requests that do not fit in the queue are rejected at once, before any other request has waited too long.
+  // Requests that do not fit in the queue are rejected immediately, before any other request has waited too long.
   await expect.poll(() => refused() - before, { timeout: 8_000 }).toBeGreaterThan(0)
   const first = await Promise.race(responses)
   hold = undefined

@@ -24,7 +24,7 @@ const WAIT_MS = 5_000
 const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2, queue: 40 } }
 /**
  * The same limits for check-in pages, which do not wait for dashboard pages. The wait and the seller's queue are long enough for 50 devices
- * to open the page at once, even if each slot is held for `MAX_HOLD_MS`. An owner is a device or a user's session.
+ * to open the page at the same time, even if each slot is held for `MAX_HOLD_MS`. An owner is a device or a user's session.
  */
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
 /**

@@ -21,7 +21,7 @@ type PlainRoutes<Params extends PlainParams> = {
   type: RecordType
   /** The schema of the ID in the path; by default, 24 hexadecimal digits. */
   id?: z.ZodType<string>
-  /** Returns the list from which records are read. @param params the parameters of a list; empty to read one record */
+  /** Returns the list to read from. @param params the parameters of a list; empty to read one record */
   list(call: Call, params: Partial<Params>): PlainList
 }
 

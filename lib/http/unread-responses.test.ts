@@ -46,7 +46,7 @@ it('rejects a seller’s list requests while 16 MiB of responses are unread, and
 /**
  * Sends requests on one connection, and waits until the seller has too many unread responses.
  *
- * @param count the number of responses that are left to the caller, and for which all later responses wait
+ * @param count the number of responses left to the caller; all later responses wait for them
  */
 async function sendAtOnce(seller: string, count: number) {
   const held: ServerResponse[] = []

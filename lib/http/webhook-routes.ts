@@ -12,7 +12,7 @@ import {
   updateEndpoint,
 } from '../webhooks/endpoints'
 import { type Delivery, listDeliveries } from '../webhooks/list-deliveries'
-import { sendAgain, sendTestEvent } from '../webhooks/send-again'
+import { resendEvents, sendTestEvent } from '../webhooks/resend-events'
 import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
 import { combineRoutes } from './methods'
@@ -89,6 +89,6 @@ export const testEndpointRoute = defineChangeRoute(operations.sendTestEvent, loc
 
 /** `POST /v1/webhook_endpoints/{id}/resend` */
 export const resendRoute = defineChangeRoute(operations.resendEvents, lockEndpoint, async ({ connection, sellerId, current, body }) => {
-  await sendAgain(connection, sellerId, current, body)
+  await resendEvents(connection, sellerId, current, body)
   return current
 })

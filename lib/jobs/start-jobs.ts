@@ -7,7 +7,7 @@ import { openQueue } from './job-queue'
 
 /** How long a server waits before it tries again to start its jobs, in milliseconds. */
 const RETRY_MS = 5_000
-/** The maximum time for which a stopping server waits for a running task, in milliseconds. */
+/** The maximum time that a stopping server waits for a running task, in milliseconds. */
 const STOP_MS = 10_000
 /** How often a server looks for scheduled jobs, in milliseconds. */
 const POLL_MS = 15_000
@@ -37,7 +37,7 @@ async function runTask({ name, run }: Task): Promise<void> {
  * Runs a task's jobs, one after the other. pg-boss's own worker does not wait until a job is stored as completed: if the database became
  * unavailable during a task, the rejection would be unhandled, and would terminate the server.
  *
- * @returns a function that stops the processing. If the task still runs after `STOP_MS`, its job is returned to the queue
+ * @returns a function that stops the processing. If the task is still running after `STOP_MS`, its job is returned to the queue
  */
 function processJobs(queue: PgBoss, task: Task): () => Promise<void> {
   const { name } = task

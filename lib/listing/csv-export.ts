@@ -88,7 +88,7 @@ const toCsv = (rows: unknown[][]) =>
 
 /** The values of a record's order columns: its creation time, with microseconds, and its ID. */
 type Position = { at: string; id: string }
-/** Records as JSON, and the position after which the next chunk starts; undefined if this is the last chunk. */
+/** Records as JSON, and the position before the next chunk; undefined if this is the last chunk. */
 type Chunk = { records: string[]; next: Position | undefined }
 
 /** Returns a cursor by value instead of by ID, so that changing or deleting the record during the export does not affect the cursor. */

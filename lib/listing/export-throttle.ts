@@ -1,4 +1,7 @@
-/** Limits how many exports are open, and how many of them read concurrently. Exports take turns, one chunk at a time, so all of them progress. */
+/**
+ * Limits how many exports are open, and how many of them read concurrently. Exports take turns, one chunk at a time, so all of them
+ * progress.
+ */
 import { LRUCache } from 'lru-cache'
 import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
 

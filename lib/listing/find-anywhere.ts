@@ -1,5 +1,5 @@
 /**
- * Finds records in all lists at once: by ID, order ID, email address, name, coupon code or label, or short ticket ID. Names match
+ * Finds records across all lists: by ID, order ID, email address, name, coupon code or label, or short ticket ID. Names match
  * regardless of accents and word order.
  */
 import { type SQL, sql } from 'drizzle-orm'

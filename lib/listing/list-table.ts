@@ -11,7 +11,7 @@ import { countUpTo, findCursor, neighborIds, pageIds, readIds, rowPosition, type
 import { countFiltered, type Facets, withFacets } from './table-facets'
 import { asListQuery, compactRowCondition, type TableQuery, tableConditions } from './table-query'
 
-/** The maximum number of records in a table for which a record's position is counted before the page is sent. */
+/** In tables with more records than this, a record's position is not counted before the page is sent. */
 const MAX_COUNTED_BEFORE_PAGE = 10_000
 
 /** A page of records as JSON. */

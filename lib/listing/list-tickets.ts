@@ -8,7 +8,7 @@ import type { PlainList } from './plain-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
-/** The filters by which the ticket counts are stored. An empty filter matches all tickets. */
+/** The filters that ticket counts are stored for. An empty filter matches all tickets. */
 export type CountedFilters = {
   statuses: readonly Ticket['status'][]
   checkInStatuses: readonly Ticket['checkInStatus'][]

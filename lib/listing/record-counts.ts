@@ -26,7 +26,7 @@ export type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
  * A condition that every date satisfies. If the planner knows neither bound, it expects few rows and reads the narrow index on seller and
- * date. With only one bound, it would skip through a wider index in which the date follows other columns.
+ * date. With only one bound, it would skip through a wider index that has other columns before the date.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 
@@ -63,7 +63,7 @@ export const versionToken = (filters: ListFilters<SqlValue>): SQL => sql`(
 
 /**
  * Returns a SQL expression for a string that is equal on a primary and its replica only if both have the same changes to the resources, and
- * the same time zone of the seller, in which date filters are interpreted. A sum of the changes would not be enough: two concurrent commits
+ * the same time zone of the seller, which date filters depend on. A sum of the changes would not be enough: two concurrent commits
  * can become visible in a different order on each server.
  */
 function replicationState(resources: readonly Resource[], sellerId: string): SQL {

@@ -92,7 +92,7 @@ async function read<F>({ bytes }: Connection, statement: SQL, toFacts: (columns:
 
 /** Returns the IDs of a page and of the next match in its direction, newest first. Returns undefined if the cursor is not among the IDs. */
 function sliceIds(ids: Buffer, { cursor, direction, limit }: SearchQuery): string[] | undefined {
-  // The index of the cursor, next to which the page begins. Without a cursor, it is before the first ID or after the last one.
+  // The index of the cursor, where the page begins. Without a cursor, it is before the first ID or after the last one.
   let index = direction === 'newer' ? ids.length / ID_BYTES : -1
   if (cursor !== undefined) {
     const id = Buffer.from(cursor, 'hex')

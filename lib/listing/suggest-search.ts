@@ -13,7 +13,10 @@ import { ONLY_TRIGRAMS, withinTime } from './within-time'
  * many names resemble them.
  */
 const LIMIT_MS = 250
-/** The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two adjacent letters changes up to four of six trigrams. */
+/**
+ * The minimum fraction of a word's trigrams that a name must contain. In a five-letter word, swapping two adjacent letters changes up to
+ * four of six trigrams.
+ */
 const MIN_SIMILARITY = '0.3'
 /** Matches words that can be part of a name. Email addresses and numbers are not treated as misspelled names. */
 const NAME_PATTERN = /^[\p{L}\p{M}'’-]{3,24}$/u

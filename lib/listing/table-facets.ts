@@ -21,7 +21,7 @@ export type Facets = {
 /** The maximum number of groups: one per status, and one per combination of a status and a currency. */
 const MAX_GROUPS = 1_000
 
-/** Cached facets, with the version token of the records from which they were calculated. */
+/** Cached facets, with the version token of the underlying records. */
 const cache = new LRUCache<string, { version: string; facets: Facets }>({ max: 1_000 })
 
 function cacheKey({ sellerId, resource, pageIds, methods, currency, livemode, amountFrom, amountTo, created, search, ids }: TableFilters) {

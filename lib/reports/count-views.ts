@@ -11,9 +11,9 @@ import { withinTime } from '../listing/within-time'
 import { runReport } from './report-throttle'
 
 /** How long a count is cached, in milliseconds. */
-const KEEP_MS = 60_000
+const TTL_MS = 60_000
 /** How long a view is skipped if counting it took too long, in milliseconds. This leaves time for the other views. */
-const KEEP_FAILURE_MS = 10 * KEEP_MS
+const FAILURE_TTL_MS = 10 * TTL_MS
 /** The time limits for one view and for all views in a request, in milliseconds. Scanning a million records takes about 150 ms. */
 const LIMITS = { viewMs: 500, allMs: 2_000 }
 type Limits = typeof LIMITS
@@ -26,7 +26,7 @@ export type CountedView = {
 }
 
 /** Cached totals by seller and path; undefined if counting took too long. */
-const cache = new LRUCache<string, { total: number | undefined }>({ max: 10_000, ttl: KEEP_MS })
+const cache = new LRUCache<string, { total: number | undefined }>({ max: 10_000, ttl: TTL_MS })
 
 const cacheKey = (sellerId: string, { path }: CountedView) => `${sellerId} ${path}`
 
@@ -51,7 +51,7 @@ async function countAll(sellerId: string, views: readonly CountedView[], { viewM
     if (cache.has(key)) continue
     if (performance.now() > until) return
     const total = await countView(sellerId, view, viewMs)
-    cache.set(key, { total }, { ttl: total === undefined ? KEEP_FAILURE_MS : KEEP_MS })
+    cache.set(key, { total }, { ttl: total === undefined ? FAILURE_TTL_MS : TTL_MS })
   }
 }
 

@@ -39,7 +39,7 @@ export type CouponSales = {
 /** A coupon's ID and code. Orders contain its ID, or only its code. */
 type CouponKey = { id: string; code: string }
 
-/** Returns the two keys by which orders refer to a coupon: its ID or, in an order without the ID, its code. */
+/** Returns the two keys that orders use for a coupon: its ID or, in an order without the ID, its code. */
 const listKeys = ({ id, code }: CouponKey) => [sql`${id}::text`, sql`'code ' || desk_fold(${code}::text)`]
 
 /** Returns the condition that matches orders with one of a coupon's keys. Compares only 64-bit digests, which are unlikely to collide. */

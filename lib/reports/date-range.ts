@@ -59,7 +59,7 @@ export const getBounds = ({ span, starts }: DateRange) => ({
   end: String(starts.at(-1)),
 })
 
-/** The maximum number of days for which the chart has a bar per day. */
+/** The maximum number of days in a chart with a bar per day. */
 const MAX_DAY_BARS = 92
 const WEEK = 7
 

@@ -53,7 +53,7 @@ export function isFailedOrdersTable({ resource, statuses, methods, currency, amo
 /**
  * Counts a table's orders in total and by failure reason: at most five reasons, most frequent first.
  *
- * @param query a table for which `isFailedOrdersTable` returns true
+ * @param query a table that passes `isFailedOrdersTable`
  * @throws {UnavailableError} if too many reports are waiting, or this one takes too long
  */
 export async function countTableFailureReasons(query: TableFilters): Promise<{ total: number; reasons: FailureReasons['reasons'] }> {

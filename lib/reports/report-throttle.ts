@@ -1,4 +1,4 @@
-/** Limits the concurrent statements of reports, each of which keeps a CPU of the database server busy for a few tenths of a second. */
+/** Limits the concurrent statements of reports. Each keeps a CPU of the database server busy for a few tenths of a second. */
 import type { SQL } from 'drizzle-orm'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { isUnavailable } from '@/db/unavailable'
@@ -10,7 +10,7 @@ const LIMIT = 2
 /** The maximum number of waiting statements. */
 const QUEUE = 64
 /** The maximum number of waiting statements per seller. An overview runs four. */
-const QUEUE_OF_SELLER = 30
+const QUEUE_PER_SELLER = 30
 /** How long a statement waits before the report fails, in milliseconds. */
 const WAIT_MS = 20_000
 
@@ -19,7 +19,7 @@ const semaphore = createSharedSemaphore({
   limit: LIMIT,
   queue: QUEUE,
   waitMs: WAIT_MS,
-  perSeller: { limit: LIMIT, queue: QUEUE_OF_SELLER },
+  perSeller: { limit: LIMIT, queue: QUEUE_PER_SELLER },
 })
 
 reportLoad('reports', semaphore.load)

@@ -1,4 +1,4 @@
-/** Reads subscriptions from the rollups: how many are active, how many began and ended, and their monthly recurring revenue. */
+/** Reads subscriptions from the rollups: how many are active, how many started and ended, and their monthly recurring revenue. */
 import { type SQL, sql } from 'drizzle-orm'
 import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
@@ -30,8 +30,8 @@ type Row = Omit<SubscriptionReport, 'isCurrent' | 'mrr' | 'pastDue'> & { currenc
 
 const startOfUtcDay = (instant: string) => sql`date_bin('1 day', ${instant}::timestamptz, '2000-01-01 00:00:00+00')`
 
-/** Sums everything before an instant: the earlier UTC days, and the part of the instant's day that precedes it. */
-const upTo = (sum: SQL, instant: string) => sql`(
+/** Returns the sum before an instant: of the earlier UTC days, and of the part of the instant's day that precedes it. */
+const sumBefore = (sum: SQL, instant: string) => sql`(
   coalesce(sum(${sum}) filter (where level = 'day' and bucket < ${startOfUtcDay(instant)}), 0)
   + coalesce(sum(${sum}) filter (where level = 'quarter' and bucket >= ${startOfUtcDay(instant)} and bucket < ${instant}::timestamptz), 0))`
 
@@ -53,13 +53,13 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const [orders, began, ended, revenue] = [sql`orders`, sql`orders + refunds`, sql`refunds`, sql`revenue`]
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
-  const atEnd = (sum: SQL) => (isCurrent ? now(sum) : upTo(sum, end))
+  const atEnd = (sum: SQL) => (isCurrent ? now(sum) : sumBefore(sum, end))
   const { pool, read } = await reportReader([resources.subscriptions], seller)
   const [rows, counts] = await Promise.all([
     read<Row>(sql`
-      select currency, ${atEnd(orders)}::int as active, ${upTo(orders, begin)}::int as before, ${now(orders)}::int as current,
-        (${upTo(began, end)} - ${upTo(began, begin)})::int as created, (${upTo(ended, end)} - ${upTo(ended, begin)})::int as churned,
-        ${atEnd(revenue)}::float8 as mrr, ${upTo(revenue, begin)}::float8 as "mrrBefore"
+      select currency, ${atEnd(orders)}::int as active, ${sumBefore(orders, begin)}::int as before, ${now(orders)}::int as current,
+        (${sumBefore(began, end)} - ${sumBefore(began, begin)})::int as created, (${sumBefore(ended, end)} - ${sumBefore(ended, begin)})::int as churned,
+        ${atEnd(revenue)}::float8 as mrr, ${sumBefore(revenue, begin)}::float8 as "mrrBefore"
       from ${rollups} where ${isOwn('day')} or ${isOwn('quarter')} and (${whereOwnDay(begin)} or ${whereOwnDay(end)})
       group by currency order by mrr desc, currency`),
     countByStatus({ resource: resources.subscriptions, sellerId: seller }, pool),

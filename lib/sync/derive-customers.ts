@@ -11,7 +11,7 @@ const ORDER_RESOURCES = RESOURCE_NAMES.filter((name) => referencesCustomers(reso
 /** The maximum number of customers inserted per transaction. */
 const BATCH = 1000
 
-/** Yields the customer of each of a seller's orders from which one can be derived, oldest order first. */
+/** Yields the customers that can be derived from a seller's orders, oldest order first. */
 async function* customersOfOrders(seller: string): AsyncGenerator<DerivedCustomer> {
   const lists = ORDER_RESOURCES.map((name) => exportRecords(name, seller))
   const nextCustomer = async (list: (typeof lists)[number]) => {
@@ -37,7 +37,7 @@ const compareTimes = (a: { customer: DerivedCustomer }, b: { customer: DerivedCu
  * Creates the missing customers that a seller's orders reference, each from its oldest order. Running it again creates nothing.
  *
  * @param seller the seller's ID
- * @returns the number of orders from which a customer can be derived, and the number of customers that were created
+ * @returns the numbers of orders with a derivable customer, and of customers that were created
  * @throws {UnavailableError} if the database becomes unavailable; customers created before that are kept
  */
 export async function deriveCustomers(seller: string): Promise<{ read: number; written: number }> {

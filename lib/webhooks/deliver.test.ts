@@ -30,7 +30,7 @@ import {
 import { delayAfter, deliverDue, disableEndpoint } from './deliver'
 import { changeEndpoint, deleteEndpoint, failDeliveriesOfDisabledEndpoints, failPending, rotateSecret, updateEndpoint } from './endpoints'
 import { purgeDeliveries } from './purge-deliveries'
-import { sendAgain } from './send-again'
+import { resendEvents } from './resend-events'
 import { generateSecret } from './sign'
 
 vi.mock(import('../core/env'), async (original) => {
@@ -192,7 +192,7 @@ describe('a delivery', () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver(async (_, outgoing, { id: eventId }) => {
       if (received.length > 1) return outgoing.end('ok')
-      await changeEndpoint(seller, endpoint.endpointId, (connection, current) => sendAgain(connection, seller, current, { eventId }))
+      await changeEndpoint(seller, endpoint.endpointId, (connection, current) => resendEvents(connection, seller, current, { eventId }))
       return outgoing.writeHead(500).end()
     })
     const endpoint = await addEndpoint(seller, url)
@@ -634,9 +634,9 @@ describe('the deliveries of an endpoint that has more of them than a single stat
     await change(true)
     await failDeliveriesOfDisabledEndpoints()
     const again = { failedSince: '2020-01-01T00:00:00Z' }
-    expect(await changeEndpoint(seller, endpoint.endpointId, (connection, current) => sendAgain(connection, seller, current, again))).toBe(
-      COUNT,
-    )
+    expect(
+      await changeEndpoint(seller, endpoint.endpointId, (connection, current) => resendEvents(connection, seller, current, again)),
+    ).toBe(COUNT)
     await failDeliveriesOfDisabledEndpoints()
     expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
   })

@@ -26,7 +26,7 @@ const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
 const FAILING_LIMIT = sql`interval '5 days'`
 /**
- * The time without attempts after which earlier failures no longer count. If they did, a single failed attempt after a quiet period could
+ * The time without attempts after which earlier failures no longer count. Otherwise, a single failed attempt after a quiet period could
  * disable an endpoint. It is longer than the longest delay between two attempts, so that waiting for a retry is not a quiet period.
  */
 const QUIET_LIMIT = sql`interval '30 hours'`
@@ -72,7 +72,7 @@ const readDue = (key: EndpointKey) =>
  * Disables an endpoint, unless its URL or secret has changed. Its pending deliveries fail, and can be sent again once the endpoint is
  * enabled.
  *
- * @param attempted the URL and the secret to which the reason applies
+ * @param attempted the URL and the secret that the reason applies to
  */
 export async function disableEndpoint(
   { sellerId, endpointId }: EndpointKey,
@@ -168,10 +168,10 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
 /**
- * Tries `work` up to `RECORD_TRIES` times while the database is unavailable, because an event whose attempt is not recorded would be sent
- * again.
+ * Retries `work`, up to `RECORD_TRIES` times in total, while the database is unavailable: an event is sent again if its attempt is not
+ * recorded.
  */
-async function untilAvailable<T>(work: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work()
@@ -196,7 +196,7 @@ async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], 
   const succeeded = isSuccess(attempt)
   metrics()?.webhookAttempts.inc({ result: succeeded ? 'succeeded' : 'failed' })
   if (succeeded) metrics()?.webhookDelays.observe((Date.now() - Date.parse(due.createdAt)) / 1000)
-  const isExpired = await untilAvailable(() => recordAttempt(key, due, attempt))
+  const isExpired = await retryWhileUnavailable(() => recordAttempt(key, due, attempt))
   if (attempt.status === 410) await disableEndpoint(key, endpoint, 'gone')
   else if (isExpired) await disableEndpoint(key, endpoint, 'failing')
 }

@@ -17,7 +17,7 @@ import { generateSecret } from './sign'
 /** The maximum number of a seller's endpoints. More would slow down every change, because each event can have a delivery per endpoint. */
 const MAX_ENDPOINTS = 16
 /** How long the old secret is still used for signing after a rotation. */
-const ROTATION = sql`interval '24 hours'`
+const OLD_SECRET_LIFETIME = sql`interval '24 hours'`
 
 /** An endpoint as the API returns it. */
 const RECORD = sql`json_strip_nulls(json_build_object('id', id, 'url', url, 'events', to_json(events), 'description', description, 'enabled', enabled,
@@ -134,13 +134,13 @@ export async function updateEndpoint(
   const description = patch.description === undefined ? before.description : (patch.description ?? undefined)
   const after = { ...before, ...patch, description } as WebhookEndpoint
   const changes: Changes | undefined = changesBetween(toAuditValues(before), toAuditValues(after))
-  const isRevived = patch.enabled === true && (!before.enabled || before.failingSince !== undefined)
-  if (!changes && !isRevived) return current
+  const isReenabled = patch.enabled === true && (!before.enabled || before.failingSince !== undefined)
+  if (!changes && !isReenabled) return current
   const sets: SQL[] = [
     sql`url = ${after.url}, events = ${textArray(after.events)}, description = ${after.description ?? null}, enabled = ${after.enabled}::bool`,
-    ...(isRevived ? [sql`disabled_reason = null`] : []),
+    ...(isReenabled ? [sql`disabled_reason = null`] : []),
     // The failures at the old URL do not count against the new one.
-    ...(isRevived || after.url !== before.url ? [sql`failing_since = null`] : []),
+    ...(isReenabled || after.url !== before.url ? [sql`failing_since = null`] : []),
   ]
   const record = await writeEndpoint(
     connection,
@@ -180,7 +180,7 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
     connection,
     sql`
     update ${webhookEndpoints} set old_secret = coalesce(case when old_secret_until > now() then old_secret end, secret),
-      old_secret_until = now() + ${ROTATION}, secret = ${await seal(secret, sellerId)}, failing_since = null, updated_at = clock_timestamp()
+      old_secret_until = now() + ${OLD_SECRET_LIFETIME}, secret = ${await seal(secret, sellerId)}, failing_since = null, updated_at = clock_timestamp()
     where ${isEndpoint(sellerId, id)}`,
   )
   await writeAudit(connection, { sellerId, by, action: 'webhook.secret_rotated', subject: url })

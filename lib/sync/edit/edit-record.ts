@@ -20,7 +20,7 @@ export const lockRecord =
 
 /**
  * Sets the time of all events that the transaction writes after this call to the current time. Call it after the record is locked: a
- * transaction that waited for the lock started before the change for which it waited.
+ * transaction that waited for the lock started before the change it waited for.
  *
  * @returns the time, in ISO 8601 format
  */
@@ -29,7 +29,7 @@ export async function setChangeTime({ rows }: Connection): Promise<string> {
   return row?.now ?? ''
 }
 
-/** Returns an expression that adds members to those of a record that were edited manually, which Stripe's events do not change. */
+/** Returns an expression that adds members to a record's manually edited members, which Stripe's events do not change. */
 export const editedWith = (members: readonly string[]) => sql`array(select distinct unnest(edited || ${textArray(members)}) order by 1)`
 
 /** Converts a member's value for the audit log. */

@@ -8,7 +8,7 @@ import { eventData } from '../../events/event-data'
 import type { Person } from './find-person'
 import { isEventAbout, type PersonTexts } from './person-texts'
 import { redactStripe, walkTexts } from './redact'
-import { type JsonObject, listIds, mentions, type Redactor, rewriteColumn } from './rewrite'
+import { type JsonObject, listIds, mentionsAny, type Redactor, rewriteColumn } from './rewrite'
 
 /**
  * Removes the responses to events about the given records, because a response may repeat a part of any version of a record, and to events
@@ -86,19 +86,19 @@ export async function eraseCopies(
   const redactCopy: Redactor = (value) => (isAbout(value) ? redactors.texts(redactRecords(value)) : value)
 
   const data = eventData('events')
-  await rewrite(events.data as PgColumn, sql`${isEventAbout(recordIds)} or ${mentions(data, all)}`, redactCopy, data)
+  await rewrite(events.data as PgColumn, sql`${isEventAbout(recordIds)} or ${mentionsAny(data, all)}`, redactCopy, data)
   const payload = stripeEvents.payload as PgColumn
   const stripeCustomerIds = person.customers.flatMap(({ gatewayCustomerId }) => (gatewayCustomerId ? [String(gatewayCustomerId)] : []))
-  await rewrite(payload, sql`links && ${textArray(gatewayIds)} or ${mentions(payload, [...emails, ...stripeCustomerIds])}`, (value) =>
+  await rewrite(payload, sql`links && ${textArray(gatewayIds)} or ${mentionsAny(payload, [...emails, ...stripeCustomerIds])}`, (value) =>
     isAbout(value) ? redactors.texts(redactStripe(value)) : value,
   )
-  await rewrite(idempotencyKeys.response, mentions(idempotencyKeys.response, [...all, ...recordIds]), redactCopy)
+  await rewrite(idempotencyKeys.response, mentionsAny(idempotencyKeys.response, [...all, ...recordIds]), redactCopy)
   // In a note about someone else, only the texts that identify the person are removed.
-  const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentions(recordNotes.text, all)}`
+  const isNote = sql`record_id = any(${textArray(recordIds)}) or ${mentionsAny(recordNotes.text, all)}`
   await rewrite(recordNotes.text, isNote, redactors.texts)
   changed.webhook_attempts = await clearWebhookResponses(connection, seller, recordIds)
   for (const column of [webhookAttempts.response, auditLog.subject, auditLog.details, savedViews.name] as PgColumn[])
-    await rewrite(column, mentions(column, all), redactors.texts)
+    await rewrite(column, mentionsAny(column, all), redactors.texts)
   changed.saved_views = (changed.saved_views ?? 0) + (await deleteSearchViews(connection, seller, redactors.texts))
   return changed
 }

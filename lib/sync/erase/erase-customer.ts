@@ -13,11 +13,11 @@ import { lockCustomer } from '../edit/customers'
 import { setChangeTime } from '../edit/edit-record'
 import { lockAccount } from '../stripe/account'
 import { eraseCopies, type Redactors } from './erase-copies'
-import { getIdentifiers, rememberErasure } from './erased-people'
+import { getIdentifiers, storeErasure } from './erased-people'
 import { type Customer, findPerson, type Person } from './find-person'
 import { collectTexts, type PersonTexts } from './person-texts'
 import { erasedEmail, redactRecord, textRedactor } from './redact'
-import { type JsonObject, listIds, mentions, readRecords, rewriteColumn, rewriteRecords } from './rewrite'
+import { type JsonObject, listIds, mentionsAny, readRecords, rewriteColumn, rewriteRecords } from './rewrite'
 
 /**
  * The erased customer's JSON, and the numbers of changed or deleted values by table. Customers, check-ins, offline scans and metadata are
@@ -71,7 +71,7 @@ async function eraseRecords(
   const ticketIds = textArray(listIds(storedTickets))
   await rewriteColumn(connection, seller, tickets.metadata as PgColumn, sql`id = any(${ticketIds})`, redactors.texts)
   for (const column of [checkIns.reason, offlineScans.note]) {
-    const isNoted = sql`ticket_id = any(${ticketIds}) and ${column} is not null or ${mentions(column, [...texts.all])}`
+    const isNoted = sql`ticket_id = any(${ticketIds}) and ${column} is not null or ${mentionsAny(column, [...texts.all])}`
     await rewriteColumn(connection, seller, column, isNoted, redactors.texts)
   }
   return changed
@@ -105,7 +105,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const customerIds = new Set(listIds(person.customers))
   // Only orders that reference the customer: other orders may contain an email address that the person shares with someone else.
   const ownOrders = person.orders.filter(({ customerId }) => customerIds.has(String(customerId).toLowerCase()))
-  await rememberErasure(connection, seller, id, [
+  await storeErasure(connection, seller, id, [
     ...person.customers.map(getIdentifiers),
     ...ownOrders.map(({ customerEmail, billing }) => ({ emails: [customerEmail, billing?.email] })),
     ...[...person.tickets.filter(texts.isOwnTicket), ...person.others].map(({ id: recordId }) => ({ recordId })),

@@ -6,7 +6,7 @@ import { erasures } from '@/db/schema'
 import { normalizeEmail } from '../../accounts/email'
 import { waitForErasure } from '../../accounts/erasure-lock'
 import { instantText } from '../../core/sql'
-import { erasedEmail, identifyingTexts, parseErasedId, redactAgain, redactStripe, textRedactor } from './redact'
+import { erasedEmail, identifyingTexts, parseErasedId, redactLaterRecord, redactStripe, textRedactor } from './redact'
 
 /** The identifiers of a person. */
 export type Identifiers = {
@@ -38,7 +38,7 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
 }
 
 /** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers in the person's records */
-export async function rememberErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
+export async function storeErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
   // The current time instead of the time at the start of the transaction, because a saved view or a note may have been deleted while the
   // erasure was running.
@@ -138,7 +138,7 @@ export async function redactErased<R extends PersonalRow>(
 
 /** Redacts a row. Removes its derived customer, so that the person's customer record is not created again. */
 function redactRow<R extends PersonalRow>(row: R, record: PersonalRecord, email: string): R {
-  const redacted = { ...row, record: JSON.stringify(redactAgain(record, email)), customer: undefined }
+  const redacted = { ...row, record: JSON.stringify(redactLaterRecord(record, email)), customer: undefined }
   if (row.metadata === undefined) return redacted
   const redactTexts = textRedactor(identifyingTexts(record))
   return { ...redacted, metadata: JSON.stringify(redactTexts(JSON.parse(row.metadata))) }

@@ -1,4 +1,4 @@
-/** Lists the resources with personal data, which are those with certain fields. */
+/** Lists the resources with personal data, recognized by their fields. */
 import { RESOURCE_NAMES, type ResourceName, resources } from '../../catalog'
 import type { Resource } from '../../catalog/resource'
 import { CUSTOMER_RESOURCES } from '../../listing/customer-orders'
@@ -14,5 +14,5 @@ export const PERSONAL_RESOURCES: ResourceName[] = RESOURCE_NAMES.filter((name) =
 
 const OWN_RULES: readonly ResourceName[] = [...CUSTOMER_RESOURCES, 'customers']
 
-/** The personal resources other than customers and their orders, which separate rules select for an erasure. */
+/** The personal resources except customers and their orders, which have their own rules. */
 export const OTHER_PERSONAL_RESOURCES = PERSONAL_RESOURCES.filter((name) => !OWN_RULES.includes(name))

@@ -14,7 +14,7 @@ export const parseErasedId = (email: unknown): string | undefined => (typeof ema
 
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns a copy of an object with its members replaced by a function. Members for which the function returns undefined are removed. */
+/** Returns a copy of an object with its members replaced by a function. A member is removed if the function returns undefined. */
 const mapMembers = (object: JsonObject, replace: (name: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(object).flatMap(([name, value]) => {
@@ -108,8 +108,8 @@ export function identifyingTexts(record: JsonObject): Set<string> {
   )
 }
 
-/** Matches the names of members that are kept: IDs, dates and enumerations. A person's name could be the same as a status. */
-const KEPT = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
+/** Matches the names of members that are not redacted: IDs, dates and enumerations. A person's name could be the same as a status. */
+const PRESERVED = /^(id|object|kind|status|checkInStatus|method|type|currency|\w+Id|\w+At)$/
 
 const escapeRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
@@ -134,11 +134,11 @@ export function textRedactor(texts: Iterable<string>): (value: unknown) => unkno
   const redact = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replace(pattern, ERASED)
     if (Array.isArray(value)) return value.map(redact)
-    return isObject(value) ? mapMembers(value, (name, inner) => (KEPT.test(name) ? inner : redact(inner))) : value
+    return isObject(value) ? mapMembers(value, (name, inner) => (PRESERVED.test(name) ? inner : redact(inner))) : value
   }
   return redact
 }
 
 /** Redacts a record that is written after the erasure, including its identifying texts wherever they occur in its other texts. */
-export const redactAgain = (record: JsonObject, email: string): JsonObject =>
+export const redactLaterRecord = (record: JsonObject, email: string): JsonObject =>
   textRedactor(identifyingTexts(record))(redactRecord(record, email)) as JsonObject

@@ -43,7 +43,7 @@ export async function rewriteRecords(connection: Connection, table: PgTable, sel
 const toAscii = (json: string) => json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** Returns the condition that a column contains one of the texts, in any letter case, unchanged or escaped as in JSON. */
-export function mentions(column: PgColumn | SQL, texts: readonly string[]): SQL {
+export function mentionsAny(column: PgColumn | SQL, texts: readonly string[]): SQL {
   const spellings = texts.flatMap((text) => {
     const json = JSON.stringify(text).slice(1, -1)
     return [text, json, toAscii(json)]

@@ -51,7 +51,7 @@ export type ImportOptions = {
   onProgress?(read: number): void
 }
 
-/** The number of records after which the import yields to the event loop. */
+/** The import yields to the event loop each time it has read this many records. */
 const YIELD_EVERY = 25
 
 /**
@@ -329,7 +329,7 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
     result.read += 1
     // Yields, because otherwise PostgreSQL's responses would not be processed until the whole next batch has been read.
     if (result.read % YIELD_EVERY === 0) await yieldToEventLoop()
-    // Empty unless the line can be decoded, because client secrets could not be recognized, and thus redacted, in another encoding.
+    // Empty unless the line can be decoded, because client secrets could not be recognized and redacted in another encoding.
     let text = ''
     try {
       text = decode(piece.bytes, piece.error !== undefined)

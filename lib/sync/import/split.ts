@@ -2,7 +2,7 @@
 
 /** A record of the input as unparsed bytes. */
 export type RawRecord = {
-  /** The number of the line on which the record starts, from 1. */
+  /** The line number of the start of the record, from 1. */
   line: number
   /** At most the first 200 bytes if the record is too long. */
   bytes: Buffer

@@ -9,7 +9,7 @@ import { env } from '../../core/env'
 
 /** An unfinished walk through the list, from the newest record to older ones. */
 const walkSchema = z.object({
-  /** The ID of the last imported record, after which the walk continues. */
+  /** The ID of the last imported record. The walk continues after it. */
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
   until: z.enum(['end', 'known']),

@@ -102,7 +102,7 @@ const isTemporary = (status: number) => status === 429 || status === 408 || stat
 /** Creates a client for another service. */
 export function openSource({ from, key, onWait = () => {}, pause = sleep }: SourceOptions): Source {
   const base = from.replace(/\/+$/, '')
-  /** The time before which no request is sent, as a Unix timestamp in milliseconds. */
+  /** The earliest time of the next request, as a Unix timestamp in milliseconds. */
   let notBefore = 0
 
   async function wait(milliseconds: number, why: string): Promise<void> {

@@ -72,7 +72,7 @@ const KINDS: Record<KindName, ObjectKind> = {
 export const kindsIn = (name: ResourceName): KindName[] =>
   (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].tables.some((resource) => resource.name === name))
 
-/** Returns the resource in which a new record of a kind is created. */
+/** Returns the resource of new records of a kind. */
 export const getResource = (name: KindName): Resource => KINDS[name].tables[0]
 
 /** Returns the ID for a record created from events, which depends only on the seller and the Stripe ID. */
@@ -138,7 +138,7 @@ async function findRecords({ rows }: Connection, seller: string, { tables }: Obj
   return found
 }
 
-/** Returns the Stripe IDs for which `findRecords` would find records other than the given ones. @param ids the IDs of the given records */
+/** Returns the Stripe IDs that records other than the given ones have too. @param ids the IDs of the given records */
 export async function findSharedIds(
   { rows }: Connection,
   seller: string,
@@ -197,7 +197,7 @@ const pickEdited = ({ record, edited }: FoundRecord) => Object.fromEntries(edite
 /** A record to write. */
 type Line = { resource: Resource; line: Record<string, unknown> }
 
-/** Returns whether an event's object is one from which a record of this kind is created. */
+/** Returns whether records of this kind are created from an event's object. */
 const isCreating = (name: KindName, { object }: StripeEvent) => KINDS[name].createdBy.includes(object.object)
 
 /**
@@ -205,7 +205,7 @@ const isCreating = (name: KindName, { object }: StripeEvent) => KINDS[name].crea
  * edited manually.
  *
  * @param events every known event about the object, in order
- * @param kept members that are set to these values instead of those in the patches
+ * @param overrides values that take precedence over those in the patches
  * @throws {InvalidEventError} if the result is not a valid record
  */
 export async function patchRecords(
@@ -214,7 +214,7 @@ export async function patchRecords(
   gatewayId: string,
   events: StripeEvent[],
   records: FoundRecord[],
-  kept: Record<string, unknown> = {},
+  overrides: Record<string, unknown> = {},
 ): Promise<Line[]> {
   const id = deriveId(seller, gatewayId)
   const creating = events.filter((event) => isCreating(name, event))
@@ -223,7 +223,7 @@ export async function patchRecords(
   return mapInSlices(records, (found) => {
     const { resource, record } = found
     const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
-    const line = { ...applyPatches(record, patches), ...kept, ...pickEdited(found), ...times }
+    const line = { ...applyPatches(record, patches), ...overrides, ...pickEdited(found), ...times }
     completeRecord(line, seller)
     return { resource, line: validate(resource, line) }
   })

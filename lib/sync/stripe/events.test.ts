@@ -104,7 +104,7 @@ describe('an event that cannot be processed', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ code: 'SUMMER' }])
   })
 
-  /** Runs `work`, during which PostgreSQL executes a PL/pgSQL statement before it stores a seller's coupon with the code SLOW. */
+  /** Runs `work`. Meanwhile, PostgreSQL executes a PL/pgSQL statement before it stores a seller's coupon with the code SLOW. */
   async function beforeSlowCoupon(seller: string, statement: string, work: () => Promise<void>) {
     const name = `slow_coupon_${seller}`
     await rows(sql.raw(`create function ${name}() returns boolean language plpgsql as $$ begin ${statement}; return true; end $$`))

@@ -22,7 +22,7 @@ export const RETENTION_DAYS = 90
 /** The maximum number of Stripe IDs that are stored with an event. It exceeds the 100 payments that an invoice can have. */
 const MAX_LINKS = 200
 
-/** Returns the Stripe IDs by which an event is found. */
+/** Returns the Stripe IDs that an event is looked up by. */
 function linksFor(event: Envelope): string[] {
   try {
     const parsed = parseEventObject(event)
@@ -39,7 +39,7 @@ function linksFor(event: Envelope): string[] {
 /**
  * Stores an event for processing, redacted if it is about an erased person. Storing it again has no effect.
  *
- * @param payload the signed body, from which `event` was parsed
+ * @param payload the signed body that `event` was parsed from
  * @returns false if nothing was stored because a customer of the seller is being erased
  */
 export function storeEvent(seller: string, event: Envelope, payload: string): Promise<boolean> {

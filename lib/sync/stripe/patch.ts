@@ -64,9 +64,9 @@ export function toBillingPatches<T, P extends { billing?: { name?: string | unde
   return objects.flatMap((object) => {
     const patch = toPatch(object)
     const name = patch.billing?.name
-    const isOther = person !== undefined && name !== undefined && name !== person
+    const isDifferentPerson = person !== undefined && name !== undefined && name !== person
     person = name ?? person
-    return isOther ? [{ billing: null }, patch] : [patch]
+    return isDifferentPerson ? [{ billing: null }, patch] : [patch]
   })
 }
 

@@ -22,7 +22,7 @@ type WaitingEvent = { id: string; payload: string }
 /** Locks a seller's account, extends the statement timeout, and returns the seller's oldest waiting event. */
 async function takeNext(connection: Connection, seller: string): Promise<WaitingEvent | undefined> {
   await lockAccount(connection, seller)
-  // Waits for locks keep their usual time limit. A lock timeout is not the event's fault, and does not count as an attempt.
+  // Waits for locks keep their usual time limit. A lock timeout is not caused by the event, and does not count as an attempt.
   await connection.rows(sql`
     select set_config('statement_timeout', ${String(PROCESS_MS)}, true), set_config('lock_timeout', ${String(STATEMENT_MS)}, true)`)
   const [next] = await connection.rows<WaitingEvent>(sql`

@@ -84,7 +84,7 @@ export async function applyProcessedEvents(
 ): Promise<Row[]> {
   if (gatewayIds.length === 0) return rows
   const resource: Resource = resources[name]
-  // An event may replace the email address by which an erased person is recognized.
+  // An event may replace the email address that identifies an erased person.
   const redacted = await redactErased(connection, seller, rows)
   const edited = await readEdited(connection, seller, resource, redacted)
   const found = redacted.map((row) => parseRow(resource, { ...row, edited: edited.get(row.id) }))

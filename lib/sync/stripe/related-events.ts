@@ -73,7 +73,7 @@ function createReader({ rows }: Connection, seller: string, current: string): Re
   }
 }
 
-/** Returns the ID of the invoice that an object is, or that it links to a payment. */
+/** Returns the ID of an invoice, or of the invoice that an object links to a payment. */
 const getInvoiceId = (object: StripeObject) =>
   object.object === 'invoice' ? object.id : object.object === 'invoice_payment' ? object.invoice : undefined
 
@@ -115,7 +115,7 @@ export const readProcessedEvents = (connection: Connection, seller: string, name
 /**
  * Applies an event to its records, in the caller's transaction.
  *
- * @returns the Stripe IDs by which the event is found later
+ * @returns the Stripe IDs that the event can be looked up by
  * @throws {InvalidEventError} if the event or a resulting record is not valid, or too many events or records are about its objects
  */
 export async function applyEvent(connection: Connection, seller: string, envelope: Envelope): Promise<string[]> {

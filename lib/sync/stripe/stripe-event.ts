@@ -78,13 +78,13 @@ export function getSubscriptionId(object: StripeObject): string | undefined {
   return object.object === 'invoice' ? object.parent?.subscription_details?.subscription : undefined
 }
 
-/** Returns the Stripe IDs by which an event is found: the IDs of its object and of the objects to which that object belongs. */
+/** Returns the Stripe IDs that an event is looked up by: those of its object and of the objects that it belongs to. */
 export function listLinkedIds({ object }: StripeEvent): string[] {
   const invoice = object.object === 'invoice_payment' ? [object.invoice] : []
   return [...new Set([object.id, ...listPaymentIds(object), ...invoice, getSubscriptionId(object)])].filter((id) => id !== undefined)
 }
 
-/** The last parts of event types, in the order in which such events happen to an object. Other types rank like `updated`. */
+/** The last parts of event types, in the order that such events happen to an object. Other types rank like `updated`. */
 const FINALITY = [
   'created',
   'updated',
@@ -148,8 +148,8 @@ const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
 const MAX_TIED = 20
 
 /**
- * Orders events that `compareEvents` considers equal: each one after the events whose state it changed, otherwise by ID. More than `MAX_TIED`
- * events are ordered only by ID.
+ * Orders events that `compareEvents` considers equal: each one after the events whose state it changed, otherwise by ID. More than
+ * `MAX_TIED` events are ordered only by ID.
  */
 function orderTied(tied: StripeEvent[]): StripeEvent[] {
   const remaining = tied.toSorted((a, b) => compare(a.id, b.id))
@@ -163,7 +163,7 @@ function orderTied(tied: StripeEvent[]): StripeEvent[] {
 }
 
 /**
- * Returns events in the order in which they are applied, regardless of the order of arrival: by their objects' creation time and ID, then by
+ * Returns events in the order to apply them, regardless of the order of arrival: by their objects' creation time and ID, then by
  * Stripe's timestamp (in seconds), then by `FINALITY`. If these are equal, an event follows those that contain its previous attributes.
  */
 export function orderEvents(events: readonly StripeEvent[]): StripeEvent[] {

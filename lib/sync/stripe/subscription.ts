@@ -24,7 +24,7 @@ function billedQuantity({ price, quantity }: Item): number {
   return round === 'up' ? Math.ceil(units / packageSize) : Math.floor(units / packageSize)
 }
 
-/** How often each interval fits into a year, as in monthly recurring revenue. */
+/** The number of charges per year for each interval, as in the calculation of monthly recurring revenue. */
 const PER_YEAR: Record<string, number> = { day: 365, week: 52, month: 12, year: 1 }
 
 /** Returns how often a price is charged per year; undefined if its interval is unknown. */

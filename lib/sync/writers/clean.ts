@@ -24,7 +24,7 @@ const checkText = (text: string, path: string) => {
 }
 
 /** Matches JSON that might need cleaning. The JSON of most records does not match. */
-const SUSPECT = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
+const MAY_NEED_CLEANING = /\\u(?:0000|00[567][fF0-9a-eA-E]|[dD][89a-fA-F])|null|__proto__/
 
 /** Matches a number of at least 16 digits (including the decimal point), or with an exponent. `isRounded` is false for all others. */
 const LONG_NUMBER = /[:[,]\s*-?\d(?:[\d.]{15}|[\d.]*[eE])/
@@ -49,7 +49,7 @@ function isRounded(token: string): boolean {
   return scale < 0 ? digits !== BigInt(value) * 10n ** BigInt(-scale) : digits * 10n ** BigInt(scale) !== BigInt(value)
 }
 
-/** Replaces numbers for which `isRounded` is true with strings that `clean` rejects. */
+/** Replaces numbers that would be rounded with strings that `clean` rejects. */
 const markRounded = (text: string) =>
   LONG_NUMBER.test(text)
     ? text.replace(STRING_OR_NUMBER, (token) => (!token.startsWith('"') && isRounded(token) ? JSON.stringify(ROUNDED + token) : token))
@@ -66,7 +66,7 @@ const isDeeperThan = (value: unknown, levels: number): boolean =>
 export function parseClean(text: string): unknown {
   const marked = markRounded(text)
   const value: unknown = JSON.parse(marked)
-  return SUSPECT.test(marked) || isDeeperThan(value, MAX_DEPTH) ? clean(value) : value
+  return MAY_NEED_CLEANING.test(marked) || isDeeperThan(value, MAX_DEPTH) ? clean(value) : value
 }
 
 // Spec silent: members without a value. They are omitted, and null counts as no value.

@@ -11,7 +11,7 @@ const bookingWriter: typeof basicWriter = {
   async write(connection, seller, rows) {
     const result = await basicWriter.write(connection, seller, rows)
     await lockBookingTickets(connection, seller, 'bookings')
-    // Includes unchanged bookings, for which an earlier version might not have generated tickets.
+    // Includes unchanged bookings, because an earlier version might not have generated their tickets.
     await syncBookingTickets(
       connection,
       seller,

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import type { DerivedCustomer } from './derived-customers'
 
-/** A valid line, converted to the format in which it is written. */
+/** A valid line in the format that is written to the database. */
 export type Row = {
   id: string
   /** The record's JSON, without secret members and without a ticket's code, check-ins and metadata. */

@@ -11,7 +11,7 @@ import { createEndpointBody, RESEND_MS, resendBody, updateEndpointBody } from '@
 import { ApiError } from '@/lib/core/errors'
 import { instantIn } from '@/lib/core/time'
 import { addEndpoint, changeEndpoint, deleteEndpoint, rotateSecret, updateEndpoint } from '@/lib/webhooks/endpoints'
-import { sendAgain, sendTestEvent } from '@/lib/webhooks/send-again'
+import { resendEvents, sendTestEvent } from '@/lib/webhooks/resend-events'
 import type { ActionResult } from '../_parts/action-button'
 import { buildEndpointBody, buildEndpointUpdate } from './endpoint-body'
 
@@ -85,7 +85,7 @@ export async function enable(_: FormState<string>, form: FormData): Promise<Form
         const enabled = await updateEndpoint(connection, sellerId, user, current, { enabled: true })
         return failedSince === undefined
           ? copy.enabled
-          : `${copy.enabled} ${copy.resent(await sendAgain(connection, sellerId, enabled, { failedSince }))}`
+          : `${copy.enabled} ${copy.resent(await resendEvents(connection, sellerId, enabled, { failedSince }))}`
       },
       RESEND_MS,
     )
@@ -148,7 +148,7 @@ export async function resend(id: unknown, eventId: unknown): Promise<ActionResul
   if (!parsed.success) return { text: copy.eventGone, isError: true }
   const result = await toResult(() =>
     changeEndpoint(sellerId, parseEndpointId(id), async (connection, current) => {
-      await sendAgain(connection, sellerId, current, parsed.data)
+      await resendEvents(connection, sellerId, current, parsed.data)
       return copy.resendDone
     }),
   )
@@ -166,7 +166,7 @@ export async function resendFailed(_: FormState<string>, form: FormData): Promis
       changeEndpoint(
         sellerId,
         parseEndpointId(form.get('id')),
-        async (connection, current) => copy.resent(await sendAgain(connection, sellerId, current, { failedSince })),
+        async (connection, current) => copy.resent(await resendEvents(connection, sellerId, current, { failedSince })),
         RESEND_MS,
       ),
     ),

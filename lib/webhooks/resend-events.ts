@@ -1,4 +1,4 @@
-/** Sends events to an endpoint on demand: test events, and stored events again. */
+/** Sends test events to an endpoint, and resends stored events. */
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
@@ -50,7 +50,7 @@ export async function sendTestEvent({ rows }: Connection, sellerId: string, curr
  * @returns the number of these deliveries
  * @throws {ApiError} `body_invalid` if the seller has no such event, or `endpoint_disabled`
  */
-export async function sendAgain(
+export async function resendEvents(
   { rows }: Connection,
   sellerId: string,
   current: string,
