@@ -212,14 +212,14 @@ function connection(client: Pick<ISql, 'unsafe'>, options: Sql['options'], shoul
  */
 export async function withTimeout<T>(work: Promise<T>, ms: number, onTimeout: () => void): Promise<T> {
   let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     cancel = startTimer(ms, () => {
       onTimeout()
       reject(new UnavailableError(`The database did not respond within ${ms} ms.`, { code: 'driver_stalled' }))
     })
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     cancel()
   }
@@ -291,7 +291,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     void old.end({ timeout: RETIRE_SECONDS }).catch(() => {})
   }
 
-  const guarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string, maxMs = 0): Promise<T> => {
+  const runGuarded = async <T>(work: (client: Sql) => Promise<T>, seller?: string, maxMs = 0): Promise<T> => {
     const release = await semaphore.acquire(seller)
     const current = client
     const replace = () => current === client && rebuild()
@@ -309,7 +309,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    use: (work, seller) => guarded(() => work(shared), seller),
+    use: (work, seller) => runGuarded(() => work(shared), seller),
     transaction: (work, seller, maxMs = 0) => {
       const isLong = maxMs > statementMs
       const begin = (pool: Sql) =>
@@ -318,7 +318,7 @@ export function openDatabase(options: DatabaseOptions): Database {
           return work(Object.assign(connection(limited, pool.options, shouldPrepare), { commit: transaction.commit }))
         })
       // The last statement can start at the end of the limit, and take as long again.
-      return guarded(begin, seller, isLong ? 2 * maxMs : 0)
+      return runGuarded(begin, seller, isLong ? 2 * maxMs : 0)
     },
     rebuild,
     load: semaphore.load,

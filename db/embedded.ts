@@ -189,7 +189,7 @@ type Lease = { sql: Sql; end(): Promise<void> }
 const RENEW_MS = 2_000
 
 /** Opens a connection for as long as this process needs the server, so that other processes do not stop it. Creates a missing database. */
-async function takeLease(access: Access): Promise<Lease> {
+async function acquireLease(access: Access): Promise<Lease> {
   // Connects to the database `postgres` instead of ours, because PostgreSQL can copy only databases without connections.
   const lease = openConnection(toUrl(access, 'postgres'), 'desk-lease')
   const [found] = await lease`select 1 from pg_database where datname = ${DATABASE}`
@@ -334,7 +334,7 @@ async function open(dataDir: string, mayCreate: boolean): Promise<EmbeddedServer
     let lease: Lease
     try {
       await writeAccess(accessFile, access)
-      lease = await takeLease(access)
+      lease = await acquireLease(access)
     } catch (error) {
       // Without a lease, no process would stop the server.
       if (!wasRunning) await stop(home).catch(() => {})

@@ -1,4 +1,4 @@
-/** Implements a lock file that identifies its owner, for work that cannot use a lock in the database: starting it, and using files. */
+/** A lock file that identifies its owner, for work that cannot use a database lock: starting the database, and using files. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -14,8 +14,8 @@ export class FileLockedError extends Error {
 }
 
 /**
- * The content of a lock file, which identifies a process. A process ID is not enough, because IDs are reused; in a restarted container,
- * immediately.
+ * The content of a lock file, which identifies a process. A process ID is not enough, because IDs are reused: immediately, in a restarted
+ * container.
  */
 type Claim = { pid: number; startedAt: string; boot: string; token: string }
 
@@ -105,12 +105,12 @@ async function isStale(path: string): Promise<boolean> {
  * that lock again, unless a third process has created its own in the meantime.
  */
 async function clearStale(path: string): Promise<void> {
-  const aside = `${path}.${process.pid}`
-  await rename(path, aside).catch(() => {})
-  const text = await readFile(aside, 'utf8').catch(() => '')
+  const movedPath = `${path}.${process.pid}`
+  await rename(path, movedPath).catch(() => {})
+  const text = await readFile(movedPath, 'utf8').catch(() => '')
   const moved = parseClaim(text)
   if (moved && isAlive(path, moved)) await claim(path, text)
-  await rm(aside, { force: true })
+  await rm(movedPath, { force: true })
 }
 
 /**
@@ -129,13 +129,13 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, wait
     // Registered before the file exists, so that no other call in this process treats it as stale.
     if (before === undefined) {
       held.set(path, token)
-      let isOurs = false
+      let isAcquired = false
       try {
-        isOurs = await claim(path, text)
+        isAcquired = await claim(path, text)
       } finally {
-        if (!isOurs) held.delete(path)
+        if (!isAcquired) held.delete(path)
       }
-      if (isOurs) break
+      if (isAcquired) break
     }
     if (Date.now() > until) {
       throw new FileLockedError(

@@ -22,7 +22,7 @@ const PAUSE_MS = 3_000
 const RETRY_MS = 120_000
 
 /** The SQLSTATE of RAISE EXCEPTION, which a migration uses to report an unmet requirement. */
-const RAISED = 'P0001'
+const RAISE_EXCEPTION = 'P0001'
 
 /** Thrown if the database cannot be migrated. The message says why and what to do. No migration is partially applied. */
 export class MigrationError extends Error {
@@ -30,8 +30,8 @@ export class MigrationError extends Error {
 }
 
 /**
- * Throws if the database has a migration that this version lacks and that is older than this version's latest migration. Later migrations
- * come from a newer version and are ignored, so that a deployment can be rolled back.
+ * Throws if the database has an unknown migration that is older than this version's latest one. Later migrations come from a newer version
+ * and are ignored, so that a deployment can be rolled back.
  */
 async function checkHistory(client: Sql): Promise<void> {
   const [table] = await client`select to_regclass('drizzle.__drizzle_migrations') is not null as exists`
@@ -78,7 +78,7 @@ export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<
       return await tryMigrating(url)
     } catch (error) {
       const { cause } = error as Error
-      if (cause instanceof postgres.PostgresError && cause.code === RAISED)
+      if (cause instanceof postgres.PostgresError && cause.code === RAISE_EXCEPTION)
         throw new MigrationError(`The database was not migrated. ${cause.message}`, { cause: error })
       if (!['lock_timeout', 'deadlock'].includes(unavailableReason(error) ?? '')) throw error
       until ??= Date.now() + retryMs

@@ -12,8 +12,8 @@ const MAX_LATENESS = 0.1
 export function startTimer(ms: number, callback: () => void): () => void {
   const due = performance.now() + ms
   let timer = setTimeout(() => {
-    const late = performance.now() - due
-    if (late > ms * MAX_LATENESS) timer = setTimeout(callback, Math.min(late, ms))
+    const lateness = performance.now() - due
+    if (lateness > ms * MAX_LATENESS) timer = setTimeout(callback, Math.min(lateness, ms))
     else callback()
   }, ms)
   return () => clearTimeout(timer)

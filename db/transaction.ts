@@ -54,7 +54,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
   const waiting: Query[] = []
 
   let onLost = (_error: unknown) => {}
-  const lost = new Promise<never>((_, reject) => {
+  const connectionLoss = new Promise<never>((_, reject) => {
     onLost = (error) => {
       isOver = true
       failures.push(error)
@@ -125,7 +125,7 @@ export async function runTransaction<T>(pool: Sql, work: (transaction: Transacti
     }
   }
   try {
-    return await Promise.race([run(), lost])
+    return await Promise.race([run(), connectionLoss])
   } finally {
     isOver = true
   }

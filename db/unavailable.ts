@@ -73,7 +73,7 @@ const CONNECT_CODES: Record<string, string> = {
 const SCHEMA_STATES = new Set(['42P01', '42703', '42883'])
 
 /** Returns the reason for the outage that an error's code indicates, such as `connection_refused`. Returns undefined for any other code. */
-function reasonOfCode({ code, syscall }: { code?: unknown; syscall?: unknown }): string | undefined {
+function getReasonByCode({ code, syscall }: { code?: unknown; syscall?: unknown }): string | undefined {
   if (typeof code !== 'string') return undefined
   if (syscall === 'connect' && CONNECT_CODES[code]) return CONNECT_CODES[code]
   return CONNECTION_CODES[code] ?? TRANSIENT_STATES[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? STATE_CLASSES[code.slice(0, 2)] : undefined)
@@ -104,7 +104,7 @@ export function unavailableReason(error: unknown): string | undefined {
   for (const failure of withCauses(error)) {
     // Compare by name, because each of Next's bundles has its own copy of the class, which `instanceof` does not recognize.
     if (failure.name === 'UnavailableError') return typeof failure.code === 'string' ? failure.code : 'unavailable'
-    const reason = reasonOfCode(failure)
+    const reason = getReasonByCode(failure)
     if (reason !== undefined) return reason
   }
   return undefined

@@ -21,7 +21,7 @@ const MATRIX = 'e2e/matrix.spec.ts'
 export const DEFENSES: Defense[] = [
   {
     name: 'rebuilding a pool that no longer responds',
-    cuts: [{ file: 'db/client.ts', from: 'const replace = () => mine === client && rebuild()', to: 'const replace = () => {}' }],
+    cuts: [{ file: 'db/client.ts', from: 'const replace = () => current === client && rebuild()', to: 'const replace = () => {}' }],
     test: { file: 'db/client.test.ts', title: 'waits for a transaction for as long as its caller allows, and then replaces the pool' },
     says: /UnavailableError/,
   },

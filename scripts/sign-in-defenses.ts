@@ -107,7 +107,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   },
   {
     name: 'sessions without the second factor end when it is turned on',
-    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endUserSessions(connection, userId, kept)', to: 'void kept' }],
+    cuts: [{ file: 'lib/accounts/two-factor.ts', from: 'await endUserSessions(connection, userId, sessionId)', to: 'void sessionId' }],
     test: { file: 'lib/accounts/two-factor.test.ts', title: 'end when it is turned on' },
     says: /to be undefined/,
   },

@@ -7,7 +7,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],
     test: {
       file: 'lib/events/events.test.ts',
-      title: 'omits events before which a running transaction could still add others, so that readers miss none',
+      title: 'omits events that a running transaction could still add others before, so that readers miss none',
     },
     says: /to have a length of 1 but got 2/,
   },
@@ -60,7 +60,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
     test: {
       file: 'lib/webhooks/deliver.test.ts',
-      title: 'looks up names outside the thread pool, in which the name of the database is looked up',
+      title: 'looks up names outside the thread pool, which looks up the database’s name',
     },
     says: /1 to be 0|toBe\(0\)|to be \+?0/,
   },

@@ -41,13 +41,21 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'broken statements: a failed statement is not sent again after COMMIT',
-    cuts: [{ file: 'db/client.ts', from: "return Object.defineProperty(query, 'retried', RETRIED) as never", to: 'return query as never' }],
+    cuts: [
+      { file: 'db/client.ts', from: "return Object.defineProperty(query, 'retried', FAIL_ON_RETRY) as never", to: 'return query as never' },
+    ],
     test: { file: 'db/transaction.test.ts', title: 'is not sent again after COMMIT' },
     says: /ended with ROLLBACK/,
   },
   {
     name: 'broken statements: an outdated prepared statement is retried with the same parameters',
-    cuts: [{ file: 'db/client.ts', from: 'if (!prepare || !STALE.has(', to: 'if (!STALE.size || STALE.has(' }],
+    cuts: [
+      {
+        file: 'db/client.ts',
+        from: 'if (!prepare || !STALE_STATEMENT_ROUTINES.has(',
+        to: 'if (!STALE_STATEMENT_ROUTINES.size || STALE_STATEMENT_ROUTINES.has(',
+      },
+    ],
     test: { file: BROKEN_STATEMENTS_TEST, title: 'a prepared statement that the server no longer has' },
     says: /does not exist/,
   },

@@ -1,6 +1,6 @@
 /** The parts of a row in a list of guests: name, ticket and check-in status. */
 import type { Guest } from '@/lib/admission/guests'
-import { describeWay } from '@/lib/admission/scan-source'
+import { describeEntryMethod } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
 import { isCheckOut } from './is-check-out'
 
@@ -15,7 +15,7 @@ const STYLES: Record<State, string> = { in: 'bg-good-soft text-good', out: 'bg-n
 /** Formats when the check-in status last changed, and how the guest was checked in; undefined without a history. */
 function formatLastChange({ last }: Guest): string | undefined {
   if (!last) return undefined
-  if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, describeWay(last))
+  if (last.status === 'CHECKEDIN') return doorCopy.since(last.when, describeEntryMethod(last))
   return isCheckOut(last) ? doorCopy.checkedOutOn(last.when) : doorCopy.undoneOn(last.when)
 }
 

@@ -1,6 +1,6 @@
 /** The check-in history of a ticket and its latest refused scans, both newest first. */
 
-import { describeWay } from '@/lib/admission/scan-source'
+import { describeEntryMethod } from '@/lib/admission/scan-source'
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/ticket-details'
 import { doorCopy } from '../copy/door'
 import { isCheckOut } from './is-check-out'
@@ -17,7 +17,7 @@ export function History({ entries, refusals }: { entries: HistoryEntry[]; refusa
           <li key={sequence} className="border-line border-t py-1.5 first:border-t-0">
             <p>
               <span className="font-medium">{isCheckOut({ status, method }) ? doorCopy.checkedOut : doorCopy.events[status]}</span>{' '}
-              {doorCopy.since(when, describeWay({ method, source }))}
+              {doorCopy.since(when, describeEntryMethod({ method, source }))}
             </p>
             {reason ? <p className="wrap-anywhere">{reason}</p> : null}
             {who ? <p className="wrap-anywhere text-quiet">{who}</p> : null}

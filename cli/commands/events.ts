@@ -8,13 +8,13 @@ const seller = { seller: { type: 'string' } } as const
 const SELLER = '--seller ID   the seller’s ID (default: all sellers)'
 
 /** Returns the seller's ID from --seller, or undefined if the option is missing. @throws {CommandError} if there is no such seller */
-async function sellerFrom(values: Values): Promise<string | undefined> {
+async function readSeller(values: Values): Promise<string | undefined> {
   const id = values.text('seller')
   return id === undefined ? undefined : requireSeller(id)
 }
 
 /** Returns the state from --state, or undefined if the option is missing. @throws {CommandError} if the state is unknown */
-function stateFrom(values: Values): EventState | undefined {
+function parseState(values: Values): EventState | undefined {
   const name = values.text('state')
   const found = EVENT_STATES.find((state) => state === name)
   if (name !== undefined && !found) throw new CommandError(`Unknown state ${name}. Use one of ${EVENT_STATES.join(', ')}.`)
@@ -36,8 +36,8 @@ export const eventsList: Command = {
   options: { ...seller, state: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
-    const state = stateFrom(values)
-    return { output: await withDatabase(async () => ({ data: await listEvents({ seller: await sellerFrom(values), state }) })) }
+    const state = parseState(values)
+    return { output: await withDatabase(async () => ({ data: await listEvents({ seller: await readSeller(values), state }) })) }
   },
 }
 
@@ -50,7 +50,7 @@ export const eventsShow: Command = {
   options: seller,
   arguments: [1, 100],
   async run(values, ids) {
-    const data = await withDatabase(async () => showEvents({ seller: await sellerFrom(values), ids }))
+    const data = await withDatabase(async () => showEvents({ seller: await readSeller(values), ids }))
     if (data.length === 0) throw new CommandError('No such event. Run `desk events list` to list recent events.')
     return { output: { data }, isPartial: reportMissing(ids, data, 'No such event') }
   },
@@ -68,7 +68,7 @@ export const eventsRetry: Command = {
     if (values.flag('all') === positionals.length > 0) throw new CommandError('Specify event IDs or --all.')
     const ids = values.flag('all') ? undefined : positionals
     return withDatabase(async () => {
-      const data = await retryEvents({ seller: await sellerFrom(values), ids }, undefined)
+      const data = await retryEvents({ seller: await readSeller(values), ids }, undefined)
       if (ids && data.length === 0)
         throw new CommandError('None of these events has failed. Run `desk events list --state failed` to list failed events.')
       const hasMissing = ids !== undefined && reportMissing(ids, data, 'Not retried, because these are not failed events')

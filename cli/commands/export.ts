@@ -6,7 +6,7 @@ import { IMPORT_NAMES } from '@/lib/sync/import/import'
 import { BULK_OPTIONS, type Command, printMessage, withDatabase } from '../command'
 import { progressBar } from '../progress'
 import { requireSeller } from '../with-seller'
-import { resourceFrom } from './import'
+import { parseResourceName } from './import'
 
 /** Returns whether a write failed because the reader closed the pipe, as `head` does. The command then ends without an error. */
 export const isPipeClosed = (error: unknown) =>
@@ -26,7 +26,7 @@ export const exportCommand: Command = {
   options: { seller: { type: 'string' } },
   arguments: [2, 2],
   async run(values, [name = '', file = '']) {
-    const resource = resourceFrom(name)
+    const resource = parseResourceName(name)
     const sellerId = values.required('seller')
     const isStdout = await isStandardOutput(file)
     return withDatabase(async () => {

@@ -7,7 +7,7 @@ import { createRejectWriter, rejectsPaths } from '../reject-writer'
 import { requireSeller } from '../with-seller'
 
 /** Parses the name of an importable resource. @throws {CommandError} if it is unknown */
-export function resourceFrom(name: string): ImportName {
+export function parseResourceName(name: string): ImportName {
   const found = IMPORT_NAMES.find((importName) => importName === name)
   if (!found) throw new CommandError(`Unknown resource ${name}. Use one of ${IMPORT_NAMES.join(', ')}.`)
   return found
@@ -30,7 +30,7 @@ export const importCommand: Command = {
   options: { seller: { type: 'string' }, 'drop-unknown': { type: 'boolean' }, events: { type: 'boolean' } },
   arguments: [2, 2],
   async run(values, [name = '', file = '']) {
-    const resource = resourceFrom(name)
+    const resource = parseResourceName(name)
     const sellerId = values.required('seller')
     const size = await getInputSize(file)
 

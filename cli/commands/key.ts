@@ -12,7 +12,7 @@ const newKey = z.object({
 })
 
 /** Returns the scopes from --scope, or `full` if there are none. @throws {CommandError} if a scope is unknown */
-function scopesFrom(values: Values): Scope[] {
+function parseScopes(values: Values): Scope[] {
   const names = values.all('scope')
   if (names.length === 0) return ['full']
   for (const name of names) if (!isScope(name)) throw new CommandError(`Unknown scope ${name}. Use one of ${SCOPES.join(', ')}.`)
@@ -59,7 +59,7 @@ export const keyCreate: Command = {
   arguments: [0, 0],
   async run(values) {
     const { name, expires } = check(newKey, { name: values.required('name'), expires: values.text('expires') })
-    const scopes = scopesFrom(values)
+    const scopes = parseScopes(values)
     const expiresAt = expires === undefined ? undefined : new Date(expires)
     if (expiresAt && expiresAt.getTime() <= Date.now()) throw new CommandError('--expires is in the past. Use a future time.')
     const seller = values.required('seller')

@@ -14,7 +14,7 @@ import { requireSeller } from '../with-seller'
 const NAMES = Object.keys(resources) as ResourceName[]
 
 /** Returns the URL of the other service, without slashes at the end. @throws {CommandError} if it cannot be the URL of a service */
-function addressFrom(text: string): string {
+function parseServiceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new CommandError('--from must be a URL such as https://desk.example.com.')
   if (url.username || url.password || url.search || url.hash)
@@ -36,14 +36,14 @@ function toCommandError(error: unknown, resource: ResourceName): unknown {
 }
 
 /** Returns the API key from --key or from standard input. @throws {CommandError} if the key is missing, specified twice, or malformed */
-async function keyFrom(values: Values): Promise<string> {
+async function readKey(values: Values): Promise<string> {
   const key = values.isOnStdin('key') ? (await readAll(process.stdin)).trim() : values.required('key')
   if (!/^[\x21-\x7e]+$/.test(key)) throw new CommandError('The key must consist of visible ASCII characters without spaces.')
   return key
 }
 
 /** Returns the names of the lists to copy, in order. @throws {CommandError} if a name is unknown */
-function namesFrom(values: Values): ResourceName[] {
+function parseResourceNames(values: Values): ResourceName[] {
   const wanted = values.all('only')
   for (const name of wanted)
     if (!(NAMES as string[]).includes(name)) throw new CommandError(`Unknown resource ${name}. Use one of ${NAMES.join(', ')}.`)
@@ -92,11 +92,11 @@ export const pullCommand: Command = {
   },
   arguments: [0, 0],
   async run(values) {
-    const from = addressFrom(values.required('from'))
+    const from = parseServiceUrl(values.required('from'))
     const sellerId = values.required('seller')
-    const names = namesFrom(values)
+    const names = parseResourceNames(values)
     const hasOnly = values.all('only').length > 0
-    const key = await keyFrom(values)
+    const key = await readKey(values)
     const source = openSource({
       from,
       key,

@@ -4,7 +4,7 @@ import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
 /** Returns the password from --password, or from standard input with --password-stdin. @throws {CommandError} unless one option is set */
-export async function passwordFrom(values: Values): Promise<string> {
+export async function readPassword(values: Values): Promise<string> {
   if (values.isOnStdin('password')) return (await readAll(process.stdin)).replace(/\r?\n$/, '')
   const password = values.text('password')
   if (password === undefined)
@@ -35,7 +35,7 @@ export const sellerCreate: Command = {
     const seller = check(newSeller, {
       name: values.required('name'),
       email: values.required('email'),
-      password: await passwordFrom(values),
+      password: await readPassword(values),
       timeZone: values.text('time-zone'),
     })
     return { output: await withDatabase(() => createSeller(seller), { mayCreate: true }) }

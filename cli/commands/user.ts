@@ -6,7 +6,7 @@ import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { addUser, newUser, password, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, type Values } from '../command'
 import { withSeller } from '../with-seller'
-import { passwordFrom } from './seller'
+import { readPassword } from './seller'
 
 const options = { seller: { type: 'string' }, email: { type: 'string' } } as const
 const passwordOptions = { password: { type: 'string' }, 'password-stdin': { type: 'boolean' } } as const
@@ -39,7 +39,7 @@ export const userAdd: Command = {
   arguments: [0, 0],
   async run(values) {
     const sellerId = values.required('seller')
-    const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await passwordFrom(values) })
+    const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await readPassword(values) })
     return { output: { userId: await withSeller(sellerId, (seller) => addUser(seller, user)) } }
   },
 }
@@ -68,7 +68,7 @@ export const userPassword: Command = {
   arguments: [0, 0],
   async run(values) {
     const user = readUserOptions(values)
-    const checked = check(z.object({ password }), { password: await passwordFrom(values) })
+    const checked = check(z.object({ password }), { password: await readPassword(values) })
     await changeUser(user, (sellerId, email) => setPassword(sellerId, email, checked.password))
     return { output: { email: user.email, changed: true } }
   },

@@ -85,7 +85,7 @@ export function makeTickets(random: Random, now: Date, max: number, bookings: Bo
     const age = now.getTime() - createdAt.getTime()
     const hasAttended = !isCanceled && age > 30 * DAY && random.chance(0.85)
     // The doors open in the evening.
-    const checkedInAt = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.whole(0, 3 * HOUR))
+    const checkedInAt = new Date(Math.floor(createdAt.getTime() / DAY + 20) * DAY + 18 * HOUR + random.integer(0, 3 * HOUR))
     const entry = {
       method: random.weighted([
         ['QRSCAN', 9],
@@ -116,7 +116,7 @@ export function makeTickets(random: Random, now: Date, max: number, bookings: Bo
       currency,
       livemode,
       metadata: random.chance(0.3)
-        ? [{ key: 'seat', value: `${random.pick(['A', 'B', 'C'])}${random.whole(1, 40)}`, addedAt: iso(createdAt) }]
+        ? [{ key: 'seat', value: `${random.pick(['A', 'B', 'C'])}${random.integer(1, 40)}`, addedAt: iso(createdAt) }]
         : [],
       orderedAt: iso(createdAt),
       ...(isCanceled ? { canceledAt: iso(createdAt, DAY) } : {}),

@@ -146,9 +146,9 @@ export function makePaymentMethod(random: Random, { place: { country } }: Custom
     ...base,
     ...(random.chance(0.4) ? { wallet: random.pick(['apple_pay', 'google_pay']) } : {}),
     brand: random.pick(['visa', 'mastercard', 'amex']),
-    last4: String(random.whole(0, 9999)).padStart(4, '0'),
-    exp_month: random.whole(1, 12),
-    exp_year: random.whole(2027, 2031),
+    last4: String(random.integer(0, 9999)).padStart(4, '0'),
+    exp_month: random.integer(1, 12),
+    exp_year: random.integer(2027, 2031),
     funding: random.pick(['credit', 'debit']),
   }
 }
@@ -237,7 +237,7 @@ export function orderRecord(
   const paid = isPaid(status) ? amount : status === 'partially_paid' ? Math.round(amount / 2) : 0
   const currency = getCurrency(customer)
   const paymentMethod = makePaymentMethod(random, customer)
-  const refundedAfter = random.whole(1, 12) * DAY + random.whole(0, 9 * HOUR)
+  const refundedAfter = random.integer(1, 12) * DAY + random.integer(0, 9 * HOUR)
   const changedAfter = status === 'paid' ? 45_000 : status === 'failed' ? 30_000 : isPaid(status) ? refundedAfter : DAY
   const isManual = status === 'unpaid' || random.chance(0.03)
   return {

@@ -4,7 +4,7 @@ export type Random = {
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number
   /** Returns an integer from `min` to `max`, both inclusive. */
-  whole(min: number, max: number): number
+  integer(min: number, max: number): number
   /** Returns one of the items, each with the same probability. */
   pick<T>(items: readonly T[]): T
   /** Returns an item with a probability proportional to its weight. */
@@ -24,7 +24,7 @@ export function seededRandom(seed: number): Random {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
-  const whole = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
   const pick = <T>(items: readonly T[]): T => {
     const item = items[Math.floor(next() * items.length)]
     if (item === undefined) throw new Error('nothing to pick from')
@@ -32,7 +32,7 @@ export function seededRandom(seed: number): Random {
   }
   return {
     next,
-    whole,
+    integer,
     pick,
     weighted(items) {
       let rest = next() * items.reduce((sum, [, weight]) => sum + weight, 0)
@@ -43,6 +43,6 @@ export function seededRandom(seed: number): Random {
       return pick(items)[0]
     },
     chance: (probability) => next() < probability,
-    hex: (digits) => Array.from({ length: digits }, () => whole(0, 15).toString(16)).join(''),
+    hex: (digits) => Array.from({ length: digits }, () => integer(0, 15).toString(16)).join(''),
   }
 }

@@ -123,7 +123,7 @@ function makeCustomerRecords(random: Random, customers: Customer[], orders: Line
       name,
       ...(companyName ? { companyName, billingEmail: `accounts+${email}` } : {}),
       phone,
-      ...(companyName && place.country === 'NL' ? { taxId: `NL${random.whole(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
+      ...(companyName && place.country === 'NL' ? { taxId: `NL${random.integer(100_000_000, 999_999_999)}B01`, taxIdType: 'eu_vat' } : {}),
       gatewayCustomerId: `cus_${id.slice(-6)}`,
       address: makeAddress(customer),
       ...(number % 5 === 0 ? { shipping: { name, phone, address: makeAddress(customer) } } : {}),

@@ -53,7 +53,7 @@ export const checkoutPageSchema = withOrderedTimes(
 )
 type CheckoutPageInput = z.input<typeof checkoutPageSchema>
 
-const toSwitch = (isOn: boolean) => (isOn ? 'on' : 'off')
+const toOnOff = (isOn: boolean) => (isOn ? 'on' : 'off')
 
 /** Default values, which the audit log omits when a checkout page is added. */
 const DEFAULTS: Record<string, string> = { offlineAdmission: 'on', offlineNames: 'on', offlineSearch: 'off' }
@@ -74,9 +74,9 @@ export const toAuditValues = ({
   startsAt,
   endsAt,
   capacity: capacity === null ? null : String(capacity),
-  offlineAdmission: toSwitch(offlineAdmission),
-  offlineNames: toSwitch(offlineNames),
-  offlineSearch: toSwitch(offlineSearch),
+  offlineAdmission: toOnOff(offlineAdmission),
+  offlineNames: toOnOff(offlineNames),
+  offlineSearch: toOnOff(offlineSearch),
 })
 
 /** Adds a checkout page. Returns its ID. */

@@ -4,7 +4,7 @@ import { MAX_METADATA } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'
 import { dayIn, timeOfDayIn } from '../core/time'
-import { describeWay, type ScanSource } from './scan-source'
+import { describeEntryMethod, type ScanSource } from './scan-source'
 
 /** An entry of a request's `metadata`. A null value deletes the key. */
 export type MetadataChange = { key: string; value: string | null }
@@ -89,7 +89,7 @@ export const formatCheckInTime = (day: string, at: Date | undefined, timeZone: s
 
 /** Describes how and when the latest entry was made, such as `by QR scan on November 20, 2026 at 19:05`. */
 const describeLastEntry = ({ lastAt, lastSource: source, timeZone }: ValidationContext, { checkedInAt, method }: CheckIn) =>
-  `${describeWay({ method, source })} on ${formatCheckInTime(checkedInAt, lastAt, timeZone)}`
+  `${describeEntryMethod({ method, source })} on ${formatCheckInTime(checkedInAt, lastAt, timeZone)}`
 
 function refuseCanceled({ ticket, timeZone }: ValidationContext): Decision<'canceled'> {
   const day = ticket.canceledAt && formatDay(dayIn(timeZone, new Date(ticket.canceledAt)))
@@ -143,7 +143,7 @@ export type TicketUsage = Pick<Ticket, 'checkInStatus'> & {
 }
 
 /** Returns the state that makes the policy refuse another check-in, or undefined if the policy allows one. */
-export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage): 'checked_in' | 'checked_out' | undefined {
+export function findPriorUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage): 'checked_in' | 'checked_out' | undefined {
   if (entryPolicy === 'multiple') return undefined
   if (checkInStatus === 'CHECKEDIN') return 'checked_in'
   // With `reentry`, a ticket is valid again once its guest has left. An undo, whose method is `MANUAL`, makes it valid with every policy.
@@ -154,7 +154,7 @@ export function findUse({ checkInStatus, entryPolicy, lastMethod }: TicketUsage)
 function describeRefusal(context: ValidationContext): string | undefined {
   const { entryPolicy, ticket } = context
   const { checkInStatus, latestCheckIn: last } = ticket
-  const use = findUse({ entryPolicy, checkInStatus, lastMethod: last?.method })
+  const use = findPriorUse({ entryPolicy, checkInStatus, lastMethod: last?.method })
   if (use === undefined) return undefined
   const entry = last ? ` ${describeLastEntry(context, last)}` : ''
   return use === 'checked_in' ? `Already checked in${entry}` : `Already used. The guest was checked out${entry}`

@@ -5,7 +5,7 @@ import { ticketTypeName } from '../catalog/booking-id'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, Ticket } from '../catalog/ticket'
 import { instantText } from '../core/sql'
-import { findUse, formatCheckInTime } from './decide'
+import { findPriorUse, formatCheckInTime } from './decide'
 import type { ScanSource } from './scan-source'
 
 export type Guest = {
@@ -50,7 +50,7 @@ export type GuestRow = Omit<Guest, 'canCheckIn' | 'last'> & {
 /** Converts a row to a guest. */
 export function toGuest({ entryPolicy, timeZone, lastStatus, lastMethod, lastSource, lastDay, lastAt, ...guest }: GuestRow): Guest {
   const { status, checkInStatus } = guest
-  const canCheckIn = status === 'PAID' && findUse({ checkInStatus, entryPolicy, lastMethod }) === undefined
+  const canCheckIn = status === 'PAID' && findPriorUse({ checkInStatus, entryPolicy, lastMethod }) === undefined
   if (!lastStatus || !lastMethod || !lastDay) return { ...guest, canCheckIn }
   const when = formatCheckInTime(lastDay, lastAt === undefined ? undefined : new Date(lastAt), timeZone)
   const last = { status: lastStatus, method: lastMethod, ...(lastSource && { source: lastSource }), when }

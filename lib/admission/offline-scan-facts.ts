@@ -110,10 +110,10 @@ function toEntryFacts(ticketId: string, rows: EntryRow[]): DoorFact[] {
   return rows.map(({ scannedAt, arrivedAt, ...row }, position) => {
     // Entries without a time are sorted by their position.
     const base = `${DISPLACED}${ticketId}:${row.at ?? String(position).padStart(6, '0')}:${row.actorId ?? ''}`
-    const same = countByBase.get(base) ?? 0
-    if (row.scanId === null) countByBase.set(base, same + 1)
+    const duplicates = countByBase.get(base) ?? 0
+    if (row.scanId === null) countByBase.set(base, duplicates + 1)
     // The number makes keys unique, because imported entries can have the same time and actor.
-    const key = row.scanId ?? (same === 0 ? base : `${base}:${same}`)
+    const key = row.scanId ?? (duplicates === 0 ? base : `${base}:${duplicates}`)
     const kind = toFactKind(row)
     if (kind === 'in') earlier.push({ key, arrivedAt })
     const undo = kind === 'undo' && { target: findTarget(earlier, row), ...(scannedAt !== null && { refusedAt: Date.parse(scannedAt) }) }

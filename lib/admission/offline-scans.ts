@@ -13,14 +13,14 @@ import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toSc
 import { CONTEXT, DISPLACED, LOCK } from './offline-scan-statements'
 import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
-import { scanOpener } from './sealed-scan'
+import { createScanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
 import { findDigest, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
 
-/** Returns the plausible time of a scan, in ISO 8601: no earlier than the device's setup, and no later than the scan's arrival. */
+/** Returns the corrected time of a scan, in ISO 8601: no earlier than the device's setup, and no later than the scan's arrival. */
 const correctTime = (scan: Scan, device: ReportingDevice, now: string): string =>
   new Date(Math.min(Math.max(toServerTime(scan), Date.parse(device.enrolledAt)), Date.parse(now))).toISOString()
 
@@ -341,11 +341,11 @@ async function applyScan(
  *
  * @param device the device that reports the scans
  */
-export async function offlineScanRecorder(
+export async function createOfflineScanRecorder(
   device: ReportingDevice,
   sealed: readonly SealedScan[],
 ): Promise<(scan: SealedScan) => Promise<boolean>> {
-  const open = await scanOpener(device.sellerId)
+  const open = await createScanOpener(device.sellerId)
   const findScanDevice = await createDeviceFinder(device, sealed)
   return async (sealedScan) => {
     const { scan, problem } = parseScan(sealedScan, open)

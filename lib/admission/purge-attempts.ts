@@ -6,22 +6,22 @@ import { runAll } from '../core/run-all'
 import { IS_UNMATCHED_EXIT } from './unlisted-guests'
 
 /**
- * How long refusals, previews and exits without a known entry are kept. Admissions and check-outs are never deleted: there are no more of
- * them than entries in the tickets' histories.
+ * The retention period of refusals, previews and exits without a known entry. Admissions and check-outs are never deleted: there is at most
+ * one for each entry in the tickets' histories.
  */
-const LIFETIME = sql`interval '400 days'`
+const RETENTION = sql`interval '400 days'`
 
 const ATTEMPTS = sql`
   delete from ${validationAttempts} where (seller_id, id) in (
     select old.seller_id, old.id from ${sellers} cross join lateral (
       select seller_id, id from ${validationAttempts} as attempt
-      where attempt.seller_id = ${sellers.id} and attempt.at < now() - ${LIFETIME} and attempt.outcome not in ('admitted', 'checked_out')
+      where attempt.seller_id = ${sellers.id} and attempt.at < now() - ${RETENTION} and attempt.outcome not in ('admitted', 'checked_out')
       order by attempt.at, attempt.id limit ${PURGE_BATCH}) as old limit ${PURGE_BATCH})
   returning 1`
 
 const EXITS = sql`
   delete from ${offlineScans} where (seller_id, id) in (
-    select seller_id, id from ${offlineScans} where ${IS_UNMATCHED_EXIT} and arrived_at < now() - ${LIFETIME} limit ${PURGE_BATCH})
+    select seller_id, id from ${offlineScans} where ${IS_UNMATCHED_EXIT} and arrived_at < now() - ${RETENTION} limit ${PURGE_BATCH})
   returning 1`
 
 // Only the last 15 minutes are shown, so older counts are not needed.

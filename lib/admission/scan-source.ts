@@ -22,5 +22,5 @@ const PHRASES: Record<CheckIn['method'] | ScanSource, string> = {
  *
  * @param source null if it is unknown, as for entries made through the API
  */
-export const describeWay = ({ method, source }: { method: CheckIn['method']; source?: ScanSource | null | undefined }) =>
+export const describeEntryMethod = ({ method, source }: { method: CheckIn['method']; source?: ScanSource | null | undefined }) =>
   PHRASES[source ?? method]

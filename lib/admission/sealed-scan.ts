@@ -27,7 +27,7 @@ export const deriveScanKey = async (sellerId: string) => (await deriveKeyPair(se
  * Returns a function that decrypts a seller's scans. The function returns undefined if NEXTAUTH_SECRET has changed since the scan was
  * encrypted, or if the scan was modified.
  */
-export async function scanOpener(sellerId: string): Promise<(id: string, sealed: string) => string | undefined> {
+export async function createScanOpener(sellerId: string): Promise<(id: string, sealed: string) => string | undefined> {
   const pair = await deriveKeyPair(sellerId)
   return (id, sealed) => {
     const bytes = Buffer.from(sealed, 'base64url')

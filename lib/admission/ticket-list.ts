@@ -215,15 +215,17 @@ function selectTickets({ sellerId, pageIds }: ListOwner, cursor: Cursor): SQL {
  */
 function cursorAfter(cursor: Cursor, rows: Row[], xmin: string): { cursor: Cursor; hasMore: boolean } {
   const { phase, since, list, settings } = cursor
-  const same = { list, settings }
+  const unchanged = { list, settings }
   const last = rows.at(-1)
   const hasMore = rows.length === PAGE_SIZE && last !== undefined
   if (phase === 'all')
-    return { hasMore, cursor: hasMore ? { phase, ...same, since, after: last.id } : { phase: 'changes', ...same, since } }
+    return { hasMore, cursor: hasMore ? { phase, ...unchanged, since, after: last.id } : { phase: 'changes', ...unchanged, since } }
   const next = 'next' in cursor ? cursor.next : xmin
   return {
     hasMore,
-    cursor: hasMore ? { phase, ...same, since, next, afterChange: last.changedIn ?? '0', after: last.id } : { phase, ...same, since: next },
+    cursor: hasMore
+      ? { phase, ...unchanged, since, next, afterChange: last.changedIn ?? '0', after: last.id }
+      : { phase, ...unchanged, since: next },
   }
 }
 

@@ -120,7 +120,7 @@ export type DoorState = {
   changedAt?: string | undefined
 }
 
-const later = (a: string, b: string) => (a > b ? a : b)
+const maxTime = (a: string, b: string) => (a > b ? a : b)
 
 /**
  * Parses a ticket's stored record, and applies the cancellation by its booking, if any, except to `updatedAt`.
@@ -147,6 +147,6 @@ export function composeTicket(stored: StoredTicket, { checkIns, checkInStatus, m
     ...(canceledAt ? { canceledAt } : {}),
     createdAt,
     // Spec silent: whether a check-in changes a ticket's `updatedAt`. In this format, string order is time order.
-    updatedAt: later(updatedAt, changedAt ?? ''),
+    updatedAt: maxTime(updatedAt, changedAt ?? ''),
   }
 }

@@ -1,6 +1,4 @@
-/** Runs functions one after another, even if some fail. */
-
-/** Runs each function, even if another one fails. @throws {AggregateError} with the errors */
+/** Runs functions one after another, even if some of them fail. @throws {AggregateError} with their errors */
 export async function runAll(work: readonly (() => Promise<unknown>)[]): Promise<void> {
   const errors: unknown[] = []
   for (const run of work) await run().catch((error: unknown) => errors.push(error))

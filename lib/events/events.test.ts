@@ -311,7 +311,7 @@ describe('the list of events', () => {
       expect([query, (await list(query)).code]).toEqual([query, code])
   })
 
-  it('omits events before which a running transaction could still add others, so that readers miss none', async () => {
+  it('omits events that a running transaction could still add others before, so that readers miss none', async () => {
     const seller = await makeSeller()
     const { list } = await openReader(seller)
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })

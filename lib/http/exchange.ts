@@ -39,17 +39,17 @@ export type Reply = {
 
 const ID_BYTES = 12
 /** Random bytes for 256 IDs. Generating all of them takes about as long as generating those for one ID. */
-const pool = Buffer.alloc(ID_BYTES * 256)
-let used = pool.length
+const randomPool = Buffer.alloc(ID_BYTES * 256)
+let usedBytes = randomPool.length
 
 /** Returns a new request ID: `req_` followed by 24 hexadecimal digits. */
 export function newRequestId(): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
-    used = 0
+  if (usedBytes === randomPool.length) {
+    randomFillSync(randomPool)
+    usedBytes = 0
   }
-  used += ID_BYTES
-  return `req_${pool.toString('hex', used - ID_BYTES, used)}`
+  usedBytes += ID_BYTES
+  return `req_${randomPool.toString('hex', usedBytes - ID_BYTES, usedBytes)}`
 }
 
 // Spec silent: the headers of responses. Records contain personal data, so caches must not store them.

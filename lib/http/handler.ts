@@ -6,7 +6,7 @@ import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { runList, runLongWrite } from './load-shedding'
-import { type OperationMethod, type Route, routeByMethod, routeOf } from './methods'
+import { createRoute, type OperationMethod, type Route, routeByMethod } from './methods'
 import { limitRate } from './rate-limit'
 import { errorReply } from './respond'
 import { assertFewUnread } from './unread-responses'
@@ -86,7 +86,7 @@ export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResul
 
 /** Returns a route that always responds with an error. It requires a valid key, so that clients without one cannot probe for paths. */
 export const refuseAlways = (error: (request: ApiRequest) => ApiError): Route =>
-  routeOf((request) =>
+  createRoute((request) =>
     respond(
       {
         method: 'GET',

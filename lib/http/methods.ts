@@ -31,7 +31,7 @@ const withoutBody = (reply: Reply): Reply =>
   reply.body === null ? reply : { ...reply, headers: { ...reply.headers, 'Content-Length': String(getLength(reply.body)) }, body: null }
 
 /** Returns a route with one handler for every method. @param operations the operations for `combineRoutes` to merge */
-export function routeOf(handler: Handler, operations: Operations = {}): Route {
+export function createRoute(handler: Handler, operations: Operations = {}): Route {
   const handle: Handler = (request, params) => {
     const reply = handler(request, params)
     return request.method === 'HEAD' ? reply.then(withoutBody) : reply
@@ -58,7 +58,7 @@ export function routeByMethod(operations: Operations): Route {
     ['HEAD', operations.GET ?? refuse],
     ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
   ])
-  return routeOf((request, params) => (byMethod.get(request.method) ?? refuse)(request, params), operations)
+  return createRoute((request, params) => (byMethod.get(request.method) ?? refuse)(request, params), operations)
 }
 
 /** Returns one route with the operations of several routes for the same path. */

@@ -11,7 +11,7 @@ import { computeEtag } from './etag'
 import { noParams, parseQuery } from './exchange'
 import { notFoundRoute } from './fallback-route'
 import { defineRoute, type RouteResult } from './handler'
-import { type Handler, type Route, routeOf } from './methods'
+import { createRoute, type Handler, type Route } from './methods'
 
 /**
  * Validates and returns the ID in a path.
@@ -59,6 +59,6 @@ export function recordRoute(resource: Resource & { name: ResourceName }): Route 
 const handlers = new Map<string | undefined, Handler>(RESOURCE_NAMES.map((name) => [name, recordRoute(resources[name]).GET.handle]))
 
 /** The route for reading one record of any resource that has no more specific route. */
-export const recordRoutes: Route = routeOf((request, params) =>
+export const recordRoutes: Route = createRoute((request, params) =>
   (handlers.get(params.resource) ?? notFoundRoute.GET.handle)(request, params),
 )

@@ -124,11 +124,11 @@ function hasRecentSignature(signature: string): boolean {
  */
 async function readPayload(request: ApiRequest, grow: (length: number) => void): Promise<string> {
   const done = new AbortController()
-  const late = pause(READ_MS, undefined, { signal: done.signal }).then(() => {
+  const timeout = pause(READ_MS, undefined, { signal: done.signal }).then(() => {
     throw new ApiError('body_invalid', `The body did not arrive within ${READ_MS / 1000} seconds. Send it again.`)
   })
   try {
-    return decode(await Promise.race([readBytes(request, MAX_BYTES, grow), late]))
+    return decode(await Promise.race([readBytes(request, MAX_BYTES, grow), timeout]))
   } finally {
     done.abort()
   }

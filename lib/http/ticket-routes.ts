@@ -2,7 +2,7 @@
 import { updateTicket as updateOperation } from '../catalog/ticket-operations'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { notFoundRoute } from './fallback-route'
-import { combineRoutes, routeOf } from './methods'
+import { combineRoutes, createRoute } from './methods'
 import { plainTicketRoutes } from './plain-routes'
 import { rethrowTooMuchMetadata } from './validate-ticket-route'
 import { defineChangeRoute } from './write-route'
@@ -15,6 +15,6 @@ const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ conn
 const singleTicket = combineRoutes(plainTicketRoutes.record, updateTicketRoute)
 
 /** The route of `/v1/tickets/{id}`. `/v1/tickets/validate`, without a code, is an unknown path, not a ticket with the ID `validate`. */
-export const ticketRoutes = routeOf((request, params) =>
+export const ticketRoutes = createRoute((request, params) =>
   (params.id === 'validate' ? notFoundRoute : singleTicket).GET.handle(request, params),
 )

@@ -53,7 +53,7 @@ const toErrorResponse = (error: ApiError, requestId: string): SerializedResponse
 })
 
 /** Returns a function that converts a result to a response. A replayed response contains the ID of the first request. */
-const serializer =
+const createSerializer =
   (requestId: string): Serialize =>
   (result) => {
     if (result.outcome === 'idempotency_mismatch') {
@@ -90,7 +90,7 @@ export const validateTicketRoute: Route = defineRoute({
     const { sellerId, keyId } = principal
     const scan = { sellerId, actorId: keyId, code, checkIn: body.checkIn ?? true }
     const validation = { ...scan, metadata: body.metadata ?? [], device, idempotencyKey, body }
-    const { result, response } = await limitUnknownCodes(scan, serializer(request.id), (serialize) =>
+    const { result, response } = await limitUnknownCodes(scan, createSerializer(request.id), (serialize) =>
       validateTicket(validation, serialize),
     ).catch(rethrowTooMuchMetadata)
     const rateHeaders = result?.outcome === 'unknown' ? await refundUnknownCode(sellerId, keyId, request.id) : {}

@@ -43,7 +43,7 @@ function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
 }
 
 /** Returns the ETag of the record in the body of a response, which is the one that later reads return. */
-const etagOfBody = (operation: WriteOperation, body: string): string =>
+const getBodyEtag = (operation: WriteOperation, body: string): string =>
   computeEtag(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 
 function toRouteResult(operation: WriteOperation, { status, body }: Result, isReplay: boolean): RouteResult {
@@ -51,7 +51,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
     status,
     body: body === '' ? null : body,
     headers: {
-      ...(status < 300 && body !== '' && !operation.returns ? { ETag: etagOfBody(operation, body) } : {}),
+      ...(status < 300 && body !== '' && !operation.returns ? { ETag: getBodyEtag(operation, body) } : {}),
       ...(isReplay ? { 'Idempotent-Replayed': 'true' } : {}),
     },
   }
@@ -64,7 +64,7 @@ function toRouteResult(operation: WriteOperation, { status, body }: Result, isRe
  * @throws {ApiError} if the attempt fails with another code
  * @throws {KeyTakenError} instead of the ApiError if a concurrent request has stored a response under the key in the meantime
  */
-async function runStorable(
+async function runWithSavepoint(
   connection: Connection,
   requestId: string,
   keyed: KeyedRequest,
@@ -139,7 +139,7 @@ async function writeOnce(
     return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
   }
   if (!keyed) return toRouteResult(operation, await run(), false)
-  const result = await runStorable(connection, request.id, keyed, run)
+  const result = await runWithSavepoint(connection, request.id, keyed, run)
   await storeResponse(connection, keyed, result.status, withoutSecrets(operation, result.body))
   return toRouteResult(operation, result, false)
 }

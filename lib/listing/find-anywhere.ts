@@ -16,7 +16,7 @@ import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
 import { ticketList } from './list-tickets'
 import { findPlain } from './plain-list'
-import { matchesOfPatterns, readSellerNumber } from './search-matches'
+import { matchesByPatterns, readSellerNumber } from './search-matches'
 import { newestMatches } from './search-records'
 import { firstTickets, readTickets, toTicketQuery } from './ticket-table'
 
@@ -104,7 +104,7 @@ const toPatterns = (fields: typeof WHOLE_FIELD, term: string) =>
 async function findByField(resource: Resource, sellerId: string, term: string) {
   const { table } = resource
   const number = await readSellerNumber(database(), sellerId)
-  const matches = matchesOfPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, toPatterns(WHOLE_FIELD, term))
+  const matches = matchesByPatterns(toListQuery(resource, sellerId, { limit: LIMIT + 1 }), number, toPatterns(WHOLE_FIELD, term))
   const order = [sql`match.created_at`, sql`match.id`] as const
   const statement = sql`
     select found.record from (select * ${keyset({ from: sql`(${matches}) as match`, order, where: sql`true`, direction: 'older', limit: LIMIT + 1 })}) as match

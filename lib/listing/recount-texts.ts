@@ -8,7 +8,7 @@ import type { Resource } from '../catalog/resource'
 export type TextDifference = {
   resource: ResourceName
   sellerId: string
-  /** The number of records whose text is missing, superfluous or different. */
+  /** The number of records whose text is missing, extra or different. */
   texts: number
 }
 

@@ -189,7 +189,7 @@ const selectPosition = ({ resource: { table }, sellerId }: ListQuery, id: string
  * Returns the FROM and WHERE clauses that select the rows matching a condition in the seller's partition. Planning for one partition takes
  * a tenth as long as planning for all of them.
  */
-function partitionOf({ resource, sellerId }: ListQuery, number: number | undefined, condition: SQL): SQL {
+function selectFromPartition({ resource, sellerId }: ListQuery, number: number | undefined, condition: SQL): SQL {
   if (number !== undefined) return sql`${getPartition(resource, number)} as text where (${condition})`
   const remainder = sql`(select ${sellers.number} % ${sql.raw(String(PARTITIONS))} from ${sellers} where ${sellers.id} = ${sellerId})`
   return sql`${sql.identifier(`${resource.name}_texts`)} as text where text.seller % ${sql.raw(String(PARTITIONS))} = ${remainder} and (${condition})`
@@ -206,12 +206,12 @@ function partitionOf({ resource, sellerId }: ListQuery, number: number | undefin
 function selectMatches(query: ListQuery, number: number | undefined, condition: SQL, recheck?: SQL): SQL {
   const seller = number === undefined ? undefined : sql`${number}::int`
   return sql`
-    select text.id, text.created_at from (select * from ${partitionOf(query, number, condition)} offset 0) as text
+    select text.id, text.created_at from (select * from ${selectFromPartition(query, number, condition)} offset 0) as text
     where ${and(textConditions(query, seller), recheck)}`
 }
 
 /** Selects the rows whose text matches any of the patterns, with the trigram index. @param number the seller's number */
-export const matchesOfPatterns = (query: ListQuery, number: number, patterns: SQL[]): SQL =>
+export const matchesByPatterns = (query: ListQuery, number: number, patterns: SQL[]): SQL =>
   selectMatches(
     query,
     number,

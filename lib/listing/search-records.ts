@@ -226,10 +226,10 @@ async function countAll(pool: Database, query: SearchQuery, all: number, isUncom
   const count = async ({ rows }: Connection, total: SQL) =>
     (await rows<SearchTotal>(sql`select ${versionToken(query)} as version, ${total} as total`))[0]
   const number = await readSellerNumber(pool, query.sellerId)
-  const quick = isUncommon
+  const countedByTrigrams = isUncommon
     ? await runByTrigrams(pool, query, all, (connection, parts) => count(connection, countByTrigrams(query, number, parts)))
     : undefined
-  const counted = quick ?? (await runByText(pool, all, (connection) => count(connection, countByText(query, number))))
+  const counted = countedByTrigrams ?? (await runByText(pool, all, (connection) => count(connection, countByText(query, number))))
   if (!counted) throw new Error('The count returned no row.')
   return counted
 }

@@ -85,8 +85,8 @@ export function pageIds(
   }
   const sections = value ? [false, true] : [false]
   // A page can continue from the rows with a value to those without one, and vice versa.
-  const inOrder = direction === 'newer' ? sections.reverse() : sections
-  const parts = inOrder.slice(inOrder.indexOf(position?.hasNoValue ?? false)).map((hasNoValue, i) => {
+  const orderedSections = direction === 'newer' ? sections.reverse() : sections
+  const parts = orderedSections.slice(orderedSections.indexOf(position?.hasNoValue ?? false)).map((hasNoValue, i) => {
     const ids = part(hasNoValue, i === 0 ? position?.row : undefined)
     return sql`select ${sql.raw(String(i))} as part, section.* from (${ids}) as section`
   })

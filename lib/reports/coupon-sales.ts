@@ -5,7 +5,7 @@ import { SOLD_STATUSES } from '../catalog/order'
 import { textArray } from '../core/sql'
 import { CUSTOMER_RESOURCES, type CustomerResource } from '../listing/customer-orders'
 import { pickPool } from '../listing/record-counts'
-import { reportReader } from './report-throttle'
+import { createReportReader } from './report-throttle'
 
 /** The maximum number of records that `readCouponOrders` returns. */
 const MAX_LATEST = 10
@@ -57,7 +57,7 @@ const selectSums = (name: 'payments' | 'bookings', where: SQL) => sql`
 /** Returns the sales with a coupon. @throws {UnavailableError} if too many reports are waiting, or this one takes too long */
 export async function readCouponSales(sellerId: string, coupon: CouponKey): Promise<CouponSales> {
   const where = (name: CustomerResource) => withDigest(name, sellerId, listKeys(coupon))
-  const { read } = await reportReader(Object.values(resources), sellerId)
+  const { read } = await createReportReader(Object.values(resources), sellerId)
   const [rows, counts] = await Promise.all([
     read<CouponSums & { all: number }>(sql`
       select currency, (count(*) filter (where live))::int as orders, coalesce(sum(revenue) filter (where live), 0)::float8 as revenue,

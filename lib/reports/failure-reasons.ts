@@ -6,7 +6,7 @@ import { textArray } from '../core/sql'
 import { createdCondition } from '../listing/created-range'
 import type { TableFilters } from '../listing/table-query'
 import { type DateRange, getBounds } from './date-range'
-import { reportReader } from './report-throttle'
+import { createReportReader } from './report-throttle'
 
 /** The maximum number of reasons that are returned. */
 const MAX_REASONS = 5
@@ -30,7 +30,7 @@ export async function countFailureReasons(seller: string, range: DateRange): Pro
     select ${failure} as failure, ${isBooking} as is_booking, count(*) as orders from ${isBooking ? bookings : payments}
     where ${sellerId} = ${seller} and ${failure} is not null and ${livemode} is distinct from false
       and ${createdAt} >= ${begin}::timestamptz and ${createdAt} < ${end}::timestamptz group by 1`
-  const { read } = await reportReader([resources.payments, resources.bookings], seller)
+  const { read } = await createReportReader([resources.payments, resources.bookings], seller)
   const rows = await read<{ failure: string; count: number; payments: number; bookings: number }>(sql`
     select failure, sum(orders)::int as count, (sum(sum(orders) filter (where not is_booking)) over ())::int as payments,
       (sum(sum(orders) filter (where is_booking)) over ())::int as bookings
@@ -65,7 +65,7 @@ export async function countTableFailureReasons(query: TableFilters): Promise<{ t
     livemode === undefined ? undefined : livemode ? sql`${table.livemode} is distinct from false` : sql`not ${table.livemode}`,
     createdCondition(table.createdAt, query),
   ]
-  const { read } = await reportReader([resource], sellerId)
+  const { read } = await createReportReader([resource], sellerId)
   const rows = await read<{ failure: string; count: number; total: number }>(sql`
     select ${table.failure} as failure, count(*)::int as count, (sum(count(*)) over ())::int as total from ${table}
     where ${and(...conditions)} group by 1 order by 2 desc, 1 limit ${MAX_REASONS}`)

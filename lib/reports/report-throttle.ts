@@ -36,7 +36,7 @@ export const runReport = semaphore.run
  *
  * @param resources every resource that will be read
  */
-export async function reportReader(resources: readonly Resource[], seller: string) {
+export async function createReportReader(resources: readonly Resource[], seller: string) {
   const pool = await pickPool(resources, seller)
   const read = <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
   return { pool, read }

@@ -4,7 +4,7 @@ import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { pickPool } from '../listing/record-counts'
 import { type DateRange, getBars, getBounds } from './date-range'
-import { reportReader } from './report-throttle'
+import { createReportReader } from './report-throttle'
 
 /** The revenue, in minor units of the currency, and the numbers of paid and refunded orders. A partially refunded order counts as both. */
 type Sum = { revenue: number; orders: number; refunds: number }
@@ -131,7 +131,7 @@ export async function loadSales(seller: string, range: DateRange): Promise<Curre
   const { begin, end } = getBounds(range)
   const bars = getBars(range.span)
   const bounds = [...bars, ...bars.map((day) => range.span + day), 2 * range.span].map((day) => String(range.starts[day]))
-  const { read } = await reportReader([resources.payments, resources.bookings], seller)
+  const { read } = await createReportReader([resources.payments, resources.bookings], seller)
   const [sums, pages] = await Promise.all([
     read<Sum & { currency: string; bar: number; bookings: number }>(barSums(seller, bounds)),
     read<PageSales & { currency: string }>(pageSums(seller, begin, end)),

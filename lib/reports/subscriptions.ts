@@ -4,7 +4,7 @@ import { rollups } from '@/db/schema'
 import { resources } from '../catalog'
 import { countByStatus } from '../listing/record-counts'
 import { type DateRange, getBounds } from './date-range'
-import { reportReader } from './report-throttle'
+import { createReportReader } from './report-throttle'
 
 /** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the period. */
 export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
@@ -54,7 +54,7 @@ export async function loadSubscriptions(seller: string, range: DateRange): Promi
   const isCurrent = end === range.today.end
   const now = (sum: SQL) => sql`coalesce(sum(${sum}) filter (where level = 'day'), 0)`
   const atEnd = (sum: SQL) => (isCurrent ? now(sum) : sumBefore(sum, end))
-  const { pool, read } = await reportReader([resources.subscriptions], seller)
+  const { pool, read } = await createReportReader([resources.subscriptions], seller)
   const [rows, counts] = await Promise.all([
     read<Row>(sql`
       select currency, ${atEnd(orders)}::int as active, ${sumBefore(orders, begin)}::int as before, ${now(orders)}::int as current,

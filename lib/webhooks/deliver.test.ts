@@ -566,7 +566,7 @@ describe('private addresses', () => {
   )
 })
 
-it('looks up names outside the thread pool, in which the name of the database is looked up', async () => {
+it('looks up names outside the thread pool, which looks up the database’s name', async () => {
   const { attempt, threads } = await sendToName('https://shop.example/', async () => {
     throw new Error('The name server does not respond.')
   })

@@ -44,7 +44,7 @@ type Endpoint = { url: string; secret: Buffer; oldSecret: Buffer | null }
  */
 type DueDelivery = { id: string; type: string | null; createdAt: string; data: string; attempts: number; nextAt: string; attemptId: string }
 
-const ofEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
+const whereEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
 
 async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endpoint | undefined> {
   const [endpoint] = await database('jobs').use(({ rows }) =>
@@ -63,7 +63,7 @@ const readDue = (key: EndpointKey) =>
         delivery.next_at::text as "nextAt", nextval(pg_get_serial_sequence('webhook_attempts', 'id'))::text as "attemptId"
       from (
         select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
-        where ${ofEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
+        where ${whereEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
       left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id
       order by delivery.next_at`),
   )
@@ -115,8 +115,8 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
  * only the last attempt for the newest attempted event, and the last for the delivery's own event, which may be an older one being resent.
  */
 const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
-  (select at from ${webhookAttempts} where ${ofEndpoint(key)} order by event_id desc, id desc limit 1),
-  (select at from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
+  (select at from ${webhookAttempts} where ${whereEndpoint(key)} order by event_id desc, id desc limit 1),
+  (select at from ${webhookAttempts} where ${whereEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
  * Records an attempt, unless an earlier call, whose response was lost, already recorded it. A delivery that failed in the meantime, because
@@ -134,7 +134,7 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
   const delay = succeeded ? undefined : delayAfter(attempts + 1, attempt)
   const state = succeeded ? 'succeeded' : delay === undefined ? 'failed' : 'pending'
   const response = { sellerId, endpointId, eventId: id, data, body: attempt.responseBody }
-  const recorded = sql`from ${webhookAttempts} where ${ofEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint`
+  const recorded = sql`from ${webhookAttempts} where ${whereEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint`
   const isNew = sql`not exists (select ${recorded})`
   const [endpoint] = await database('jobs').use(({ rows }) =>
     rows<{ isExpired: boolean; lateId: string | null }>(sql`
@@ -187,7 +187,7 @@ async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], 
   const { type } = due
   if (type === null) {
     await database('jobs').use(({ rows }) =>
-      rows(sql`update ${webhookDeliveries} set state = 'failed' where ${ofEndpoint(key)} and event_id = ${due.id}`),
+      rows(sql`update ${webhookDeliveries} set state = 'failed' where ${whereEndpoint(key)} and event_id = ${due.id}`),
     )
     return
   }

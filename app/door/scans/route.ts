@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
-import { offlineScanRecorder } from '@/lib/admission/offline-scans'
+import { createOfflineScanRecorder } from '@/lib/admission/offline-scans'
 import { ApiError } from '@/lib/core/errors'
 import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { readCaller } from '../door-caller'
@@ -42,6 +42,6 @@ export const POST = (request: Request) =>
       throw new ApiError('scope_missing', doorRefusals.forbiddenOffline)
     }
     const { data } = await parseBody(request, reportSchema, doorRefusals.invalidScans)
-    const record = await offlineScanRecorder(device, data.scans)
+    const record = await createOfflineScanRecorder(device, data.scans)
     return { recorded: await limitUnknownScans(device.id, data.scans, record), wipe: !device.isValid }
   })

@@ -42,7 +42,7 @@ const GATEWAY_IDS = ['gatewayPaymentIntentId', 'gatewayChargeId', 'gatewaySubscr
 export type Redactors = Record<'texts' | 'record' | 'ticket', Redactor>
 
 /** Returns a function that redacts the person's records wherever they occur in a value. */
-function recordRedactor(person: Person, redactors: Redactors): Redactor {
+function createRecordRedactor(person: Person, redactors: Redactors): Redactor {
   const recordIds = new Set(listIds([...person.customers, ...person.orders, ...person.others]))
   const ticketIds = new Set(listIds(person.tickets))
   const redact: Redactor = (value) => {
@@ -82,7 +82,7 @@ export async function eraseCopies(
   // A copy that contains the name but none of these identifiers is about someone else.
   const identifiers = new Set([...recordIds, ...gatewayIds, ...emails].map((text) => text.toLowerCase()))
   const isAbout = (value: unknown) => [...walkTexts(value)].some((text) => identifiers.has(text.toLowerCase()))
-  const redactRecords = recordRedactor(person, redactors)
+  const redactRecords = createRecordRedactor(person, redactors)
   const redactCopy: Redactor = (value) => (isAbout(value) ? redactors.texts(redactRecords(value)) : value)
 
   const data = eventData('events')

@@ -16,7 +16,7 @@ import { eraseCopies, type Redactors } from './erase-copies'
 import { getIdentifiers, storeErasure } from './erased-people'
 import { type Customer, findPerson, type Person } from './find-person'
 import { collectTexts, type PersonTexts } from './person-texts'
-import { erasedEmail, redactRecord, textRedactor } from './redact'
+import { createTextRedactor, erasedEmail, redactRecord } from './redact'
 import { type JsonObject, listIds, mentionsAny, readRecords, rewriteColumn, rewriteRecords } from './rewrite'
 
 /**
@@ -91,7 +91,7 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
   const person = await findPerson(connection, seller, customer)
   const texts = await collectTexts(connection, seller, person)
   const email = erasedEmail(id)
-  const redactTexts = textRedactor(texts.all)
+  const redactTexts = createTextRedactor(texts.all)
   const redactors: Redactors = {
     texts: redactTexts,
     record: (record) => redactTexts(redactRecord(record as JsonObject, email)),

@@ -6,7 +6,7 @@ import { erasures } from '@/db/schema'
 import { normalizeEmail } from '../../accounts/email'
 import { waitForErasure } from '../../accounts/erasure-lock'
 import { instantText } from '../../core/sql'
-import { erasedEmail, identifyingTexts, parseErasedId, redactLaterRecord, redactStripe, textRedactor } from './redact'
+import { createTextRedactor, erasedEmail, identifyingTexts, parseErasedId, redactLaterRecord, redactStripe } from './redact'
 
 /** The identifiers of a person. */
 export type Identifiers = {
@@ -140,7 +140,7 @@ export async function redactErased<R extends PersonalRow>(
 function redactRow<R extends PersonalRow>(row: R, record: PersonalRecord, email: string): R {
   const redacted = { ...row, record: JSON.stringify(redactLaterRecord(record, email)), customer: undefined }
   if (row.metadata === undefined) return redacted
-  const redactTexts = textRedactor(identifyingTexts(record))
+  const redactTexts = createTextRedactor(identifyingTexts(record))
   return { ...redacted, metadata: JSON.stringify(redactTexts(JSON.parse(row.metadata))) }
 }
 

@@ -9,7 +9,7 @@ import { events } from '@/db/schema'
 import { mapInSlices } from '../../core/slices'
 import { textArray } from '../../core/sql'
 import type { Person } from './find-person'
-import { identifyingTexts, textRedactor } from './redact'
+import { createTextRedactor, identifyingTexts } from './redact'
 import { type JsonObject, listIds, readColumn } from './rewrite'
 
 /** Returns the condition that an event is about one of the records. @param ids the IDs of the records */
@@ -53,7 +53,7 @@ export async function collectTexts(connection: Connection, seller: string, perso
   const customerIds = new Set(listIds(customers))
   const former = versions.filter((version) => customerIds.has(version.id)).flatMap((version) => version.texts)
 
-  const redactKnown = textRedactor(new Set([...known, ...former]))
+  const redactKnown = createTextRedactor(new Set([...known, ...former]))
   const isOwnTicket = ({ customerEmail, customerName }: JsonObject) =>
     [customerEmail, customerName].some((text) => text !== undefined && redactKnown(text) !== text)
   const ownTickets = tickets.filter(isOwnTicket)

@@ -1,6 +1,6 @@
 /** Identifying texts are replaced where they are whole words, in any script. */
 import { expect, it } from 'vitest'
-import { textRedactor } from './redact'
+import { createTextRedactor } from './redact'
 
 it.each([
   ['Ann', 'Ann, ANN and ann', 'Erased, Erased and Erased'],
@@ -21,5 +21,5 @@ it.each([
   ['Ann Lee', 'Ann Leeさんの席', 'Erasedさんの席'],
   ['マリア', 'マリアさんとマリアンヌさん', 'Erasedさんとマリアンヌさん'],
 ])('replaces %s only as a whole word in %j', (text, before, after) => {
-  expect(textRedactor([text])(before)).toBe(after)
+  expect(createTextRedactor([text])(before)).toBe(after)
 })

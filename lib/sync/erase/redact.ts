@@ -126,7 +126,7 @@ function wholeWord(text: string): string {
 }
 
 /** Returns a function that replaces identifying texts, as whole words in any letter case, in every text of a value. */
-export function textRedactor(texts: Iterable<string>): (value: unknown) => unknown {
+export function createTextRedactor(texts: Iterable<string>): (value: unknown) => unknown {
   // Longer texts come first, so that a name does not match inside an email address that contains it.
   const words = [...texts].sort((a, b) => b.length - a.length).map(wholeWord)
   if (words.length === 0) return (value) => value
@@ -141,4 +141,4 @@ export function textRedactor(texts: Iterable<string>): (value: unknown) => unkno
 
 /** Redacts a record that is written after the erasure, including its identifying texts wherever they occur in its other texts. */
 export const redactLaterRecord = (record: JsonObject, email: string): JsonObject =>
-  textRedactor(identifyingTexts(record))(redactRecord(record, email)) as JsonObject
+  createTextRedactor(identifyingTexts(record))(redactRecord(record, email)) as JsonObject

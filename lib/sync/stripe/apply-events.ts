@@ -69,7 +69,7 @@ const KINDS: Record<KindName, ObjectKind> = {
 }
 
 /** Returns the kinds of Stripe objects whose records can belong to a resource. */
-export const kindsIn = (name: ResourceName): KindName[] =>
+export const listKinds = (name: ResourceName): KindName[] =>
   (Object.keys(KINDS) as KindName[]).filter((kind) => KINDS[kind].tables.some((resource) => resource.name === name))
 
 /** Returns the resource of new records of a kind. */
@@ -162,8 +162,8 @@ export async function findSharedIds(
   return gatewayIds.filter((gatewayId) => shared.has(gatewayId))
 }
 
-const earlier = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
-const later = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
+const minTime = (a: string, b: unknown) => (typeof b === 'string' && b < a ? b : a)
+const maxTime = (a: string, b: unknown) => (typeof b === 'string' && b > a ? b : a)
 
 /**
  * Returns the `createdAt` of a record: the creation time of its earliest Stripe object or, if the record was imported or none of the events
@@ -173,7 +173,7 @@ function findCreatedAt(creating: StripeEvent[], id: string, record: Record<strin
   const [first] = creating.map(({ object }) => object.created).sort((a, b) => a - b)
   return first === undefined || (record.id !== undefined && record.id !== id)
     ? record.createdAt
-    : earlier(toIsoTime(first), record.createdAt)
+    : minTime(toIsoTime(first), record.createdAt)
 }
 
 /** Validates a record. @throws {InvalidEventError} */
@@ -222,7 +222,7 @@ export async function patchRecords(
   const newest = toIsoTime(Math.max(...events.map(({ created }) => created)))
   return mapInSlices(records, (found) => {
     const { resource, record } = found
-    const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: later(newest, record.updatedAt) }
+    const times = { createdAt: findCreatedAt(creating, id, record), updatedAt: maxTime(newest, record.updatedAt) }
     const line = { ...applyPatches(record, patches), ...overrides, ...pickEdited(found), ...times }
     completeRecord(line, seller)
     return { resource, line: validate(resource, line) }

@@ -23,7 +23,7 @@ export const RETENTION_DAYS = 90
 const MAX_LINKS = 200
 
 /** Returns the Stripe IDs that an event is looked up by. */
-function linksFor(event: Envelope): string[] {
+function findLinks(event: Envelope): string[] {
   try {
     const parsed = parseEventObject(event)
     const links = parsed ? listLinkedIds(parsed) : []
@@ -49,7 +49,7 @@ export function storeEvent(seller: string, event: Envelope, payload: string): Pr
     const stored = await redactErasedEvent(connection, seller, event, payload)
     await connection.orm
       .insert(stripeEvents)
-      .values({ sellerId: seller, id, type, created, links: linksFor(event), payload: stored })
+      .values({ sellerId: seller, id, type, created, links: findLinks(event), payload: stored })
       .onConflictDoNothing()
     return true
   })

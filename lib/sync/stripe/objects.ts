@@ -12,12 +12,12 @@ const MAX_NAME = 255
 /** The maximum number of taxes on an invoice. */
 const MAX_TAXES = 100
 
-const bounded = (max: number) => z.string().max(max, `must have at most ${max} characters`)
-const text = bounded(MAX_TEXT).nullish()
-const name = bounded(MAX_NAME).refine(isStorable, STORABLE)
+const boundedString = (max: number) => z.string().max(max, `must have at most ${max} characters`)
+const text = boundedString(MAX_TEXT).nullish()
+const name = boundedString(MAX_NAME).refine(isStorable, STORABLE)
 /** A Unix timestamp in seconds, up to the year 9999. */
 export const seconds = z.int().min(0).max(253_402_300_799)
-const moment = seconds.nullish()
+const optionalSeconds = seconds.nullish()
 
 /** The ID of an object. Stripe sends either the ID or the expanded object. */
 const id = z.union([name, z.object({ id: name }).transform((object) => object.id)])
@@ -31,7 +31,7 @@ export type Address = z.output<typeof address>
 const shipping = z.object({ name: text, phone: text, address }).nullish()
 export type Shipping = z.output<typeof shipping>
 
-const metadata = z.record(z.string(), bounded(MAX_TEXT)).nullish()
+const metadata = z.record(z.string(), boundedString(MAX_TEXT)).nullish()
 
 /** The members that every object has. */
 const stripeObject = { id: name, created: seconds, livemode: z.boolean() }
@@ -55,7 +55,7 @@ const intent = z.object({
   latest_charge: optionalId,
   receipt_email: text,
   client_secret: text,
-  canceled_at: moment,
+  canceled_at: optionalSeconds,
   cancellation_reason: text,
   shipping,
   metadata,
@@ -131,12 +131,12 @@ const subscription = z.object({
   customer: id,
   items: list(z.object({ price, quantity: z.number().nullish(), current_period_start: seconds, current_period_end: seconds })),
   start_date: seconds,
-  trial_start: moment,
-  trial_end: moment,
-  cancel_at: moment,
+  trial_start: optionalSeconds,
+  trial_end: optionalSeconds,
+  cancel_at: optionalSeconds,
   cancel_at_period_end: z.boolean(),
-  canceled_at: moment,
-  ended_at: moment,
+  canceled_at: optionalSeconds,
+  ended_at: optionalSeconds,
   cancellation_details: z.object({ reason: text, comment: text }).nullish(),
   pending_setup_intent: optionalId,
   metadata,
@@ -152,7 +152,7 @@ const coupon = z.object({
   duration: z.enum(['once', 'repeating', 'forever']),
   duration_in_months: z.number().nullish(),
   max_redemptions: z.number().nullish(),
-  redeem_by: moment,
+  redeem_by: optionalSeconds,
   times_redeemed: z.number(),
 })
 

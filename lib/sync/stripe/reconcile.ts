@@ -16,7 +16,7 @@ import {
   getResource,
   InvalidEventError,
   type KindName,
-  kindsIn,
+  listKinds,
   parseRow,
   patchRecords,
 } from './apply-events'
@@ -89,7 +89,7 @@ export async function applyProcessedEvents(
   const edited = await readEdited(connection, seller, resource, redacted)
   const found = redacted.map((row) => parseRow(resource, { ...row, edited: edited.get(row.id) }))
   const patched = new Map<unknown, Row>()
-  for (const kind of kindsIn(name)) {
+  for (const kind of listKinds(name)) {
     for (const gatewayId of gatewayIds) {
       const records = found.filter(({ record }) => record[resource.gatewayId ?? ''] === gatewayId)
       await withProcessedEvents(connection, seller, kind, gatewayId, async (events) => {
@@ -147,7 +147,7 @@ export async function reconcileSharedObjects(
   ids: string[],
 ): Promise<void> {
   if (gatewayIds.length === 0) return
-  for (const kind of kindsIn(name)) {
+  for (const kind of listKinds(name)) {
     const shared = await findSharedIds(connection, seller, kind, gatewayIds, { name, ids })
     await reconcile(connection, seller, kind, shared, ids)
   }

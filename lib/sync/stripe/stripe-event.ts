@@ -47,7 +47,7 @@ export function readEvent({ id, type, created, data }: Envelope): StripeEvent | 
   return { id, type, created, object: stripeObjects.parse(data.object), data }
 }
 
-/** Returns the ID of a payment intent, or else that of a charge. */
+/** Returns the ID of the payment intent if there is one, otherwise the ID of the charge. */
 export const getPaymentId = ({
   payment_intent,
   charge,
@@ -126,7 +126,7 @@ const compareEvents = (a: StripeEvent, b: StripeEvent): number =>
   compare(a.created, b.created) ||
   compare(rankFinality(a), rankFinality(b))
 
-/** Returns whether an object has the given attributes. Objects among them may have additional ones. */
+/** Returns whether an object has the given attributes. Nested objects may have additional ones. */
 function hasAttributes(object: unknown, attributes: unknown): boolean {
   if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes))
     return isDeepStrictEqual(object ?? null, attributes ?? null)
@@ -137,13 +137,13 @@ function hasAttributes(object: unknown, attributes: unknown): boolean {
   )
 }
 
-/** Returns whether an event changed its object from the state that another event about it contains. */
+/** Returns whether an event changed its object from the state in another event about it. */
 const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
   Object.keys(data.previous_attributes ?? {}).length > 0 && hasAttributes(other.data.object, data.previous_attributes)
 
 /**
- * The maximum number of events about an object in the same second whose attributes are compared. The time that this takes grows with the
- * cube of the number.
+ * The maximum number of events about an object in the same second whose attributes are compared. The time grows with the cube of
+ * the number.
  */
 const MAX_TIED = 20
 

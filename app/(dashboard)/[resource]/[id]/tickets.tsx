@@ -7,7 +7,7 @@ import { QrCode } from '@/app/_components/qr-code'
 import { StatusBadge } from '@/app/_components/status-badge'
 import { recordCopy } from '@/app/copy/record'
 import type { BookingTicket } from '@/lib/admission/booking-tickets'
-import { describeWay } from '@/lib/admission/scan-source'
+import { describeEntryMethod } from '@/lib/admission/scan-source'
 import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
@@ -22,7 +22,7 @@ function getCheckInBadge({ status, checkInStatus }: BookingTicket) {
 /** Describes when and how the ticket was last checked in or out. */
 function describeLastScan(ticket: BookingTicket, timeZone: string): string {
   const { method, source } = ticket
-  return [formatCheckIn(ticket, timeZone), method ? describeWay({ method, source }) : undefined].filter(Boolean).join(', ')
+  return [formatCheckIn(ticket, timeZone), method ? describeEntryMethod({ method, source }) : undefined].filter(Boolean).join(', ')
 }
 
 /** The classes of a cell. On phones, rows become cards and empty cells take no space. */

@@ -3,7 +3,7 @@ import { formatInstant, statusLabel } from '@/app/_components/cells'
 import { activityCopy as copy } from '@/app/copy/activity'
 import { memberLabel } from '@/app/copy/audit'
 import { formatDay } from '@/app/copy/format'
-import { describeWay } from '@/lib/admission/scan-source'
+import { describeEntryMethod } from '@/lib/admission/scan-source'
 import type { Activity } from '@/lib/reports/activity'
 import type { Entry } from './entries'
 import type { RecordEvent } from './view'
@@ -40,7 +40,7 @@ function describeActivity({ kind, type, method, source }: Activity): string {
   switch (kind) {
     case 'scan': {
       const labels = type === 'CHECKEDIN' ? copy.checkedIn : copy.checkedOut
-      return source && method ? `${labels.QRSCAN} ${describeWay({ method, source })}` : labels[method ?? 'QRSCAN']
+      return source && method ? `${labels.QRSCAN} ${describeEntryMethod({ method, source })}` : labels[method ?? 'QRSCAN']
     }
     case 'refusal':
       return copy.refused[type as keyof typeof copy.refused] ?? copy.refusedFor(statusLabel(type))

@@ -2,7 +2,7 @@
 import { formatCheckIn, formatInstant } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { BookingTicket } from '@/lib/admission/booking-tickets'
-import { findUse } from '@/lib/admission/decide'
+import { findPriorUse } from '@/lib/admission/decide'
 import type { EntryPolicy } from '@/lib/catalog/pages'
 import type { Ticket } from '@/lib/catalog/ticket'
 import type { Banner } from '../../[resource]/[id]/banner'
@@ -36,7 +36,7 @@ export function makeTicketBanner(
     const reason = copy.ticketCanceledReason(booking && describeCancellation(booking))
     return { tone: 'bad', title: copy.ticketCanceled, reason, details }
   }
-  const use = findUse({ checkInStatus, entryPolicy, lastMethod: latest.method })
+  const use = findPriorUse({ checkInStatus, entryPolicy, lastMethod: latest.method })
   if (use === undefined) return undefined
   const { title, reason } = copy.ticketUse[use]
   return { tone: 'warn', title: title(formatCheckIn(latest, timeZone) ?? ''), reason, details: [] }
