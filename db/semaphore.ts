@@ -230,7 +230,7 @@ export function createSharedSemaphore(
 /** Stored on `globalThis`, because Next's bundle and the server each have a copy of the reporting modules, and the metrics include both. */
 const holder = globalThis as typeof globalThis & { checkoutDeskLoads?: [name: string, load: () => Load][] }
 
-/** Registers a throttle, whose load `reportedLoads` then returns under its name. */
+/** Registers a throttle, so that `reportedLoads` returns its load under its name. */
 export function reportLoad(name: string, load: () => Load): void {
   holder.checkoutDeskLoads ??= []
   holder.checkoutDeskLoads.push([name, load])

@@ -25,7 +25,7 @@ describe('the time zone', () => {
     await expectUnknown('Mars/Base')
   })
 
-  it('cannot be one in which the database has a different time', async () => {
+  it('cannot be one with a different time in the database', async () => {
     const parts = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'short' }).formatToParts(0)
     const format = vi.spyOn(Intl.DateTimeFormat.prototype, 'formatToParts').mockReturnValue(parts)
     try {

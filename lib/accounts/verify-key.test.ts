@@ -64,7 +64,7 @@ it('publishes new and revoked keys for the server’s other process', async () =
   expect(published).toEqual([{ knownHash: hashKey(key).toString('base64') }, { evictedId: id }])
 })
 
-it('does not cache a lookup during which the key was revoked', async () => {
+it('does not cache a lookup if the key is revoked while it runs', async () => {
   const seller = await makeSeller()
   const { id, key } = await makeKey(seller)
   const pool = database()

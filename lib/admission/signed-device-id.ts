@@ -1,6 +1,6 @@
 /**
- * Signs the IDs of check-in devices. A browser that has been set up as a different device uses the earlier device's signed ID to prove that
- * it made its unsent scans as that device, whose token it no longer has.
+ * Signs the IDs of check-in devices. A browser that has been set up as a different device no longer has the earlier device's token, so it
+ * uses the signed ID to prove that it made its unsent scans as that device.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { sessionSecret } from '../core/session-secret'

@@ -31,7 +31,7 @@ export type Turnout = Counts & {
   perMinute: number[]
 }
 
-/** The maximum number of tickets of a type whose bookings are searched for the type's name. */
+/** The maximum number of tickets per type to search for the type's name in their bookings. */
 const SAMPLES = 10
 const MINUTES = 15
 

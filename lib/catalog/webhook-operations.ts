@@ -11,7 +11,7 @@ import { defineWrite } from './write-operation'
 /** The maximum length of a URL, in characters. */
 const MAX_URL = 2_000
 
-/** Returns whether a host is a public address, or a name other than localhost, whose address is checked when the server connects. */
+/** Returns whether a host is a public address, or a name other than localhost. A name's address is checked when the server connects. */
 function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
   return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)

@@ -32,7 +32,7 @@ export type WriteOperation<Body extends z.ZodObject = z.ZodObject> = {
   body?: Body
   /** An example of the body. */
   example?: z.input<Body>
-  /** The members of the example response whose values come from neither the example of the body nor the record's example. */
+  /** The members of the example response that come from neither the example body nor the record's example. */
   response?: Record<string, unknown>
   /** The status of a successful response. A 204 response has no body; in others, `data` is the record or, if set, the `returns` result. */
   status: 200 | 201 | 204

@@ -66,7 +66,7 @@ it('closes idle connections while a client reads slowly', async () => {
   await closed
 })
 
-it('responds to a request of which only the first bytes have arrived', async () => {
+it('responds to a request that has only partly arrived', async () => {
   const { server, send } = await startServer((_, outgoing) => outgoing.end('late'))
   const client = await send(GET.slice(0, 10))
   const closed = closeServer(server, NEVER)

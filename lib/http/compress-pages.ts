@@ -6,7 +6,7 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib'
 import { isBehindTls } from '../core/env'
 import { acceptsEncoding } from './accepts-encoding'
 
-/** The name of the cookie that contains the ID of the build whose stylesheets the browser has loaded. */
+/** The name of the cookie that stores which build's stylesheets the browser has loaded. */
 const COOKIE = 'styles'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 

@@ -190,7 +190,7 @@ describe('POST /v1/coupons', () => {
   })
 })
 
-it('gives the events of a coupon the times at which it was created and changed', async () => {
+it('gives the events of a coupon its creation and change times', async () => {
   const { sellerId, send } = await setUpSeller()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
@@ -290,7 +290,7 @@ describe('PATCH /v1/coupons/{id}', () => {
     expect((await patch(body)).json.message).toBe(message)
   })
 
-  it('reports the range in which a whole number must be', async () => {
+  it('reports the valid range of a whole number', async () => {
     const { send } = await setUpSeller()
     const repeating = { ...COUPON, duration: 'repeating' }
     for (const [name, members] of [

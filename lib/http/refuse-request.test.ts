@@ -250,7 +250,7 @@ it('logs only the previous request if bytes that are not a request follow it', a
   expect(counted).toBe(1)
 })
 
-it('neither logs nor counts a connection on which nothing is sent', async () => {
+it('neither logs nor counts a connection that sends nothing', async () => {
   const { lines, counted } = await recordRequests(async () => {
     await sendRaw('', respondLate, SHORT)
     log().info('closed')

@@ -160,7 +160,7 @@ function pageRoute(url: string): string {
 }
 
 /**
- * Logs and counts a request that Node's HTTP parser rejected, and whose method and path are therefore unknown.
+ * Logs and counts a request that Node's HTTP parser rejected, so its method and path are unknown.
  *
  * @param requestId undefined if there is no response
  * @param code the parser's error code

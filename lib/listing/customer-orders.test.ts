@@ -99,7 +99,7 @@ test('includes orders with the customer’s ID and another email address, but no
   expect(lists.payments.latest.map((text) => JSON.parse(text).orderId)).toEqual(['OLD'])
 })
 
-test('returns the email address that all records of a resource share, and by which a search finds all of them', async () => {
+test('returns the email address that all records of a resource share, so a search for it finds all of them', async () => {
   const seller = await makeSeller()
   const id = newObjectId()
   const payment = (customerEmail?: string, currency = 'eur') => minimal('payments', { customerId: id, customerEmail, currency })

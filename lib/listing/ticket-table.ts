@@ -215,7 +215,7 @@ export async function readTickets({ rows }: Connection, sellerId: string, ids: r
   return found.map(({ record }) => record)
 }
 
-/** The maximum number of a type's tickets whose bookings are searched for the type's name. */
+/** The maximum number of tickets per type to search for the type's name in their bookings. */
 const SAMPLES = 10
 /** The maximum number of ticket types returned. */
 const MAX_TYPES = 100

@@ -119,8 +119,8 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${whereEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
- * Records an attempt, unless an earlier call, whose response was lost, already recorded it. A delivery that failed in the meantime, because
- * its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
+ * Records an attempt, unless an earlier call has already recorded it and the response was lost. A delivery that failed in the meantime,
+ * because its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.

@@ -80,8 +80,8 @@ export async function deleteNote(sellerId: string, by: Actor, id: string, mayDel
  * Restores a deleted note with its ID, its author and its time.
  *
  * @param copy the result of `deleteNote`, for the same user
- * @returns false if the copy is invalid or too old, the note has already been restored, the record has been deleted, or a customer, whose
- *   data the note may contain, has been erased since the deletion
+ * @returns false if the copy is invalid or too old, the note has already been restored, the record has been deleted, or a customer
+ *   has been erased since the deletion, because the note may contain their data
  * @throws {UnavailableError} if the data of one of the seller's customers is being erased
  */
 export async function restoreNote(sellerId: string, by: Actor, copy: string): Promise<boolean> {

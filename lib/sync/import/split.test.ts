@@ -51,7 +51,7 @@ describe('splitRecords', () => {
     )
   })
 
-  it('yields the number of the line on which each record starts', async () => {
+  it('yields the line number of the start of each record', async () => {
     expect((await split('{"id":1}\n\n{"id":2}\n{"id":3')).map(({ line }) => line)).toEqual([1, 3, 4])
     expect((await split('[\n{"id":\n1},\n\n{"id":2}]')).map(({ line }) => line)).toEqual([2, 5])
   })

@@ -153,7 +153,7 @@ describe('pullRecords', () => {
     expect(await getStoredIds()).toEqual(ids())
   })
 
-  it('resumes after the page at which it was interrupted, then copies newer records', async () => {
+  it('resumes after the page where it was interrupted, then copies newer records', async () => {
     other.records = makeRecords(550, 1)
     for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/is not available .*Run the command again to continue/)

@@ -355,7 +355,7 @@ describe('Stripe events', () => {
     },
   )
 
-  it('within a second are applied in the order in which they changed the object', async () => {
+  it('within a second are applied in the order of their changes to the object', async () => {
     const refund = (id: string, refunded: number, before: number) => ({
       ...makeEvent('charge.refunded', makeCharge({ amount_refunded: refunded, refunded: refunded === 2500 }), NOON + 60),
       id,

@@ -63,7 +63,7 @@ type TicketRow = Row & {
 /** Returns whether a check-in has only a day instead of an exact time. */
 const isDay = (text: string) => text.length === 'YYYY-MM-DD'.length
 
-/** Returns a conflict for each row whose code another of the seller's tickets already has, in the database or earlier in the batch. */
+/** Returns a conflict for each row with a code that another of the seller's tickets has, in the database or earlier in the batch. */
 async function findConflicts({ rows: run }: Connection, seller: string, rows: TicketRow[]): Promise<Conflict[]> {
   const taken = await run<{ qrCode: string; id: string }>(sql`
     select ${table.qrCode} as "qrCode", ${table.id} as id from ${table}
