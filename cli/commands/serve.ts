@@ -7,7 +7,9 @@ import { onStopSignal } from '../stop-signals'
 /** The time after which the process exits even if the server has not stopped, in milliseconds. */
 const STOP_MS = 24_000
 
-/** Stops the server when the process is asked to stop. Resolves once the server has stopped. Exits immediately with code 1 if asked again. */
+/**
+ * Stops the server when the process is asked to stop. Resolves once the server has stopped. Exits immediately with code 1 if asked again.
+ */
 export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
     onStopSignal(() => {
@@ -46,8 +48,8 @@ export const serve: Command = {
   async run() {
     const started = await stopIfInterrupted(async () => {
       const running = await start()
-      // Registers the handlers before those of the start are removed, and before the first output, because a reader might stop the process
-      // as soon as it sees the output.
+      // Registers the handlers before the start's handlers are removed, and before the first output, because a reader might stop the
+      // process as soon as it sees the output.
       return { running, stopped: runUntilStopped(running) }
     }, true).catch((error: unknown) => {
       if (!(error instanceof InterruptedError)) throw error

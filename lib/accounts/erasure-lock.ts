@@ -23,7 +23,7 @@ export async function tryBlockErasures({ rows }: Connection, seller: string): Pr
 /** Returns the error for a writer of personal data that does not wait for an erasure. */
 export const createErasureError = () => new UnavailableError('A customer of the seller is being erased.', { code: 'erasure_running' })
 
-/** Returns whether an error is that of `createErasureError`. */
+/** Returns whether an error comes from `createErasureError`. */
 export const isErasureError = (error: unknown): boolean => unavailableReason(error) === 'erasure_running'
 
 /**

@@ -39,8 +39,8 @@ function restrictDevice(current: ReportingDevice, earlier: ReportingDevice): Rep
 }
 
 /**
- * Returns a function that finds the device that made a scan. A scan that contains the signed ID of an earlier device, and that was made
- * before the browser became the reporting device, was made by the earlier device, even if that device can no longer report scans itself.
+ * Returns a function that finds the device that made a scan. If a scan contains the signed ID of an earlier device, and
+ * predates the browser's setup as the reporting device, it was made by the earlier device, even if that device can no longer report scans.
  */
 async function createDeviceFinder(reporting: ReportingDevice, sealed: readonly SealedScan[]) {
   const earlier = new Map<string, ReportingDevice>()

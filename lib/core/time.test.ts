@@ -1,4 +1,4 @@
-/** Dates and times are those of the seller's time zone, including around midnight and when the clocks change. */
+/** Dates and times are in the seller's time zone, including around midnight and when the clocks change. */
 import { describe, expect, it } from 'vitest'
 import { dayIn, instantIn, isTimeZone, normalizeTimestamp, timeOfDayIn } from './time'
 

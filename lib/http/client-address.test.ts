@@ -1,4 +1,4 @@
-/** The client's address is that of the connection, unless the connection comes from a proxy that TRUST_PROXY trusts. */
+/** The client's address is the connection's, unless the connection comes from a proxy that TRUST_PROXY trusts. */
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientAddress, parseTrustedProxies, readAddressHeader, setAddressHeader } from './client-address'

@@ -1,4 +1,4 @@
-/** Lists a seller's logged API requests, newest first: all, those with a given status class or key, or the one with a given ID. */
+/** Lists a seller's logged API requests, newest first, optionally filtered by status class, key or ID. */
 import { and, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'

@@ -57,7 +57,7 @@ describe('a list', () => {
     expect(scan?.['Actual Rows']).toBeLessThanOrEqual((query.includes('limit=100') ? 100 : 20) + 1)
     expect(scan?.['Rows Removed by Filter'] ?? 0).toBe(0)
     expect(plan?.map((node) => node['Node Type'])).not.toContain('Sort')
-    // The total comes from the stored counts, so no node reads more records than those of the page and one more.
+    // The total comes from the stored counts, so no node reads more than the page's records and one more.
     expect(Math.max(...(plan ?? []).map((node) => node['Actual Rows'] * node['Actual Loops']))).toBeLessThanOrEqual(101)
   })
 

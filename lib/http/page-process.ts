@@ -210,7 +210,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
     const call = request(target, (response) => {
       leave()
       copyHead(response, outgoing)
-      // `pipeline` adds seven listeners for `close` to those of the server. Node.js warns about more than ten.
+      // `pipeline` adds seven `close` listeners to the server's own. Node.js warns about more than ten.
       outgoing.setMaxListeners(20)
       // Pauses while the client does not read, which also pauses the page or export.
       pipeline(response, outgoing, () => {})

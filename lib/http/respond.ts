@@ -14,7 +14,7 @@ export function logFailure(thrown: unknown, request: { requestId: string } | { r
 /**
  * Returns the response to a failed request, and logs the error unless the client caused it.
  *
- * @param headers headers to add, such as those of the rate limit
+ * @param headers headers to add, such as the rate limit's
  */
 export function errorReply(thrown: unknown, requestId: string, headers: Record<string, string> = {}): Reply & { body: string } {
   const error = toApiError(thrown)

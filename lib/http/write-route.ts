@@ -42,7 +42,7 @@ function withoutSecrets({ shownOnce }: WriteOperation, body: string): string {
   return JSON.stringify(JSON.parse(body), (name, value) => (shownOnce.includes(name) ? undefined : value))
 }
 
-/** Returns the ETag of the record in the body of a response, which is the one that later reads return. */
+/** Returns the ETag of the record in the body of a response. Later reads return the same ETag. */
 const getBodyEtag = (operation: WriteOperation, body: string): string =>
   computeEtag(withoutSecrets(operation, body).slice(DATA[0].length, -DATA[1].length))
 

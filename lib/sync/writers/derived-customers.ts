@@ -9,7 +9,7 @@ import type { subscriptions } from '../../catalog/subscriptions'
 import { OBJECT_ID } from '../../core/object-id'
 import { textTable } from '../../core/sql'
 
-/** A customer derived from an order. `createdAt` is that of the order, and `record` is the customer's JSON. */
+/** A customer derived from an order. `createdAt` is the order's, and `record` is the customer's JSON. */
 export type DerivedCustomer = { id: string; createdAt: string; record: string }
 
 type Customer = z.output<typeof customers.record>

@@ -16,7 +16,7 @@ export type Row = {
   customer?: DerivedCustomer | undefined
 }
 
-/** The ID of a row that could not be written, the path of the invalid member, and the reason, such as that a code is already used. */
+/** The ID of a row that could not be written, the path of the invalid member, and the reason, such as a duplicate code. */
 export type Conflict = { id: string; path: string; reason: string }
 
 export type RecordWriter<R extends Row = Row> = {
