@@ -1,5 +1,6 @@
 /** All defenses, in the order of docs/defenses.md. */
 import { DASHBOARD_DEFENSES } from './dashboard-defenses'
+import { DATABASE_DEFENSES } from './database-defenses'
 import { DEFENSES, type Defense } from './defenses'
 import { DEVICE_DEFENSES } from './device-defenses'
 import { FRONT_DEFENSES } from './front-defenses'
@@ -13,6 +14,7 @@ import { WRITE_DEFENSES } from './write-defenses'
 
 export const ALL_DEFENSES: Defense[] = [
   ...DEFENSES,
+  ...DATABASE_DEFENSES,
   ...KEY_DEFENSES,
   ...FRONT_DEFENSES,
   ...PAGE_PROCESS_DEFENSES,

@@ -137,42 +137,6 @@ export const DEFENSES: Defense[] = [
     says: /ready of/,
   },
   {
-    name: 'database user that owns no tables',
-    cuts: [{ file: 'lib/core/connect.ts', from: 'logReplicaChange), ensureServerUser)', to: 'logReplicaChange))' }],
-    test: { file: 'e2e/process.spec.ts', title: 'without configuration' },
-    says: /desk_app/,
-  },
-  {
-    name: 'restricted privileges of the database user',
-    cuts: [{ file: 'db/server-user.ts', from: 'in role desk_server`', to: 'in role desk_server superuser`' }],
-    test: { file: 'db/server-user.test.ts', title: 'cannot drop' },
-    says: /drop table/,
-  },
-  {
-    name: 'no values in the embedded PostgreSQL’s log',
-    cuts: [{ file: 'db/embedded.ts', from: ' -c log_error_verbosity=terse', to: '' }],
-    test: { file: 'db/schema.test.ts', title: 'writes no values to its log' },
-    says: /not to contain/,
-  },
-  {
-    name: 'embedded PostgreSQL stopped although a connection to it is being opened',
-    cuts: [{ file: 'db/embedded.ts', from: 'usesysid is not null and ', to: '' }],
-    test: { file: 'cli/command.test.ts', title: 'while a connection is being opened' },
-    says: /to be undefined/,
-  },
-  {
-    name: 'embedded PostgreSQL stopped by a server that is interrupted while it starts',
-    cuts: [{ file: 'cli/command.ts', from: 'await Promise.race([disconnect(), pause(STOP_MS)])', to: 'void [disconnect, pause, STOP_MS]' }],
-    test: { file: 'cli/load-sample.test.ts', title: 'stops the embedded database if Ctrl-C interrupts the start' },
-    says: /to be undefined/,
-  },
-  {
-    name: 'start of the embedded PostgreSQL although its process ID is reused',
-    cuts: [{ file: 'db/embedded.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
-    test: { file: 'db/embedded.test.ts', title: 'another process has the ID of one that was killed' },
-    says: /did not start/,
-  },
-  {
     name: 'rejection of a damaged secret',
     cuts: [{ file: 'lib/core/session-secret.ts', from: 'stored.length < MIN_SECRET_LENGTH', to: 'stored.length < 0' }],
     test: { file: 'lib/core/session-secret.test.ts', title: 'which could be guessed' },
@@ -183,18 +147,6 @@ export const DEFENSES: Defense[] = [
     cuts: [{ file: 'db/unavailable.ts', from: "  '28': 'connection_rejected',\n  '3D': 'connection_rejected',\n", to: '' }],
     test: { file: 'db/replica.test.ts', title: 'if the replica rejects the connection' },
     says: /no_such_database/,
-  },
-  {
-    name: 'migrations do not block writers while waiting',
-    cuts: [{ file: 'db/migrate.ts', from: 'const LOCK_MS = 2_000', to: 'const LOCK_MS = 600_000' }],
-    test: { file: 'db/migrate.test.ts', title: 'does not block other writers while it waits for the end of a long transaction' },
-    says: /lock timeout/,
-  },
-  {
-    name: 'migrations retried after a deadlock',
-    cuts: [{ file: 'db/migrate.ts', from: "['lock_timeout', 'deadlock']", to: "['lock_timeout']" }],
-    test: { file: 'db/migrate.test.ts', title: 'yields to a writer that it would deadlock with, and tries again' },
-    says: /deadlock detected/,
   },
   {
     name: 'time limit for clients that stop reading',
