@@ -1,4 +1,4 @@
-/** Formats the error that ends `desk`, the demo or the development server. */
+/** Formats an error that makes `desk`, the demo or the development server exit. */
 import { EmbeddedError } from '@/db/embedded-home'
 import { MigrationError } from '@/db/migrate'
 import { isSchemaMismatch } from '@/db/unavailable'
@@ -25,7 +25,7 @@ const EXPECTED_ERRORS = [
   SourceError,
 ]
 
-/** Returns what is wrong and what to do, or the stack trace of an unexpected error. */
+/** Returns a message that says what is wrong and what to do or, for an unexpected error, the stack trace. */
 export function formatError(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (EXPECTED_ERRORS.some((type) => error instanceof type)) return error.message

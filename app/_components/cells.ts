@@ -169,7 +169,7 @@ const FORMATTERS: Partial<Record<string, (record: Record<string, unknown>) => st
 }
 
 /** For numeric columns with a unit: a function that returns the unit in the singular or plural. */
-const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.useUnit }
+const UNITS: Partial<Record<string, (count: number) => string>> = { timesRedeemed: recordCopy.usageUnit }
 
 function getMark({ livemode, deleted, redeemBy }: Record<string, unknown>): string | undefined {
   if (livemode === false) return listCopy.test

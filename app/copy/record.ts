@@ -34,7 +34,7 @@ export const recordCopy = {
     duration === 'repeating' && months > 0 ? formatPlural(months, 'month') : (DURATIONS[duration] ?? duration),
   viewCoupon: 'View coupon',
   /** The unit after a coupon's number of uses. */
-  useUnit: (used: number) => (used === 1 ? 'use' : 'uses'),
+  usageUnit: (used: number) => (used === 1 ? 'use' : 'uses'),
   uses: (used: number, limit: number) => `${formatCount(used)} of ${formatCount(limit)}`,
   card: 'Card',
   /** Returns text such as "exp. 01/2027", or "exp. 2027" if the month is unknown. */
@@ -82,7 +82,7 @@ export const recordCopy = {
     ticketCanceled: 'Ticket canceled',
     canceled: 'canceled',
     refunded: 'refunded',
-    /** @param cancellation such as "canceled by the customer: ill" */
+    /** @param cancellation such as "canceled by the customer: change of plans" */
     ticketCanceledReason: (cancellation: string | undefined) =>
       `This ticket won’t be accepted at check-in. ${cancellation ? `The booking was ${cancellation}.` : 'Refunding or canceling a booking cancels its tickets.'}`.replace(
         /([.!?])\.$/,
@@ -146,7 +146,7 @@ export const recordCopy = {
     'billing.billingEmail': 'Invoice email',
     'billing.phone': 'Phone',
     'shipping.name': 'Ship to',
-    'shipping.phone': 'Delivery phone',
+    'shipping.phone': 'Shipping phone',
     amount: 'Total',
     amountPaid: 'Paid',
     amountDue: 'Amount due',
@@ -202,7 +202,15 @@ export const recordCopy = {
     canceled: 'Canceled',
     checkedIn: 'Checked in',
     notCheckedIn: 'Not checked in',
-    columns: { ticket: 'Ticket', guest: 'Guest', type: 'Type', notes: 'Seat or notes', state: 'State', last: 'Last scan', code: 'QR code' },
+    columns: {
+      ticket: 'Ticket',
+      guest: 'Guest',
+      type: 'Type',
+      notes: 'Seat or notes',
+      state: 'Status',
+      last: 'Last scan',
+      code: 'QR code',
+    },
     guest: 'No name',
   },
 } as const

@@ -1,6 +1,6 @@
 /**
- * A check-in device can access only its own seller's data, within its rights and its events, until it is revoked. A check-in page can
- * access only the data of the seller for whom it was rendered.
+ * Until it is revoked, a check-in device can access only its own seller's data, for its own events, and as far as its rights allow. A
+ * check-in page can access only the data of the seller for whom it was rendered.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -38,7 +38,7 @@ const nextKey = () => {
   return `device-${keyCount}`
 }
 
-/** Returns a new strong code. Its ticket is on the list immediately, because its key is not derived in the background. */
+/** Returns a new strong code. Its ticket is on the device's list immediately; a weak code would first need a slow key derivation. */
 const strongCode = () => `b7Qx2LkP9vRtZ4mWcY8sHdJ3-${nextKey()}`
 
 /** Creates a seller with two events, and tickets for both in a single order. */
@@ -178,7 +178,7 @@ describe('a check-in device', () => {
     expect((await listConflicts(mine.sellerId)).map(({ kind, ticketId }) => [kind, ticketId])).toEqual([['unknown_code', null]])
   })
 
-  it('is rejected as soon as it is revoked, and if its request comes from another site', async () => {
+  it('is rejected as soon as it is revoked, and if its request comes from another origin', async () => {
     const { sellerId, owner, ada } = await createShop()
     const { id, cookie } = await makeDevice(sellerId, owner)
     const foreign = doorRequest('/door/scan', cookie, { key: nextKey(), code: ada.code, checkIn: true })
@@ -233,7 +233,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     ] as const)
       expect([path, ...(await read(await handle(pageRequest(mine.sellerId, path, session, body))))]).toMatchObject([path, 403, OTHER_SHOP])
     for (const shop of [mine, theirs]) expect((await listRefusals(shop.sellerId)).rows).toEqual([])
-    // The shop's own page, and a page that names no seller, check tickets of the session's shop.
+    // A page that was rendered for the session's shop, or that names no seller, checks tickets of that shop.
     expect(await send(session, theirs.sellerId)).toMatchObject([200, { kind: 'unknown' }])
     expect(await sendScan(session, { code: theirs.ada.code })).toMatchObject([200, { kind: 'admitted' }])
   })
@@ -273,7 +273,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     }
   })
 
-  it('still makes a revoked device delete its ticket list', async () => {
+  it('still tells a revoked device to delete its ticket list', async () => {
     const { mine, session } = await openPage()
     const { id, cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['session', 'offline'] })
     await revokeDevice(mine.sellerId, id, mine.owner)

@@ -1,4 +1,4 @@
-/** The line that replaces the status line in a browser that is not set up to work offline, with a button that sets it up. */
+/** Replaces the status bar if the browser is not set up to work offline. Contains a button that sets it up. */
 import { WifiOff } from 'lucide-react'
 import { useState } from 'react'
 import { PendingButton } from '@/app/_components/pending-button'

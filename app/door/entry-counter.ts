@@ -14,7 +14,7 @@ type EntryCounter = {
 /**
  * Creates an entry counter. The server may send counts that include a check-in before it responds to the scan. A check-in is therefore
  * added only if no counts have arrived since its scan was sent; otherwise, the server's next counts include it. For the same reason, a
- * repeated scan, whose first response was lost, is never added.
+ * scan that is sent again because its first response was lost is never added.
  */
 export function createEntryCounter(): EntryCounter {
   let received = 0

@@ -14,12 +14,12 @@ export async function readPassword(values: Values): Promise<string> {
 
 export const sellerCreate: Command = {
   name: 'seller create',
-  usage: '--name N --email E (--password P | --password-stdin) [--time-zone TZ]',
+  usage: '--name NAME --email EMAIL (--password PASSWORD | --password-stdin) [--time-zone TZ]',
   summary: 'Creates a seller and its owner.',
   details: [
     '--name N            the name of the shop',
-    '--email E           the owner’s email address, for signing in',
-    '--password P        at least 10 characters',
+    '--email EMAIL       the owner’s email address, for signing in',
+    '--password PASSWORD at least 10 characters',
     '--password-stdin    read the password from standard input, which keeps it out of the shell history',
     '--time-zone TZ      the shop’s time zone, such as Europe/Amsterdam (default: UTC)',
   ],

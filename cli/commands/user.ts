@@ -11,8 +11,8 @@ import { readPassword } from './seller'
 const options = { seller: { type: 'string' }, email: { type: 'string' } } as const
 const passwordOptions = { password: { type: 'string' }, 'password-stdin': { type: 'boolean' } } as const
 
-const USER_DETAILS = ['--seller ID         the seller’s ID', '--email E           the user’s email address']
-const PASSWORD_DETAILS = ['--password P        at least 10 characters', '--password-stdin    read the password from standard input']
+const USER_DETAILS = ['--seller ID         the seller’s ID', '--email EMAIL       the user’s email address']
+const PASSWORD_DETAILS = ['--password PASSWORD at least 10 characters', '--password-stdin    read the password from standard input']
 
 type UserOptions = { sellerId: string; email: string }
 
@@ -31,10 +31,10 @@ async function changeUser({ sellerId, email }: UserOptions, change: (sellerId: s
 
 export const userAdd: Command = {
   name: 'user add',
-  usage: '--seller ID --email E --role owner|staff|door (--password P | --password-stdin)',
+  usage: '--seller ID --email EMAIL --role owner|staff|door (--password PASSWORD | --password-stdin)',
   summary:
     'Adds a user. Owners have full access, staff can view and edit records and check in guests, and door users can only check in guests.',
-  details: [...USER_DETAILS, '--role R            owner, staff or door', ...PASSWORD_DETAILS],
+  details: [...USER_DETAILS, '--role ROLE         owner, staff or door', ...PASSWORD_DETAILS],
   options: { ...options, ...passwordOptions, role: { type: 'string' } },
   arguments: [0, 0],
   async run(values) {
@@ -46,9 +46,9 @@ export const userAdd: Command = {
 
 export const userDisable: Command = {
   name: 'user disable',
-  usage: '--seller ID --email E',
+  usage: '--seller ID --email EMAIL',
   summary:
-    'Disables a user and ends their sessions. Also revokes their invitations and setup codes, and the browsers that they set up for check-in without a connection.',
+    'Disables a user and ends their sessions. Also revokes the invitations and setup codes that they created, and offline check-in in their browsers.',
   details: USER_DETAILS,
   options,
   arguments: [0, 0],
@@ -61,7 +61,7 @@ export const userDisable: Command = {
 
 export const userPassword: Command = {
   name: 'user password',
-  usage: '--seller ID --email E (--password P | --password-stdin)',
+  usage: '--seller ID --email EMAIL (--password PASSWORD | --password-stdin)',
   summary: 'Sets a user’s password and ends their sessions.',
   details: [...USER_DETAILS, ...PASSWORD_DETAILS],
   options: { ...options, ...passwordOptions },
@@ -76,7 +76,7 @@ export const userPassword: Command = {
 
 export const userReset2fa: Command = {
   name: 'user reset-2fa',
-  usage: '--seller ID --email E',
+  usage: '--seller ID --email EMAIL',
   summary:
     'Turns off a user’s two-factor authentication and ends their sessions, for example if they have lost their phone. Confirm their identity first.',
   details: USER_DETAILS,

@@ -20,7 +20,7 @@ const send = (api: Api, method: string, path: string, body?: unknown, headers: R
 const getRecord = ({ json }: ApiResponse) => json.data as unknown as Line
 const listIds = ({ json }: ApiResponse) => json.data.map(({ id }) => id)
 
-/** Waits until a seller has `count` events, which other tests' transactions may delay. @returns the events, oldest first */
+/** Waits until a seller has `count` events. Transactions of other tests can delay them. @returns the events, oldest first */
 async function readEvents(api: Api, count: number): Promise<Line[]> {
   let events: Line[] = []
   await expect
@@ -32,7 +32,7 @@ async function readEvents(api: Api, count: number): Promise<Line[]> {
   return events.reverse()
 }
 
-test('every list’s records can be read by ID, with both path prefixes and the list’s scope', async ({ api }) => {
+test('the records of every list can be read by ID, under both path prefixes, with the list’s scope', async ({ api }) => {
   for (const name of IMPORTABLE) {
     const line = minimal(name)
     await api.load(name, [line])
@@ -162,7 +162,7 @@ test('a retry does not create a second coupon, codes of active coupons are uniqu
   await api.load('coupons', [minimal('coupons', { code: 'TWICE' }), minimal('coupons', { code: 'TWICE' })])
 })
 
-test('a coupon requires exactly one complete discount, existing checkout pages and valid limits', async ({ api }) => {
+test('a coupon must have exactly one complete discount and valid limits, and refer only to checkout pages that exist', async ({ api }) => {
   const body = { label: 'Summer', code: 'SUMMER', duration: 'once', percentOff: 15 }
   const { percentOff: _, ...base } = body
   for (const [invalid, param] of [
@@ -192,9 +192,7 @@ test('a coupon requires exactly one complete discount, existing checkout pages a
   expect((await send(api, 'PATCH', `/v1/coupons/${redeemed.id}`, { maxRedemptions: 5 })).status).toBe(200)
 })
 
-test('tickets can be searched by four members, filtered and changed, and reading their codes requires a separate scope', async ({
-  api,
-}) => {
+test('tickets can be searched by four fields, filtered and changed; reading their codes requires a separate scope', async ({ api }) => {
   const pageId = newObjectId()
   const searched = { customerName: 'Zoë Ålund', customerEmail: 'zoe@example.com', orderId: 'BK-101999', ticketShortId: 'T8X2' }
   const line = minimal('tickets', { ...searched, pageId, ticketTypeId: 'balcony' })

@@ -32,7 +32,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await dialog.getByLabel('Label').fill('Summer sale')
   await dialog.getByLabel('Amount off').fill('12.50')
   await submit.click()
-  await expect(dialog.getByText('Another coupon has this code.')).toBeVisible()
+  await expect(dialog.getByText('Another coupon already uses this code.')).toBeVisible()
   await dialog.getByLabel('Code').fill('SUMMER')
   await dialog.getByLabel('Expires').fill('2020-07-01T20:00')
   await submit.click()
@@ -57,7 +57,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   const edit = page.getByRole('dialog', { name: 'Edit “SUMMER”' })
   await edit.getByLabel('Maximum number of redemptions').fill('0')
   await edit.getByRole('button', { name: 'Save' }).click()
-  await expect(edit.getByText('Enter a whole number of at least 1 that is not below the number of past redemptions')).toBeVisible()
+  await expect(edit.getByText('Enter a whole number of at least 1. It can’t be less than the number of past redemptions')).toBeVisible()
   // The value of a field with incomplete or invalid input is empty, but the field has not been cleared.
   const [uses, expires] = [edit.getByLabel('Maximum number of redemptions'), edit.getByLabel('Expires')]
   await uses.fill('')

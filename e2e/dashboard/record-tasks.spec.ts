@@ -257,7 +257,7 @@ test('a coupon’s page shows what the coupon earns; `[` and `]` move between or
   await expect(page.getByRole('heading', { name: 'OR-1' })).toBeVisible()
   await page.keyboard.press('[')
   await expect(page.getByRole('heading', { name: 'OR-2' })).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Newer payments' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Newer payment' })).toHaveCount(0)
   // Escape closes an open menu before it leaves the record.
   await page.getByLabel('More actions').click()
   await expect(page.getByRole('button', { name: 'Copy link' })).toBeVisible()

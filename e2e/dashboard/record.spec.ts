@@ -1,4 +1,4 @@
-/** The pages of records: payments, subscriptions, bookings with their tickets, and customers. */
+/** Record pages: payments, subscriptions, bookings with their tickets, and customers. */
 import { statusLabel } from '@/app/_components/cells'
 import { listScalars } from '@/app/(dashboard)/[resource]/[id]/members'
 import { makeView } from '@/app/(dashboard)/[resource]/[id]/view'
@@ -34,7 +34,7 @@ function pickRecordsWithAllMembers(records: Line[]): Line[] {
   return chosen
 }
 
-/** Returns a view's strings that the record's page shows. */
+/** Returns the strings of a view that its record's page shows. */
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
@@ -115,7 +115,7 @@ test('a payment shows its timeline, customer, items and payment breakdown', asyn
     coupon: { code: 'SPRING', label: 'Spring', percentOff: 10, discount: 500 },
     fees: [{ name: 'Card fee', amount: 179, percentage: 2.9 }],
     taxBreakdown: [{ taxType: 'vat', taxableAmount: 4132, taxAmount: 868, taxRateDetails: { country: 'NL', percentageDecimal: 21 } }],
-    fields: [{ label: 'Dietary wishes', value: 'vegan' }],
+    fields: [{ label: 'Dietary requirements', value: 'vegan' }],
     gatewayChargeId: 'ch_1',
     queryParameters: { utm_source: 'letter' },
     createdAt: '2026-03-01T12:00:00.000Z',
@@ -159,7 +159,7 @@ test('a payment shows its timeline, customer, items and payment breakdown', asyn
     await expect(amounts).toContainText(text)
   }
   await expect(amounts.getByRole('link', { name: 'Coupon SPRING' })).toHaveAttribute('href', '/coupons?search=SPRING')
-  await expect(region(page, 'Custom fields')).toContainText(/Dietary wishes.*vegan/)
+  await expect(region(page, 'Custom fields')).toContainText(/Dietary requirements.*vegan/)
   await page.getByText('Technical details').click()
   await expect(region(page, 'Source')).toContainText('letter')
   await expect(region(page, 'Details')).toContainText(`Gift cards (${concert.id})`)
@@ -346,7 +346,7 @@ test('a customer’s page shows exactly their records from every list, the total
   await expect(page.locator('a[data-row]')).toHaveText(['NOT-THEIRS'])
 })
 
-test('records with unusual values are harmless and accessible on desktop and phone, in light and dark mode', async ({
+test('the pages of records with unusual values run no injected scripts, and are accessible on desktop and phone, in light and dark mode', async ({
   page,
   shop,
   baseUrl,

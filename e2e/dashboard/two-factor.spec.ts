@@ -47,7 +47,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('link', { name: 'I have saved them' }).click()
   await expect(page.getByText('10 recovery codes left.')).toBeVisible()
 
-  // Signs in with a code. Clears its use first, because the same code may have been used to turn on two-factor authentication.
+  // Sign in with a code. Each code works only once, and this one may have been used to turn on two-factor authentication.
   await database().use(({ rows }) =>
     rows(sql`update two_factors set last_step = 0 where user_id = (select id from users where email = ${email})`),
   )
@@ -63,7 +63,7 @@ test('a user turns on two-factor authentication, signs in with each kind of code
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(`${baseUrl}/overview`)
 
-  // Signs in with a recovery code.
+  // Sign in with a recovery code.
   await signOut(page)
   await submitSignIn(page, email, PASSWORD)
   await code.fill(String(recoveryCodes[0]))
@@ -127,7 +127,7 @@ test('if an owner requires two-factor authentication, users without it cannot do
   await expect(otherPage).toHaveURL(/\/sign-in/)
 })
 
-test('the secret and the recovery codes survive a re-render of the page, for example with another theme', async ({
+test('the secret and the recovery codes survive a re-render of the page, such as after a change of theme', async ({
   page,
   shop,
   baseUrl,

@@ -1,10 +1,10 @@
-/** Configures the tests for scaling out. SCALE selects one of the setups; `npm run suite -- scale` runs all of them. */
+/** Playwright configuration for the scale-out tests. SCALE selects one of the setups; `npm run suite -- scale` runs all of them. */
 import { defineConfig } from 'playwright/test'
 import { chromiumPath, LAUNCH_ARGS } from '../support/chromium'
 
 /** The specs that run with each setup. */
 const SETUPS = {
-  /** Two servers: every operation and every page. Of the specs that start their own servers, only rate-limit.spec.ts applies. */
+  /** Two servers: every operation and every page. Of the specs that start their own servers, only rate-limit.spec.ts is included. */
   pair: [
     'contract/*.spec.ts',
     'dashboard/*.spec.ts',
@@ -16,7 +16,7 @@ const SETUPS = {
   ],
   /** PgBouncer: all specs except those in `door`. */
   bouncer: ['*.spec.ts', 'contract/*.spec.ts', 'dashboard/*.spec.ts'],
-  /** A replica: every operation and every page, and which database serves each request. */
+  /** A read replica: every operation and every page, and a check of which database serves each request. */
   replica: ['contract/*.spec.ts', 'dashboard/*.spec.ts', 'random.spec.ts', 'stripe.spec.ts', 'scale/replica.scale.ts'],
 }
 

@@ -73,7 +73,7 @@ export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; w
   },
 })
 
-/** Collects a page's console errors, exceptions and requests to other origins. @returns an array that is added to as they occur */
+/** Collects a page's console errors, exceptions and requests to other origins. @returns an array to which they are added as they occur */
 export function watch(page: Page, baseUrl: string): string[] {
   const problems: string[] = []
   page.on('request', (request) => {
@@ -115,7 +115,7 @@ export async function openWithoutTime(page: Page, url: string, element: Locator)
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000))
 }
 
-/** Signs in with the form that a page redirects to, and waits for that page. */
+/** Opens a URL that redirects to the sign-in form, signs in, and waits for the redirect back to the URL. */
 export async function signInByForm(page: Page, url: string, email: string, password = PASSWORD): Promise<void> {
   await page.goto(url)
   await submitSignIn(page, email, password)
@@ -160,8 +160,8 @@ export async function openBeforeHydration(page: Page, url: string) {
   return { release }
 }
 
-/** Tests of today's records do not start this many minutes before midnight. They take less than that, even on a busy machine. */
-const MINUTES_BEFORE_MIDNIGHT = 5
+/** Tests that depend on today's date do not start in the last minutes before midnight. They take less time, even on a busy machine. */
+const MIDNIGHT_MARGIN_MINUTES = 5
 
 /** Waits until after midnight if it is almost midnight in the shops' time zone, so that the date does not change during a test. */
 export async function avoidMidnight(): Promise<void> {
@@ -169,7 +169,7 @@ export async function avoidMidnight(): Promise<void> {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const minutesLeft = 24 * 60 - hours * 60 - minutes
   // Wait two more seconds, because tests use times up to a second in the past.
-  if (minutesLeft <= MINUTES_BEFORE_MIDNIGHT) await pause(minutesLeft * 60_000 + 2_000)
+  if (minutesLeft <= MIDNIGHT_MARGIN_MINUTES) await pause(minutesLeft * 60_000 + 2_000)
 }
 
 /** Opens the shop menu, which contains the theme and sign-out buttons. */

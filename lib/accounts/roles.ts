@@ -1,11 +1,13 @@
-/** The roles of users and their rights. */
+/** User roles, and the rights that each role has. */
 
 export const ROLES = ['owner', 'staff', 'door'] as const
 export type Role = (typeof ROLES)[number]
 
 /**
- * `records` covers the overview, the records and the check-in devices; `door`, check-in; `settings`, the shop's other settings; and
- * `account`, the user's own account, such as their password.
+ * - `records`: the overview, the records and the check-in devices
+ * - `door`: check-in
+ * - `settings`: the shop's settings, except the check-in devices
+ * - `account`: the user's own account settings, such as the password
  */
 export type Right = 'records' | 'door' | 'settings' | 'account'
 
@@ -15,5 +17,5 @@ const RIGHTS: Record<Role, readonly Right[]> = {
   door: ['door', 'account'],
 }
 
-/** Returns whether users with a role have a right. */
+/** Returns whether a role has a right. */
 export const mayUse = (role: Role, right: Right) => RIGHTS[role].includes(right)

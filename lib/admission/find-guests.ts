@@ -34,7 +34,7 @@ const MAX_WORDS_WITH_TYPO = 8
 /** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
 /**
- * The maximum number of misspellings of a word with fewer than three letters in a row. Four-letter words have three such misspellings,
+ * How many misspellings of a word may have fewer than three letters in a row, and so not be found by the index. Four-letter words have three such misspellings,
  * five-letter words have one, and longer words have none.
  */
 const MAX_MISSED = 1
@@ -101,7 +101,7 @@ const PLAIN = sql`${tickets.plain}`
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
 /**
- * Returns the condition that a text contains a word. The subquery folds the word once; without it, PostgreSQL would fold the word again for
+ * Returns a condition that is true if a text contains a word. The subquery folds the word once; without it, PostgreSQL would fold the word again for
  * each ticket when it reuses the plan.
  */
 const contains = (text: SQL, word: string) => sql`${text} like (select '%' || ${literal(word)} || '%')`
@@ -186,7 +186,7 @@ function withTypo({ long, short }: Words): Match | undefined {
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = long.filter((_, index) => index !== position)
     const typos = indexedTypos(plain)
-    // Only the regular expression can require the start of a word, but it is several times slower than `like`, so `like` is tried first.
+    // Only the regular expression can anchor the match to the start of a word, but it is several times slower than `like`, so `like` is tried first.
     // The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
       sql`case when ${matchesAny(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`

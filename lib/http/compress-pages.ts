@@ -10,7 +10,7 @@ import { acceptsEncoding } from './accepts-encoding'
 const COOKIE = 'styles'
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** The ID of a build, and the text of its stylesheets, as Latin-1, by path. */
+/** The ID of a build, and its stylesheets: their text, decoded as Latin-1, by path. */
 export type Build = { id: string; stylesheets: ReadonlyMap<string, string> }
 
 /** Reads the ID and the stylesheets of the build. @param root the project's folder */
@@ -50,14 +50,14 @@ function chooseEncoding(incoming: IncomingMessage): 'br' | 'gzip' | undefined {
 
 const isType = (outgoing: ServerResponse, type: string) => String(outgoing.getHeader('Content-Type')).startsWith(type)
 
-/** Returns whether a response is a page, as HTML or as React's data. */
+/** Returns whether a response is a page, either as HTML or as a React Server Components payload. */
 const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || isType(outgoing, 'text/x-component')
 
-/** The statuses of responses without a body (RFC 9110, 6.4.1), and of partial content, whose range counts uncompressed bytes. */
+/** The statuses of responses without a body (RFC 9110, 6.4.1), and of partial content, whose range refers to uncompressed bytes. */
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
 /**
- * Creates an encoder. At quality 5, Brotli is about as fast as gzip, with output a seventh smaller. Its 256 KiB window holds the stylesheet
+ * Creates an encoder. At quality 5, Brotli is about as fast as gzip, and its output is a seventh smaller. Its 256 KiB window holds the stylesheet
  * and a page.
  */
 const createEncoder = (encoding: 'br' | 'gzip') =>
@@ -117,7 +117,7 @@ export const compressPages =
   (incoming, outgoing) => {
     const encoding = chooseEncoding(incoming)
     if (encoding === undefined) return page(incoming, outgoing)
-    // Hides the header from Next if the response is a page, because Next would compress the page, as it does all other responses.
+    // Next must not see Accept-Encoding if the response is a page, or it would compress the page too. It compresses all other responses.
     const accepted = incoming.headers['accept-encoding']
     const get = () => (isPage(outgoing) ? undefined : accepted)
     Object.defineProperty(incoming.headers, 'accept-encoding', { get, enumerable: true, configurable: true })

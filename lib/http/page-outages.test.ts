@@ -1,4 +1,4 @@
-/** A page that fails because of an outage gets a 503, unless a message to the user explains the outage. */
+/** A page that fails because of an outage returns a 503, unless it explains the outage to the user. */
 import { setTimeout as pause } from 'node:timers/promises'
 import inject from 'light-my-request'
 import { expect, it } from 'vitest'
@@ -16,14 +16,14 @@ async function getStatus(render: () => void): Promise<number> {
   return (await inject(page, { method: 'POST', url: '/payments/1' })).statusCode
 }
 
-const fail = () => new UnavailableError('The database is away.')
+const makeOutage = () => new UnavailableError('The database is unavailable.')
 
-it('sends a 503 for an outage that no message explains', async () => {
-  expect(await Promise.all([getStatus(() => {}), getStatus(fail), getStatus(() => [fail(), reportExplainedOutage(), fail()])])).toEqual([
-    500, 503, 503,
-  ])
+it('sends a 503 for an outage that is not explained to the user', async () => {
+  expect(
+    await Promise.all([getStatus(() => {}), getStatus(makeOutage), getStatus(() => [makeOutage(), reportExplainedOutage(), makeOutage()])]),
+  ).toEqual([500, 503, 503])
 })
 
 it('keeps the status of a server action that shows a message', async () => {
-  expect(await Promise.all([getStatus(() => [fail(), reportExplainedOutage()]), getStatus(fail)])).toEqual([500, 503])
+  expect(await Promise.all([getStatus(() => [makeOutage(), reportExplainedOutage()]), getStatus(makeOutage)])).toEqual([500, 503])
 })

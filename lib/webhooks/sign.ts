@@ -13,9 +13,9 @@ export type Message = { id: string; type: string; createdAt: string; data: strin
 export type SignedMessage = { headers: Record<string, string>; body: string }
 
 /**
- * Returns the body and the headers of an attempt.
+ * Returns the body and the headers of a delivery attempt.
  *
- * @param secrets the signing secrets: two after a rotation
+ * @param secrets the signing secrets: for a day after a rotation, the new one and the old one
  * @param now the time of the attempt
  */
 export function signMessage({ id, type, createdAt, data }: Message, secrets: readonly string[], now = new Date()): SignedMessage {

@@ -32,7 +32,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
     param: 'limit',
   },
   parameters_exclusive: {
-    meaning: 'Two parameters were sent that exclude each other, such as `starting_after` and `ending_before`.',
+    meaning: 'Two mutually exclusive parameters were sent, such as `starting_after` and `ending_before`.',
     message: 'Send either starting_after or ending_before, not both.',
     param: 'ending_before',
   },
@@ -63,7 +63,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
   },
   key_paused: {
     meaning:
-      'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, and more unknown codes than codes of different tickets. An owner can resume it in the dashboard.',
+      'The API key is paused for up to an hour, because in the last hour it sent more than 600 unknown ticket codes, which outnumber the distinct tickets whose codes it sent. An owner can resume it in the dashboard.',
     message:
       'This API key is paused until 2026-11-21T21:30:00.000Z because most of the ticket codes it sent were unknown. An owner can resume it under Settings → API keys.',
   },
@@ -90,7 +90,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
     message: 'The method DELETE is not allowed for this path. Use GET, HEAD, OPTIONS.',
   },
   code_taken: {
-    meaning: 'Another record that is not deleted has this code.',
+    meaning: 'Another record, which has not been deleted, already has this code.',
     message: 'Another coupon already has the code SUMMER. Use a different code, or delete that coupon with PATCH and {"deleted": true}.',
     param: 'code',
   },
@@ -154,11 +154,11 @@ export const HEADERS: Record<string, Header> = {
   'Retry-After': { description: 'Seconds to wait before a retry.', required: true, schema: { type: 'integer', minimum: 0 } },
   'WWW-Authenticate': { description: 'Authentication scheme: `Bearer`.', required: true, schema: { type: 'string', enum: ['Bearer'] } },
   ETag: {
-    description: 'Version of the record. Send it in `If-Match` to change the record only if it is still the same.',
+    description: 'Version of the record. Send it in `If-Match` to change the record only if it has not changed since you read it.',
     schema: { type: 'string', pattern: '^"[0-9A-Za-z_-]{27}"$' },
   },
   'Idempotent-Replayed': {
-    description: '`true` if this is the stored response of an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string', enum: ['true'] },
   },
 }

@@ -87,6 +87,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/${name}${suffix}`, label: resource.label.many }}
+        noun={resource.label.one}
         newer={toHref(neighbors?.newer)}
         older={toHref(neighbors?.older)}
         isNewestFirst={list?.sort === 'createdAt' && !list.isAscending}

@@ -13,6 +13,8 @@ import { NeighborLinks } from './neighbor-links'
 type Props = {
   /** The list that the record belongs to. */
   list: { href: string; label: string }
+  /** The name of one record, such as "Payment". */
+  noun: string
   /** The path of the previous record in the list, if there is one. */
   newer: string | undefined
   /** The path of the next record in the list, if there is one. */
@@ -37,6 +39,7 @@ type Props = {
 
 export function RecordHeader({
   list,
+  noun,
   newer,
   older,
   isNewestFirst,
@@ -63,7 +66,7 @@ export function RecordHeader({
             older={older}
             copy={
               isNewestFirst
-                ? { newer: recordCopy.newer(list.label.toLowerCase()), older: recordCopy.older(list.label.toLowerCase()) }
+                ? { newer: recordCopy.newer(noun.toLowerCase()), older: recordCopy.older(noun.toLowerCase()) }
                 : { newer: recordCopy.previous, older: recordCopy.next }
             }
           />

@@ -40,6 +40,7 @@ export default async function TicketPage({ params, searchParams }: Props) {
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
       <RecordHeader
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
+        noun={tickets.label.one}
         newer={toHref(neighbors?.newer)}
         older={toHref(neighbors?.older)}
         isNewestFirst={table?.sort === 'createdAt' && !table.isAscending}
