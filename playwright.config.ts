@@ -6,7 +6,8 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/support/global-setup.ts',
   fullyParallel: true,
-  workers: 2,
+  // One more than the cores of a small machine, because many tests wait most of the time.
+  workers: 3,
   forbidOnly: true,
   // These timeouts only detect hangs. They do not measure speed: a busy machine can be ten times slower.
   timeout: 900_000,

@@ -602,8 +602,8 @@ test('if the code that counts the records of saved views cannot be loaded, the p
     await route.abort()
     aborted += 1
   })
-  await page.goto(`${baseUrl}/payments`, { waitUntil: 'networkidle' })
-  expect(aborted).toBeGreaterThan(0)
+  await page.goto(`${baseUrl}/payments`)
+  await expect.poll(() => aborted).toBeGreaterThan(0)
   await page.getByRole('link', { name: 'Failed ones' }).click()
   await page.waitForURL('**/payments?status=failed')
   await expect(page.getByRole('heading', { name: 'Payments', exact: true })).toBeVisible()
