@@ -68,7 +68,7 @@ async function findOwner(): Promise<Owner | undefined> {
 async function loadSample(stored: Credentials, owner: Owner | undefined): Promise<void> {
   const { password = randomBytes(9).toString('base64url'), loading = new Date().toISOString() } = stored.loading ? stored : {}
   const credentials = { email: SHOP.email, password }
-  // Stored first, because otherwise nobody could sign in if the process ended after the seller was created.
+  // Stored first, because otherwise no one could sign in if the process ended after the seller was created.
   await writeCredentials({ ...credentials, loading })
   const { sellerId, userId } = owner ?? (await createSeller({ ...SHOP, password }))
   const sample = makeSample(new Date(loading))

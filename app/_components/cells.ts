@@ -106,7 +106,9 @@ function formatAgo(instant: string): string | undefined {
     : relativeFormat.format(-Math.floor(elapsed / HOUR_MS), 'hour')
 }
 
-/** Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. Returns undefined if neither is known. */
+/**
+ * Formats the time of a check-in, or its day if the time is unknown, as for some imported check-ins. Returns undefined if neither is known.
+ */
 export const formatCheckIn = ({ at, day }: { at: string | null; day: string | null }, timeZone: string): string | undefined =>
   at !== null ? formatInstant(at, timeZone) : day !== null ? formatDay(day) : undefined
 

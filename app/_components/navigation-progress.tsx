@@ -36,7 +36,8 @@ export function NavigationProgress() {
       const { url: next, navigation } = (event as CustomEvent<{ url: string; navigation: Navigation }>).detail
       clearTimeout(timer.current)
       setPendingUrl(next, navigation)
-      // The router reports both relative and absolute URLs. A link to the current page, or to a fragment of it, does not start a navigation.
+      // The router reports both relative and absolute URLs. A link to the current page, or to a fragment of it, does not start a
+      // navigation.
       if (viewKey(new URL(next, window.location.href)) === viewKey(window.location)) setPending(false)
       else timer.current = setTimeout(() => setPending(true), DELAY_MS)
     }

@@ -1,4 +1,6 @@
-/** Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled if there is no stream. */
+/**
+ * Keeps the turnout up to date. This device's check-ins are added immediately; other changes are streamed, or polled if there is no stream.
+ */
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import type { Turnout } from '@/lib/admission/turnout'
 import { addEntry, createEntryCounter } from './entry-counter'
@@ -23,7 +25,11 @@ type LiveTurnout = {
   at: number
   /** False if the last poll failed or got a 5xx, until the server responds again. */
   isReached: boolean
-  /** Call before a scan is sent. @returns a function that takes the response, and adds the guest unless the counts may already include them */
+  /**
+   * Call before a scan is sent.
+   *
+   * @returns a function that takes the response, and adds the guest unless the counts may already include them
+   */
   beginEntry(): (response: ScanResponse) => void
   /** Requests new counts immediately. */
   refresh(): void

@@ -72,8 +72,8 @@ export function SignInForm() {
   }
 
   return (
-    // An action, because React replays submissions that happen before hydration. Otherwise, the browser would send them, with the password in
-    // the URL. The action returns immediately, so that state changes are shown while the request is pending.
+    // An action, because React replays submissions that happen before hydration. Otherwise, the browser would send them, with the password
+    // in the URL. The action returns immediately, so that state changes are shown while the request is pending.
     <form
       ref={form}
       action={(data) => void submit(data)}

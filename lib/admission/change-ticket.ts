@@ -93,7 +93,7 @@ type LockedTicket = {
   changedAt: string | null
   /** When the booking was refunded or canceled, in ISO 8601. */
   revokedAt: string | null
-  /** The number of people inside with this ticket besides the checked-in guest. */
+  /** The number of people inside with this ticket in addition to the checked-in guest. */
   extraInside: number
 }
 
@@ -127,7 +127,7 @@ type Write = {
   now: string
   attempt?: Outcome | 'unknown' | 'idempotency_mismatch' | undefined
   ticket?: Pick<Ticket, 'id' | 'pageId' | 'ticketTypeId'> | undefined
-  /** The change in the number of people inside besides the checked-in guest. */
+  /** The change in the number of people inside in addition to the checked-in guest. */
   extra?: WriteKind['extra']
   /**
    * The decision, if there is one. `sequence` is the position of a new entry, and `hasCurrentEntry` whether the guest is already checked
@@ -241,7 +241,7 @@ function toEvent(before: TicketContext, { entry, metadata }: Decision, ticket: T
   return isMetadataNew ? { type: 'ticket.updated', data: data() } : undefined
 }
 
-/** Returns how a validation changes the number of people inside besides the checked-in guest. */
+/** Returns how a validation changes the number of people inside in addition to the checked-in guest. */
 function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Decision): WriteKind['extra'] {
   const isIn = ticket.checkInStatus === 'CHECKEDIN'
   if (outcome === 'admitted') return isIn ? 1 : 0

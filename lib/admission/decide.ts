@@ -17,7 +17,7 @@ export type ValidationContext = {
   /** How the check-in page identified the ticket for the latest entry, if known. */
   lastSource?: ScanSource | null | undefined
   entryPolicy: EntryPolicy
-  /** The number of people inside with this ticket besides the checked-in guest. */
+  /** The number of people inside with this ticket in addition to the checked-in guest. */
   extraInside: number
   /** The name of the ticket's event. */
   pageName: string | undefined

@@ -34,8 +34,8 @@ const MAX_WORDS_WITH_TYPO = 8
 /** The minimum length of words that the index finds. */
 const INDEXED_LENGTH = 3
 /**
- * How many misspellings of a word may have fewer than three letters in a row, and so not be found by the index. Four-letter words have three such misspellings,
- * five-letter words have one, and longer words have none.
+ * How many misspellings of a word may have fewer than three letters in a row, and so not be found by the index. Four-letter words have
+ * three such misspellings, five-letter words have one, and longer words have none.
  */
 const MAX_MISSED = 1
 const ALPHABET = [...'abcdefghijklmnopqrstuvwxyz']
@@ -101,8 +101,8 @@ const PLAIN = sql`${tickets.plain}`
 const literal = (text: string) => sql`regexp_replace(desk_plain(${text}::text), '([\\\\%_])', '\\\\\\1', 'g')`
 
 /**
- * Returns a condition that is true if a text contains a word. The subquery folds the word once; without it, PostgreSQL would fold the word again for
- * each ticket when it reuses the plan.
+ * Returns a condition that is true if a text contains a word. The subquery folds the word once; without it, PostgreSQL would fold the word
+ * again for each ticket when it reuses the plan.
  */
 const contains = (text: SQL, word: string) => sql`${text} like (select '%' || ${literal(word)} || '%')`
 
@@ -186,8 +186,8 @@ function withTypo({ long, short }: Words): Match | undefined {
     if (!MAY_HAVE_TYPO.test(plain)) return []
     const others = long.filter((_, index) => index !== position)
     const typos = indexedTypos(plain)
-    // Only the regular expression can anchor the match to the start of a word, but it is several times slower than `like`, so `like` is tried first.
-    // The planner cannot reorder a CASE.
+    // Only the regular expression can anchor the match to the start of a word, but it is several times slower than `like`, so `like` is
+    // tried first. The planner cannot reorder a CASE.
     const misspelled = (text: SQL) =>
       sql`case when ${matchesAny(text, misspell(plain, '_'))} then ${text} ~ ${typoPattern(plain)} else false end`
     const indexed = [...(typos ? [matchesAny(PLAIN, typos)] : []), ...others.filter(isFoundByIndex).map((other) => contains(PLAIN, other))]

@@ -16,7 +16,7 @@ export type TicketRow = {
   /** ISO 8601; null if the ticket is not canceled, or the time is unknown. */
   canceledAt: string | null
   checkInStatus: CheckIn['status']
-  /** The number of people inside with this ticket besides the checked-in guest. */
+  /** The number of people inside with this ticket in addition to the checked-in guest. */
   extraInside: number
 }
 

@@ -55,7 +55,7 @@ export type Replay<F extends Fact> = {
   entries: F[]
   /** The conflicts by the keys of their facts. */
   conflicts: Map<string, Conflict>
-  /** The number of people inside besides the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
+  /** The number of people inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
 }
 
@@ -64,7 +64,7 @@ const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const sortFacts = <F extends Fact>(facts: readonly F[]) =>
   facts.toSorted((a, b) => (a.time === b.time ? compareKeys(a.key, b.key) : a.time - b.time))
 
-/** Returns a predicate that tells whether a device let a guest in by override after it had refused that guest. */
+/** Returns a predicate for whether a device let a guest in by override after it had refused that guest. */
 function createOverrideFinder(facts: readonly Fact[]) {
   const overrides = facts.filter(({ kind, isOverride }) => kind === 'in' && isOverride)
   return ({ actorId, time, refusedAt = time }: Fact) =>

@@ -91,7 +91,7 @@ export type WriteKind = {
   entry: 'in' | 'out' | undefined
   /** Whether the entry is a check-out by scan. */
   leaves: boolean
-  /** The change in the number of people inside besides the checked-in guest. */
+  /** The change in the number of people inside in addition to the checked-in guest. */
   extra: -1 | 0 | 1
   /** Whether to replace the ticket's metadata. */
   metadata: boolean

@@ -32,7 +32,8 @@ export const toPipeError = (error: unknown, path: string): unknown =>
   (error as NodeJS.ErrnoException).code === 'EPIPE' ? createFileError(error, 'write', path) : toFileError(error, 'write', path)
 
 /**
- * Calls `onSignal` when SIGINT, SIGTERM or SIGHUP arrives, and then ends the process, or leaves that to other listeners for the signal, if any.
+ * Calls `onSignal` when SIGINT, SIGTERM or SIGHUP arrives, and then ends the process, or leaves that to other listeners for the signal, if
+ * any.
  *
  * @returns a function that removes the listeners
  */

@@ -57,8 +57,8 @@ const isPage = (outgoing: ServerResponse) => isType(outgoing, 'text/html') || is
 const NOT_COMPRESSED = new Set([204, 205, 206, 304])
 
 /**
- * Creates an encoder. At quality 5, Brotli is about as fast as gzip, and its output is a seventh smaller. Its 256 KiB window holds the stylesheet
- * and a page.
+ * Creates an encoder. At quality 5, Brotli is about as fast as gzip, and its output is a seventh smaller. Its 256 KiB window holds the
+ * stylesheet and a page.
  */
 const createEncoder = (encoding: 'br' | 'gzip') =>
   encoding === 'br'

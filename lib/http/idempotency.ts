@@ -24,7 +24,8 @@ export const hashRequest = (method: string, path: string, body: unknown, ifMatch
     .digest()
 
 /**
- * Returns the response stored under a request's key, or undefined if there is none. Call this only after locking the record that will be changed.
+ * Returns the response stored under a request's key, or undefined if there is none. Call this only after locking the record that will be
+ * changed.
  *
  * @throws {ApiError} `idempotency_mismatch` if the key was used with a different request
  */

@@ -10,7 +10,7 @@ const MAX_ACCEPTED = 48
 /** The maximum number of lists that wait for other sellers' lists. Each seller has at most `LIMIT` of them. */
 const MAX_WAITING = 100
 /**
- * How long an operation waits for a slot in each of two queues, in milliseconds: behind the operations of its own seller, and then behind
+ * How long an operation waits for a slot in each of two queues, in milliseconds: behind the operations of the same seller, and then behind
  * those of other sellers.
  */
 const WAIT_MS = 750

@@ -83,7 +83,7 @@ export function makeFilters(
 }
 
 /**
- * Returns the tabs of a table, or undefined if it has none. A last tab combines the statuses without a tab of their own. Its count includes
+ * Returns the tabs of a table, or undefined if it has none. A last tab combines the statuses without their own tab. Its count includes
  * records without a status, so that the counts add up.
  *
  * @param counts the number of records by status, or undefined if they are not known yet

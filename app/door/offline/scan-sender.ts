@@ -12,7 +12,9 @@ export const findListed = async (store: DoorStore, list: ListState, ticketId: st
 
 /** @param timeoutMs how long to wait for the server, in milliseconds */
 export function createScanSender(store: DoorStore, link: ServerLink, timeoutMs: number) {
-  /** Returns whether this device has let the ticket's guest in or out and not reported this yet, even if the list no longer has the ticket. */
+  /**
+   * Returns whether this device has let the ticket's guest in or out and not reported this yet, even if the list no longer has the ticket.
+   */
   async function isUnsent({ indexKey }: ListState, ticketId: string): Promise<boolean> {
     const ref = await deriveRef(fromBase64(indexKey), ticketId)
     const [listed, { indexes, refs }] = await Promise.all([store.findByRef(ref), store.unsent()])

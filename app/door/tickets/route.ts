@@ -5,7 +5,9 @@ import { storeDeviceStatus } from '@/lib/accounts/check-in-devices'
 import { readTicketList } from '@/lib/admission/ticket-list'
 import { handleDoorRequest, parseSearch } from '../door-request'
 
-/** The largest clock offset that the database can store, in milliseconds: about 24 days. Offsets are limited to plus or minus this value. */
+/**
+ * The largest clock offset that the database can store, in milliseconds: about 24 days. Offsets are limited to plus or minus this value.
+ */
 const MAX_OFFSET = 2 ** 31 - 1
 
 /** In the first request of a list update, a device reports how many scans are unsent, and how far its clock is ahead, in milliseconds. */

@@ -185,7 +185,7 @@ export function Charges({ charges }: { charges: Charge[] }) {
   )
 }
 
-/** The initially collapsed card of rarely needed details: members without a section of their own, and the record as JSON. */
+/** The initially collapsed card of rarely needed details: members without their own section, and the record as JSON. */
 export const TechnicalDetails = ({ groups, json }: { groups: Group[]; json: unknown }) => (
   <details id="technical" className="not-open:print:hidden rounded-lg border border-line bg-card p-4">
     <summary className="cursor-pointer font-medium">{recordCopy.technical}</summary>

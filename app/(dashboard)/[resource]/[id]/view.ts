@@ -1,4 +1,4 @@
-/** Builds the data for a record's page. Members without a section of their own are listed under the technical details. */
+/** Builds the data for a record's page. Members without their own section are listed under the technical details. */
 import { statusLabel } from '@/app/_components/cells'
 import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
