@@ -1,5 +1,4 @@
 /** Compares error responses with the OpenAPI document: rate limits, outages, malformed requests and internal errors. */
-
 import { encode } from 'next-auth/jwt'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { errorResponse } from '@/lib/http/respond'

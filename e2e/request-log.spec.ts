@@ -1,5 +1,4 @@
 /** Tests that the request log stores every request with a valid key, including those just before a shutdown or while the log is locked. */
-
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { database } from '@/db/client'

@@ -1,5 +1,4 @@
 /** Classifies every table by whether it can contain personal data of customers or guests. A test fails if a table is missing. */
-
 import { PERSONAL_RESOURCES } from '@/lib/sync/erase/personal-resources'
 
 /** Tables that an erasure rewrites. A test fills each of them and then erases the person. */

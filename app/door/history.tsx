@@ -1,5 +1,4 @@
 /** The check-in history of a ticket and its latest refused scans, both newest first. */
-
 import { describeEntryMethod } from '@/lib/admission/scan-source'
 import type { HistoryEntry, RefusedScan } from '@/lib/admission/ticket-details'
 import { doorCopy } from '../copy/door'

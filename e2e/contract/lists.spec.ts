@@ -1,5 +1,4 @@
 /** Tests every list in the same way: pages neither skip nor repeat records, filters are exact, and sellers are isolated. */
-
 import { SCOPES } from '@/lib/accounts/scopes'
 import { type ResourceName, resources } from '@/lib/catalog'
 import type { Filters, Resource } from '@/lib/catalog/resource'

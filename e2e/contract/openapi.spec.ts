@@ -2,7 +2,6 @@
  * Compares the server with the OpenAPI document: the responses of lists and validations, and the examples of their errors. `api.call` fails
  * on responses that do not match the document.
  */
-
 import { type ResourceName, resources } from '@/lib/catalog'
 import { STATUS_OF } from '@/lib/core/errors'
 import { openApiDocument } from '@/lib/http/openapi/document'

@@ -1,5 +1,4 @@
 /** Tests the loss of responses after COMMIT, between database and server and between server and client. */
-
 import { report } from '@/testing/report'
 import { startCuttingProxy } from './cutting-proxy'
 import { checkHistory } from './history'

@@ -1,5 +1,4 @@
 /** The rules of check-in, as pure functions of a ticket and its context. */
-
 import { MAX_METADATA } from '../catalog/limits'
 import type { EntryPolicy } from '../catalog/pages'
 import type { CheckIn, MetadataEntry, Ticket } from '../catalog/ticket'

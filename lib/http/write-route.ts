@@ -1,5 +1,4 @@
 /** Runs operations that change records. Each runs in one transaction, with its idempotency key, its precondition and its audit entry. */
-
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'

@@ -1,5 +1,4 @@
 /** A ticket without a `chargeId` that has the order ID of a booking is shown with the booking's data wherever tickets are listed. */
-
 import { createDecipheriv } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { serializeResult } from '@/testing/admission'

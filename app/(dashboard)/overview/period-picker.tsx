@@ -1,5 +1,4 @@
 /** The controls for the period, the comparison and the currency. They are links and a form, so that they work without JavaScript. */
-
 import { Link } from '@/app/_components/link'
 import { formatDays } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'

@@ -2,7 +2,6 @@
  * Shows revenue as bars and the previous period as a line. The same data is available as a table. No chart library is used, because it
  * would add scripts to the page and need inline styles, which the content security policy blocks.
  */
-
 import { Link } from '@/app/_components/link'
 import { formatDay, formatPlural } from '@/app/copy/format'
 import { overviewCopy } from '@/app/copy/overview'

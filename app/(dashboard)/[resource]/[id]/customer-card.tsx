@@ -1,5 +1,4 @@
 /** The customer card of an order or subscription: contact details, lifetime value, and other orders and subscriptions. */
-
 import { Suspense } from 'react'
 import { Link } from '@/app/_components/link'
 import { customerCopy } from '@/app/copy/customer'

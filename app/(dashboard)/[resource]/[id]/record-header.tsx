@@ -1,5 +1,4 @@
 /** The header of a record's page: the amount, status and title, sticky while the page scrolls, and the actions. */
-
 import type { ReactNode } from 'react'
 import { formatInstant, statusLabel, statusTone } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'

@@ -1,5 +1,4 @@
 /** The cards of a record's page. Each value determines its own text direction. */
-
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'

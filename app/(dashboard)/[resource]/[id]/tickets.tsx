@@ -1,5 +1,4 @@
 /** The table of a booking's tickets, also used for a single ticket. QR codes are shown on demand, because anyone with a code can enter. */
-
 import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'

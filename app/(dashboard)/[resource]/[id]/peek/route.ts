@@ -1,5 +1,4 @@
 /** GET /payments/ID/peek: returns a summary of a record for the drawer next to its table. */
-
 import { setTimeout } from 'node:timers/promises'
 import { requestErrors } from '@/app/copy/request-errors'
 import { requireCaller } from '@/app/session'
