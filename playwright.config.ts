@@ -9,9 +9,14 @@ export default defineConfig({
   // One more than the cores of a small machine, because many tests wait most of the time.
   workers: 3,
   forbidOnly: true,
-  // These timeouts only detect hangs. They do not measure speed: a busy machine can be ten times slower.
+  // The timeouts only detect hangs. They do not measure speed: a busy machine can be ten times slower.
   timeout: 900_000,
   expect: { timeout: 60_000, toPass: { timeout: 120_000 } },
   reporter: process.env.DESK_E2E_REPORT ? [['list'], ['json', { outputFile: process.env.DESK_E2E_REPORT }]] : 'list',
-  use: { launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS } },
+  use: {
+    // Without these, an action on an element that never appears would wait until the test's timeout.
+    actionTimeout: 120_000,
+    navigationTimeout: 120_000,
+    launchOptions: { executablePath: chromiumPath(), args: LAUNCH_ARGS },
+  },
 })
