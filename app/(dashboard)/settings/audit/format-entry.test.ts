@@ -2,41 +2,50 @@
 import { expect, it } from 'vitest'
 import type { Changes } from '@/lib/accounts/audit'
 import type { TitledRecord } from '@/lib/listing/find-titles'
-import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
+import type { AuditEntry } from '@/lib/listing/list-audit'
+import { findEntryRecord, formatChanges, formatEntry, type TextPart } from './format-entry'
 
 const ID = '6b0133305a117e0002000811'
 
-/** Returns an entry's sentence, with the link in Markdown. */
+/** Returns a text in which each name is in braces, and the link in Markdown. */
+const write = (parts: TextPart[]) =>
+  parts.map(({ text, isName, href }) => (href ? `[{${text}}](${href})` : isName ? `{${text}}` : text)).join('')
+
+/** Returns an entry's sentence, as `write` writes it. */
 function describeEntry(members: { action: string; subject: string; recordId?: string | null }, ...records: TitledRecord[]): string {
   const entry = { id: 1, at: '', email: 'ada', key: null, recordId: ID, changes: {}, ...members }
-  const { before, link, after } = formatEntry(entry, findEntryRecord(entry, records))
-  return `${before}${link ? `[${link.text}](${link.href})` : ''}${after}`
+  return write(formatEntry(entry, findEntryRecord(entry, records)))
 }
 
 const makeRecord = (resource: TitledRecord['resource'], title: string): TitledRecord => ({ resource, id: ID, title })
 
 it.each([
-  ['note.added', ID, makeRecord('payments', 'OR-1'), `ada added a note to the payment [OR-1](/payments/${ID})`],
-  ['note.deleted', ID, makeRecord('tickets', 'LH1'), `ada deleted a note from the ticket [LH1](/tickets/${ID})`],
-  ['customer.changed', ID, makeRecord('customers', 'Zoë'), `ada edited the customer [Zoë](/customers/${ID})`],
-  ['customer.erased', ID, makeRecord('customers', 'Erased'), `ada erased the customer [${ID}](/customers/${ID})`],
-  ['coupon.changed', 'SPRING', makeRecord('coupons', 'SUMMER'), `ada edited the coupon [SPRING](/coupons/${ID})`],
-  ['ticket.newer', 'LH1', makeRecord('tickets', 'LH1'), `ada: ticket.newer [LH1](/tickets/${ID})`],
+  ['note.added', ID, makeRecord('payments', 'OR-1'), `{ada} added a note to the payment [{OR-1}](/payments/${ID})`],
+  ['note.deleted', ID, makeRecord('tickets', 'LH1'), `{ada} deleted a note from the ticket [{LH1}](/tickets/${ID})`],
+  ['customer.changed', ID, makeRecord('customers', 'Zoë'), `{ada} edited the customer [{Zoë}](/customers/${ID})`],
+  ['customer.erased', ID, makeRecord('customers', 'Erased'), `{ada} erased the customer [{${ID}}](/customers/${ID})`],
+  ['coupon.changed', 'SPRING', makeRecord('coupons', 'SUMMER'), `{ada} edited the coupon [{SPRING}](/coupons/${ID})`],
+  ['ticket.newer', 'LH1', makeRecord('tickets', 'LH1'), `{ada}: ticket.newer [{LH1}](/tickets/${ID})`],
 ])('a %s entry about %s links to the record', (action, subject, record, sentence) => {
   expect(describeEntry({ action, subject }, record)).toBe(sentence)
 })
 
 it('an entry shows its subject instead of a link if the record no longer exists, or if several records have the ID', () => {
   const note = { action: 'note.added', subject: ID }
-  expect(describeEntry(note)).toBe(`ada added a note to ${ID}`)
-  expect(describeEntry(note, makeRecord('payments', 'OR-1'), makeRecord('bookings', 'BK-1'))).toBe(`ada added a note to ${ID}`)
+  expect(describeEntry(note)).toBe(`{ada} added a note to {${ID}}`)
+  expect(describeEntry(note, makeRecord('payments', 'OR-1'), makeRecord('bookings', 'BK-1'))).toBe(`{ada} added a note to {${ID}}`)
   expect(describeEntry({ action: 'coupon.changed', subject: 'SPRING' }, makeRecord('payments', 'OR-1'))).toBe(
-    'ada edited the coupon SPRING',
+    '{ada} edited the coupon {SPRING}',
   )
   expect(describeEntry({ action: 'key.created', subject: 'Web', recordId: null }, makeRecord('payments', 'OR-1'))).toBe(
-    'ada created the API key Web',
+    '{ada} created the API key {Web}',
   )
 })
+
+const CONTEXT = { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) }
+
+/** Returns the lines of an entry's changes as plain text. */
+const describeChanges = (entry: AuditEntry) => formatChanges(entry, CONTEXT).map((parts) => parts.map(({ text }) => text).join(''))
 
 it.each([
   [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
@@ -51,7 +60,7 @@ it.each([
   [{ events: { before: ['payment.paid'], after: ['*'] } }, 'Events: payment.paid → All events'],
 ])('describes the change %j as %s', (changes, line) => {
   const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
-  expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([line])
+  expect(describeChanges(entry)).toEqual([line])
 })
 
 const EMPTY_VALUES: [member: string, change: Changes[string], text: string][] = [
@@ -65,5 +74,12 @@ const EMPTY_VALUES: [member: string, change: Changes[string], text: string][] = 
 it.each(EMPTY_VALUES)('describes what an empty %s means', (member, change, text) => {
   const changes = { [member]: change }
   const entry = { id: 1, at: '', email: null, key: null, action: 'coupon.changed', subject: 'SPRING', recordId: null, changes }
-  expect(formatChanges(entry, { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) })).toEqual([expect.stringContaining(text)])
+  expect(describeChanges(entry)).toEqual([expect.stringContaining(text)])
+})
+
+it('marks each name, so that one in another script does not reorder the text around it', () => {
+  const changes = { name: { before: 'מועדון', after: 'Club' }, deviceEvents: { after: ['نادي', 'Bar'] } }
+  const entry = { id: 1, at: '', email: null, key: 'מפתח', action: 'page.changed', subject: 'Club', recordId: null, changes }
+  expect(write(formatEntry(entry, undefined))).toBe('API key {מפתח} edited the product or event {Club}')
+  expect(formatChanges(entry, CONTEXT).map(write)).toEqual(['Name: {מועדון} → {Club}', 'Events: {نادي}, {Bar}'])
 })

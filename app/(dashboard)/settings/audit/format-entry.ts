@@ -27,28 +27,31 @@ export function findEntryRecord({ action, recordId }: AuditEntry, records: reado
 
 const labels = { ...resources, tickets }
 
-/** Marks the position of the link in a sentence. PostgreSQL cannot store this character, so no name contains it. */
-const PLACEHOLDER = '\0'
+/** A part of a text. Names can be in any language, so the page isolates them from the direction of the text around them. */
+export type TextPart = { text: string; isName: boolean; href?: string }
 
-/** Returns the part of a sentence that refers to the record: the link and, for notes, the kind of record. */
-const describeRecord = ({ action }: AuditEntry, { resource }: TitledRecord) =>
-  action.startsWith('note.') ? auditCopy.record(labels[resource].label.one.toLowerCase(), PLACEHOLDER) : PLACEHOLDER
+/** Encloses names in a text. PostgreSQL cannot store this character, so no name contains it. */
+const NAME_MARK = '\0'
+
+const markName = (name: string) => `${NAME_MARK}${name}${NAME_MARK}`
+
+/** Splits a text into its names and the text around them. */
+const splitNames = (text: string): TextPart[] => text.split(NAME_MARK).map((part, index) => ({ text: part, isName: index % 2 === 1 }))
 
 /**
- * Returns an entry's sentence: the text before and after the link to the entry's record, and the link, if there is a record.
+ * Returns an entry's sentence. The name of the entry's record, which is the last one, is a link.
  *
  * @param record the result of `findEntryRecord`
  */
-export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined) {
+export function formatEntry(entry: AuditEntry, record: TitledRecord | undefined): TextPart[] {
   const { email, key, action, subject, recordId } = entry
-  const actor = email ?? (key === null ? auditCopy.operator : auditCopy.key(key))
-  const target = record ? describeRecord(entry, record) : subject
-  const sentence = isAction(action) ? auditCopy.sentences[action](actor, target) : auditCopy.other(actor, action, target)
-  const [before = '', after = ''] = sentence.split(PLACEHOLDER)
-  if (!record) return { before, after }
+  const actor = email !== null ? markName(email) : key === null ? auditCopy.operator : auditCopy.key(markName(key))
   // All erased customers have the same name, so the link shows the ID instead.
-  const text = subject === recordId && record.title !== ERASED ? record.title : subject
-  return { before, link: { text, href: `/${record.resource}/${record.id}` }, after }
+  const name = markName(record && subject === recordId && record.title !== ERASED ? record.title : subject)
+  const target = record && action.startsWith('note.') ? auditCopy.record(labels[record.resource].label.one.toLowerCase(), name) : name
+  const parts = splitNames(isAction(action) ? auditCopy.sentences[action](actor, target) : auditCopy.other(actor, action, target))
+  const last = parts.findLastIndex(({ isName }) => isName)
+  return parts.map((part, index) => (record && index === last ? { ...part, href: `/${record.resource}/${record.id}` } : part))
 }
 
 type Context = Pick<CellContext, 'timeZone' | 'pageNames'>
@@ -80,14 +83,16 @@ function formatValue(member: string, value: AuditValue | undefined, { timeZone, 
     return VALUE_LABELS[member]?.[text] ?? text
   }
   const texts = (typeof value === 'string' ? [value] : [...(value ?? [])]).map(format)
-  return texts.join(', ') || (auditCopy.emptyMembers[member] ?? auditCopy.empty)
+  return texts.filter(Boolean).map(markName).join(', ') || (auditCopy.emptyMembers[member] ?? auditCopy.empty)
 }
 
-/** Returns a line for each changed member, such as `Role: Staff → Owner`. */
-export function formatChanges({ changes }: AuditEntry, context: Context): string[] {
+/** Returns a line for each changed member, such as `Role: Staff → Owner`. The values are names. */
+export function formatChanges({ changes }: AuditEntry, context: Context): TextPart[][] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = memberLabel(member)
     const newValue = formatValue(member, after, context)
-    return before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, context), newValue)
+    const line =
+      before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, context), newValue)
+    return splitNames(line)
   })
 }

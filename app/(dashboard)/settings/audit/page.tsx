@@ -1,5 +1,6 @@
 /** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
+import { Fragment } from 'react'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
@@ -15,7 +16,7 @@ import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import { logParams } from '@/lib/catalog/list-params'
 import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
-import { findEntryRecord, formatChanges, formatEntry } from './format-entry'
+import { findEntryRecord, formatChanges, formatEntry, type TextPart } from './format-entry'
 
 export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
 
@@ -29,24 +30,37 @@ type EntryProps = {
   pageNames: ReadonlyMap<string, string>
 }
 
+const LINK_CLASSES = 'text-accent underline decoration-line underline-offset-4 hover:decoration-current'
+
+function Text({ parts }: { parts: TextPart[] }) {
+  return parts.map(({ text, isName, href }, index) => {
+    const content = isName ? <bdi>{text}</bdi> : text
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change.
+      <Fragment key={index}>
+        {href === undefined ? (
+          content
+        ) : (
+          <Link href={href} className={LINK_CLASSES}>
+            {content}
+          </Link>
+        )}
+      </Fragment>
+    )
+  })
+}
+
 function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
-  const { before, link, after } = formatEntry(entry, record)
-  const changes = formatChanges(entry, { timeZone, pageNames })
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 border-line border-b px-4 py-2.5 text-sm last:border-b-0">
       <div className="min-w-0 grow basis-60 break-words">
         <p>
-          {before}
-          {link ? (
-            <Link href={link.href} className="text-accent underline decoration-line underline-offset-4 hover:decoration-current">
-              {link.text}
-            </Link>
-          ) : null}
-          {after}
+          <Text parts={formatEntry(entry, record)} />
         </p>
-        {changes.map((change) => (
-          <p key={change} className="text-quiet">
-            {change}
+        {formatChanges(entry, { timeZone, pageNames }).map((parts, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an entry never change.
+          <p key={index} className="text-quiet">
+            <Text parts={parts} />
           </p>
         ))}
       </div>
