@@ -58,7 +58,7 @@ export const formatAmount = (path: string, value: number, { currency }: EntryCon
 const regionNames = new Intl.DisplayNames('en-US', { type: 'region' })
 
 /** Returns the name of a country, or the input if it is not an ISO 3166 code. */
-function formatRegion(code: string): string {
+export function formatRegion(code: string): string {
   try {
     return regionNames.of(code) ?? code
   } catch {
@@ -81,7 +81,7 @@ function formatString(path: string, name: string, value: string, context: EntryC
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
   // A coupon's pages are shown by name only. An order's page is shown with its ID.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
-  if (path === 'paymentMethod.country') return formatRegion(value)
+  if (name === 'country') return formatRegion(value)
   // The spec's example records contain the literal `gateway` instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway
   if (path === 'paymentMethod.gateway' || path === 'paymentMethod.wallet')

@@ -76,7 +76,7 @@ describe('makeView', () => {
   it('formats an address as on an envelope', () => {
     const address = { line1: 'Quay 1', postalCode: '1011', city: 'Amsterdam', country: 'NL' }
     const { customer } = makeView('payments', { billing: { name: 'Ada', address } }, context)
-    expect(customer.map(({ text }) => text)).toEqual(['Ada', 'Quay 1\n1011 Amsterdam\nNL'])
+    expect(customer.map(({ text }) => text)).toEqual(['Ada', 'Quay 1\n1011 Amsterdam\nNetherlands'])
   })
 })
 

@@ -4,7 +4,7 @@ import { recordCopy } from '@/app/copy/record'
 import type { ResourceName } from '@/lib/catalog'
 import { type Banner, takeBanner } from './banner'
 import { type Charge, readPrices, takeCharges } from './charges'
-import { asText, type Entry, type EntryContext, formatLabel, isInstant, makeEntries, makeEntry } from './entries'
+import { asText, type Entry, type EntryContext, formatLabel, formatRegion, isInstant, makeEntries, makeEntry } from './entries'
 import { type Line, listItemPaths, takeLines } from './lines'
 import { type Members, readMembers } from './members'
 import { takePaymentMethod } from './payment-method'
@@ -74,7 +74,7 @@ function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
 function takeAddress(members: Members, path: string, label: string): Entry[] {
   const part = (name: string) => asText(members.take(`${path}.${name}`)?.value)
   const [line1, line2, postalCode, city, state, country] = ['line1', 'line2', 'postalCode', 'city', 'state', 'country'].map(part)
-  const lines = [line1, line2, [postalCode, city].filter(Boolean).join(' '), state, country].filter(Boolean)
+  const lines = [line1, line2, [postalCode, city].filter(Boolean).join(' '), state, country && formatRegion(country)].filter(Boolean)
   return lines.length > 0 ? [{ path, label, text: lines.join('\n') }] : []
 }
 
