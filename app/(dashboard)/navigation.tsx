@@ -13,7 +13,7 @@ import { Shortcuts } from '../_components/shortcuts'
 import { SignOut } from '../_components/sign-out'
 import { ThemeChoice } from '../_components/theme-choice'
 import { conflictCopy } from '../copy/conflicts'
-import { couponDialogCopy } from '../copy/coupon-dialogs'
+import { createCouponCopy } from '../copy/create-coupon'
 import { doorCopy } from '../copy/door'
 import { overviewCopy } from '../copy/overview'
 import { refusalCopy } from '../copy/refusals'
@@ -41,7 +41,7 @@ function listPaletteLinks({ role }: SessionUser): PaletteLink[] {
     ...(isOwner ? [{ href: '/settings', title: shopCopy.settings }] : []),
   ]
   const actions = [
-    { href: '/coupons#new', title: couponDialogCopy.create },
+    { href: '/coupons#new', title: createCouponCopy.label },
     { href: '/settings/devices#new', title: devicesCopy.create },
   ]
   const ownerActions = [

@@ -1,15 +1,13 @@
 'use client'
-/** Buttons that open a dialog for making a change. The dialogs are lazy-loaded to keep them out of the initial page load. */
+/** A button that opens a dialog. The dialog is lazy-loaded to keep it out of the initial page load. */
 import { type ReactNode, type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useAnnounce } from './announcer'
 import { Icon } from './icon'
 import { type Load, loadAll, loadOrWarn, onDemand } from './on-demand'
 
 const Dialog = onDemand(() => import('./dialog').then((module) => module.Dialog))
-const Confirm = onDemand(() => import('./confirm').then((module) => module.Confirm))
 
 /** The props of the button that opens a dialog. */
-type OpenerProps = {
+export type OpenerProps = {
   label: string
   /** Distinguishes buttons with the same label. */
   accessibleName?: string
@@ -30,7 +28,7 @@ type ButtonProps = OpenerProps & {
  * Returns a ref for a button that opens a dialog. The button regains the focus as soon as the dialog closes. Base UI returns the focus only
  * once the dialog has faded out. Until then, Enter would submit the form again.
  */
-function useReturnFocus(open: boolean) {
+export function useReturnFocus(open: boolean) {
   const button = useRef<HTMLButtonElement>(null)
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -40,7 +38,7 @@ function useReturnFocus(open: boolean) {
   return button
 }
 
-function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
+export function OpenButton({ label, accessibleName, isMain = false, button, load, onOpen, isOpen }: ButtonProps) {
   return (
     // The button submits a form, because React replays submissions that happen before hydration, but not clicks.
     <form action={() => void loadOrWarn(load).then((isLoaded) => isLoaded && onOpen())} className="contents">
@@ -109,75 +107,6 @@ export function DialogButton({
         <Dialog title={title} description={description} isLocked={isLocked} open={open} onOpenChange={onOpenChange}>
           {children}
         </Dialog>
-      ) : null}
-    </>
-  )
-}
-
-type FormDialogProps = OpenerProps & {
-  title: string
-  description?: string
-  /** Loads the form's code, if it is lazy-loaded. */
-  loadContent?: Load
-  /** Renders the form, which calls `onSuccess` with the message to show. */
-  children: (onSuccess: (message: string) => void) => ReactNode
-}
-
-/** A button that opens a form in a dialog. The dialog closes after the change has been made. */
-export function FormDialog({ children, ...props }: FormDialogProps) {
-  const [open, setOpen] = useState(false)
-  const announce = useAnnounce()
-  function onSuccess(message: string) {
-    setOpen(false)
-    announce(message)
-  }
-  return (
-    <DialogButton {...props} open={open} onOpenChange={setOpen}>
-      {children(onSuccess)}
-    </DialogButton>
-  )
-}
-
-type ConfirmButtonProps = OpenerProps & {
-  title: string
-  description: string
-  /** The confirm button's label. */
-  confirmLabel: string
-  successMessage: string
-  /** The curl command for the equivalent API request. */
-  request?: string
-  /** Resolves with an error message on failure. */
-  action: () => Promise<string | undefined>
-}
-
-/** A button that asks for confirmation before it makes a change. */
-export function ConfirmButton({ title, description, confirmLabel, successMessage, request, action, ...opener }: ConfirmButtonProps) {
-  const announce = useAnnounce()
-  const [hasOpened, setHasOpened] = useState(false)
-  const [open, setOpen] = useState(false)
-  const button = useReturnFocus(open)
-  function onOpen() {
-    setHasOpened(true)
-    setOpen(true)
-  }
-  async function onConfirm() {
-    const message = await action()
-    if (message === undefined) announce(successMessage)
-    return message
-  }
-  return (
-    <>
-      <OpenButton {...opener} button={button} load={Confirm.load} onOpen={onOpen} isOpen={open} />
-      {hasOpened ? (
-        <Confirm
-          title={title}
-          description={description}
-          confirmLabel={confirmLabel}
-          open={open}
-          onOpenChange={setOpen}
-          onConfirm={onConfirm}
-          request={request}
-        />
       ) : null}
     </>
   )

@@ -3,7 +3,6 @@
 import { Popover } from '@base-ui/react/popover'
 import { type ReactNode, startTransition, useEffect, useOptimistic, useRef, useState } from 'react'
 import { filterPopoverCopy as copy } from '@/app/copy/filter-popover'
-import { controlsCopy } from '@/app/copy/table-controls'
 import { joinValues, splitValues } from '@/lib/catalog/value-list'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type FetchFailure, fetchJson } from './fetch-json'
@@ -181,7 +180,7 @@ function Amounts({ params, go, path, close }: PartProps) {
     >
       {(['amount[gte]', 'amount[lte]'] as const).map((name) => (
         <label key={name} className="flex items-center gap-2 text-sm">
-          <span className="w-20 text-quiet">{name === 'amount[gte]' ? controlsCopy.least : controlsCopy.most}</span>
+          <span className="w-20 text-quiet">{name === 'amount[gte]' ? copy.least : copy.most}</span>
           <input
             name={name}
             inputMode="decimal"
@@ -200,7 +199,7 @@ function Amounts({ params, go, path, close }: PartProps) {
           <option value="">{copy.anyCurrency}</option>
           {codes.map((code) => (
             <option key={code} value={code}>
-              {code === NO_CURRENCY ? controlsCopy.noCurrency : code}
+              {code === NO_CURRENCY ? copy.noCurrency : code}
             </option>
           ))}
         </select>

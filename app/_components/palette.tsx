@@ -1,7 +1,7 @@
 'use client'
 /** Opens the command palette with a button or Ctrl+K. The palette's code is loaded after the user's first interaction with the page. */
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { paletteCopy } from '../copy/palette'
+import { paletteButtonCopy } from '../copy/palette-button'
 import { Icon } from './icon'
 import { isBlocked } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
@@ -11,7 +11,7 @@ const PaletteDialog = onDemand(() => import('./palette-dialog').then((module) =>
 
 const noChanges = () => () => {}
 
-const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteCopy.macShortcut : paletteCopy.shortcut)
+const readShortcut = () => (/^(Mac|iP)/.test(navigator.platform) ? paletteButtonCopy.macShortcut : paletteButtonCopy.shortcut)
 
 /** The interactions that start loading the palette. Loading it earlier would delay the page itself. */
 const PRELOAD_EVENTS = ['pointermove', 'pointerdown', 'keydown'] as const
@@ -24,7 +24,7 @@ export function Palette({ lists, links }: { lists: PaletteList[]; links: Palette
   const [open, setOpen] = useState(false)
   const [hasOpened, setHasOpened] = useState(false)
   const [input, setInput] = useState('')
-  const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteCopy.shortcut)
+  const shortcut = useSyncExternalStore(noChanges, readShortcut, () => paletteButtonCopy.shortcut)
 
   function change(next: boolean) {
     setOpen(next)
@@ -66,7 +66,7 @@ export function Palette({ lists, links }: { lists: PaletteList[]; links: Palette
         onClick={() => change(true)}
       >
         <Icon name="search" size={16} />
-        <span className="max-lg:sr-only collapsed:sr-only">{paletteCopy.open}</span>
+        <span className="max-lg:sr-only collapsed:sr-only">{paletteButtonCopy.open}</span>
         <kbd aria-hidden className="ml-auto rounded border border-line px-1 font-sans text-xs max-lg:hidden collapsed:hidden">
           {shortcut}
         </kbd>

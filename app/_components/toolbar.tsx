@@ -3,7 +3,7 @@
 import { useRouter, useSearchParams } from 'next/navigation'
 import { useEffect, useEffectEvent, useRef, useState, useTransition } from 'react'
 import { controlsCopy } from '@/app/copy/table-controls'
-import { type ChipProps, describeFilter, type Filter, listParameterNames } from './filter'
+import { type ChipProps, type DescribedFilter, listParameterNames } from './filter'
 import { Icon } from './icon'
 import { isTyping } from './is-typing'
 import { loadOrWarn, onDemand } from './on-demand'
@@ -15,7 +15,7 @@ const DEBOUNCE_MS = 100
 const FilterPopover = onDemand(() => import('./filter-popover').then((module) => module.default))
 
 /** `copy` contains the search field's text. */
-type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: Filter[] }
+type Props = { path: string; copy: { search: string; hint: string; members: string }; filters: DescribedFilter[] }
 
 export function Toolbar({ path, copy, filters }: Props) {
   const router = useRouter()
@@ -94,9 +94,9 @@ export function Toolbar({ path, copy, filters }: Props) {
 
 /** The button that opens a filter's choices, which are lazy-loaded. If the filter is applied, a second button removes it. */
 function Chip(props: ChipProps) {
-  const { filter, params, go } = props
+  const { filter, go } = props
+  const { description } = filter
   const [hasOpened, setHasOpened] = useState(false)
-  const description = describeFilter(filter, params)
   const style = `button max-w-72 px-2.5 ${description ? 'rounded-r-none border-r-0 bg-neutral-soft' : 'border-dashed'}`
   const content = (
     <>

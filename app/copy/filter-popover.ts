@@ -9,4 +9,8 @@ export const filterPopoverCopy = {
   anyCurrency: 'Any currency',
   apply: 'Apply',
   unavailable: 'Couldn’t load the choices. Close and try again.',
+  least: 'At least',
+  most: 'At most',
+  noCurrency: 'No currency',
+  selected: 'selected',
 } as const

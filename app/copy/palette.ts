@@ -1,10 +1,7 @@
-/** UI text for the command palette. */
+/** UI text for the command palette. The text of its button is in `palette-button.ts`, which every page loads. */
 import { formatPlural } from './format'
 
 export const paletteCopy = {
-  open: 'Search…',
-  shortcut: 'Ctrl K',
-  macShortcut: '⌘K',
   title: 'Search',
   label: 'ID, order, email, name, code or page',
   close: 'Close',

@@ -32,7 +32,7 @@ import { type TableQuery, toTableQuery } from '@/lib/listing/table-query'
 import { countTableFailureReasons, isFailedOrdersTable } from '@/lib/reports/failure-reasons'
 import { ifAvailable } from '@/lib/reports/report-throttle'
 import { loadSavedViews } from '../saved-views'
-import { CreateCoupon } from './_coupons/coupon-dialogs'
+import { CreateCoupon } from './_coupons/create-coupon'
 import { hasFilters } from './[id]/list-query'
 import { buildCurlCommand } from './api-calls'
 import { FailureNote } from './failure-note'
@@ -80,7 +80,12 @@ async function List({ name, user, query }: { name: ResourceName; user: SessionUs
     loadSavedViews(user),
   ])
   const toolbar = (
-    <TableToolbar path={path} searchedMembers={listSearchedMembers(resource)} filters={makeFilters(resource, pages, user.timeZone)} />
+    <TableToolbar
+      path={path}
+      query={query}
+      searchedMembers={listSearchedMembers(resource)}
+      filters={makeFilters(resource, pages, user.timeZone)}
+    />
   )
   if (result.error !== undefined) return <InvalidTableLink path={path} query={query} hint={result.error} toolbar={toolbar} />
 

@@ -5,6 +5,7 @@ import { type CellContext, makeRow } from '@/app/_components/cells'
 import { ColumnsButton } from '@/app/_components/columns'
 import { CopyRequest } from '@/app/_components/copy-request'
 import { DensityChoice } from '@/app/_components/density-choice'
+import { describeFilters } from '@/app/_components/describe-filter'
 import type { Filter } from '@/app/_components/filter'
 import { Icon } from '@/app/_components/icon'
 import { Link } from '@/app/_components/link'
@@ -271,12 +272,14 @@ const CopyViewRequest = ({ command }: { command: string | undefined }) =>
     </button>
   )
 
-/** @param searched the labels of the members that the table searches */
-export const TableToolbar = ({ path, searchedMembers, filters }: { path: string; searchedMembers: string[]; filters: Filter[] }) => (
+type ToolbarProps = { path: string; query: URLSearchParams; searchedMembers: string[]; filters: Filter[] }
+
+/** @param searchedMembers the labels of the members that the table searches */
+export const TableToolbar = ({ path, query, searchedMembers, filters }: ToolbarProps) => (
   <Toolbar
     path={path}
     copy={{ search: listCopy.search, hint: listCopy.searchHint(searchedMembers), members: listCopy.searchMembers(searchedMembers) }}
-    filters={filters}
+    filters={describeFilters(filters, query)}
   />
 )
 

@@ -48,7 +48,9 @@ export default async function TicketsPage({ searchParams }: { searchParams: Prom
     readColumns(user.userId, 'tickets'),
     loadSavedViews(user),
   ])
-  const toolbar = <TableToolbar path={PATH} searchedMembers={Object.values(TICKET_SEARCH)} filters={makeTicketFilters(pages, timeZone)} />
+  const toolbar = (
+    <TableToolbar path={PATH} query={query} searchedMembers={Object.values(TICKET_SEARCH)} filters={makeTicketFilters(pages, timeZone)} />
+  )
   if (result.error !== undefined) {
     return (
       <main className="px-4 pt-4 sm:px-6">

@@ -2,7 +2,8 @@
 /** Dialogs for editing and erasing a customer. The form is lazy-loaded to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
 import { apiRequest } from '@/app/_components/api-request'
-import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
+import { ConfirmButton } from '@/app/_components/confirm-button'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { onDemand } from '@/app/_components/on-demand'
 import { customerDialogCopy as copy } from '@/app/copy/customer-dialogs'
 import { erase } from './customer-actions'

@@ -1,7 +1,7 @@
 'use client'
 /** The dialog for adding a check-in device, which shows its setup link once, and the button for revoking a device. */
 import { useState } from 'react'
-import { ConfirmButton } from '@/app/_components/dialog-button'
+import { ConfirmButton } from '@/app/_components/confirm-button'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
 import { devicesCopy as copy } from '@/app/copy/devices'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'

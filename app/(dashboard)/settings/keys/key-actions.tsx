@@ -1,7 +1,7 @@
 'use client'
 /** Buttons for rotating, revoking and resuming an API key. After a rotation, the dialog shows the new key once. */
 import { useRouter } from 'next/navigation'
-import { ConfirmButton } from '@/app/_components/dialog-button'
+import { ConfirmButton } from '@/app/_components/confirm-button'
 import { onDemand } from '@/app/_components/on-demand'
 import { keysCopy as copy } from '@/app/copy/keys'
 import { ActionButton, toActionResult } from '../_parts/action-button'

@@ -1,8 +1,8 @@
 'use client'
 /** Dialogs for adding and editing a product or event. */
 import { useState } from 'react'
-import { FormDialog } from '@/app/_components/dialog-button'
 import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useForm } from '@/app/_components/form'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { dialogCopy } from '@/app/copy/dialog'
 import { settingsCopy } from '@/app/copy/settings'
 import type { CheckoutPage } from '@/lib/accounts/checkout-pages'

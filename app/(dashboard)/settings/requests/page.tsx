@@ -2,6 +2,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Metadata } from 'next'
 import type { Tone } from '@/app/_components/cells'
+import { describeFilters } from '@/app/_components/describe-filter'
 import type { Filter } from '@/app/_components/filter'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
@@ -129,7 +130,11 @@ export default async function RequestsPage({ searchParams }: { searchParams: Pro
   return (
     <SettingsSection title={settingsCopy.areas.requests} hint={copy.hint}>
       <div className="mb-3 flex flex-wrap gap-2">
-        <Toolbar path={PATH} copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }} filters={makeFilters(keys)} />
+        <Toolbar
+          path={PATH}
+          copy={{ search: copy.search, hint: copy.searchHint, members: copy.searchHint }}
+          filters={describeFilters(makeFilters(keys), query)}
+        />
       </div>
       {page ? (
         <Results page={page} query={query} keys={keys} timeZone={timeZone} />

@@ -1,6 +1,7 @@
 'use client'
 /** Buttons for managing team members, invitations and the team's two-factor requirement. */
-import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
+import { ConfirmButton } from '@/app/_components/confirm-button'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { onDemand } from '@/app/_components/on-demand'
 import { teamCopy as copy } from '@/app/copy/team'
 import type { Role } from '@/lib/accounts/roles'

@@ -2,8 +2,9 @@
 /** Buttons for enabling, disabling, testing and deleting an endpoint, and for resending its events. */
 import { useRouter } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
-import { ConfirmButton, FormDialog } from '@/app/_components/dialog-button'
+import { ConfirmButton } from '@/app/_components/confirm-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { showToast } from '@/app/_components/toast'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { ActionButton } from '../_parts/action-button'

@@ -1,7 +1,7 @@
 'use client'
 /** The dialogs for creating and editing an endpoint and for rotating its secret. A new secret is shown once. The forms are lazy-loaded. */
 import { useRouter } from 'next/navigation'
-import { FormDialog } from '@/app/_components/dialog-button'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { loadAll, onDemand } from '@/app/_components/on-demand'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { SecretDialog } from '../_parts/secret-once'

@@ -1,7 +1,7 @@
 'use client'
 /** The button for editing a ticket in a dialog. The form is lazy-loaded to keep it out of the initial page load. */
 import { Announcer } from '@/app/_components/announcer'
-import { FormDialog } from '@/app/_components/dialog-button'
+import { FormDialog } from '@/app/_components/form-dialog'
 import { onDemand } from '@/app/_components/on-demand'
 import { ticketDialogCopy as copy } from '@/app/copy/ticket-dialog'
 import type { EditableTicket } from './ticket-body'

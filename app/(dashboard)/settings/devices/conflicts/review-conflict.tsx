@@ -1,7 +1,7 @@
 'use client'
-/** The button and the form for marking a conflict as reviewed, with a note. */
-import { FormDialog } from '@/app/_components/dialog-button'
 import { Submit, TextField, useForm } from '@/app/_components/form'
+/** The button and the form for marking a conflict as reviewed, with a note. */
+import { FormDialog } from '@/app/_components/form-dialog'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { review } from './actions'
 

@@ -1,7 +1,8 @@
 /** Tests that filter values are formatted as in the rest of the dashboard. */
 import { expect, it } from 'vitest'
 import { makeDateFilter } from '@/app/(dashboard)/[resource]/table-view'
-import { describeFilter, type Filter } from './filter'
+import { describeFilter } from './describe-filter'
+import type { Filter } from './filter'
 
 const amount: Filter = { kind: 'amount', label: 'Amount' }
 const date = makeDateFilter('UTC')

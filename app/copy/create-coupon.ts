@@ -1,0 +1,6 @@
+/** UI text for the button and the dialog to create a coupon. Every table loads it. The text of the form is lazy-loaded. */
+export const createCouponCopy = {
+  label: 'Create coupon',
+  title: 'Create a coupon',
+  hint: 'This coupon isn’t created in Stripe. If Stripe has a coupon whose ID is this code, the two are merged, and the values you set here are kept.',
+} as const
