@@ -1,5 +1,6 @@
 'use client'
 /** The form for saving a table's filters, sort order and search as a view, and for editing or deleting a saved view. */
+import { useState } from 'react'
 import { Choice, OriginalValues, Submit, TextField, useForm } from '@/app/_components/form'
 import { showToast } from '@/app/_components/toast'
 import { changeViewCopy as copy } from '@/app/copy/change-view'
@@ -9,7 +10,9 @@ import RemoveView from './remove-view'
 
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onSuccess: () => void }
 
-export default function ViewForm({ resource, query, saved, onSuccess }: Props) {
+export default function ViewForm({ resource, query, saved: initial, onSuccess }: Props) {
+  // Later values are ignored: if the page is refreshed with newer ones, the checkbox keeps its state, so the original must not change either.
+  const [saved] = useState(initial)
   const { props, errors, pending } = useForm(save, (name) => {
     showToast({ text: copy.saved(name) })
     onSuccess()
