@@ -1,7 +1,7 @@
 'use client'
 /** Shows a message above the page after a change. The message takes the focus if the change removes the focused element. */
 import { usePathname } from 'next/navigation'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, Fragment, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { ActionMessage } from './action-message'
 
 type Announce = (text: string, options?: { isError?: boolean }) => void
@@ -18,12 +18,12 @@ const MAX_POLLS = 50
 /** @param className the position and the height of the message. Its space is reserved, so that nothing moves when it appears */
 export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: { className?: string; children: ReactNode }) {
   const path = usePathname()
-  const [message, setMessage] = useState<{ text: string; isError: boolean; path: string }>()
+  const [message, setMessage] = useState<{ text: string; isError: boolean; path: string; count: number }>()
   const messageRef = useRef<HTMLParagraphElement>(null)
   const announce = useMemo(
     (): Announce =>
       (text, { isError = false } = {}) =>
-        setMessage({ text, isError, path }),
+        setMessage((before) => ({ text, isError, path, count: (before?.count ?? 0) + 1 })),
     [path],
   )
 
@@ -47,7 +47,10 @@ export function Announcer({ className = 'mb-1 min-h-6 self-center', children }: 
         tabIndex={-1}
         className={`break-words rounded text-sm ${message?.isError ? 'text-bad' : 'text-good'} ${className}`}
       >
-        <ActionMessage text={message?.path === path ? message.text : undefined} />
+        {/* The key replaces the text even if it is the same, because screen readers announce only what changes. */}
+        <Fragment key={message?.count}>
+          <ActionMessage text={message?.path === path ? message.text : undefined} />
+        </Fragment>
       </p>
       {children}
     </AnnounceContext>

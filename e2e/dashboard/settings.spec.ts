@@ -290,7 +290,11 @@ test.describe('on desktop', () => {
     await expect(page.getByRole('status').filter({ hasText: 'This key is no longer paused.' })).toHaveClass(/text-bad/)
   })
 
-  test('the shop’s name and time zone can be changed, and times are shown in the new zone', async ({ signedIn: page, shop, baseUrl }) => {
+  test('the shop’s name and time zone can be changed, times are shown in the new zone, and each change is announced', async ({
+    signedIn: page,
+    shop,
+    baseUrl,
+  }) => {
     await shop.load('payments', [minimal('payments', { createdAt: '2026-07-01T22:30:00.000Z' })])
     await page.goto(`${baseUrl}/settings/seller`)
     await expect(page.getByLabel('Time zone')).toHaveValue('Europe/Amsterdam')
@@ -306,6 +310,15 @@ test.describe('on desktop', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await expectStatus(page, 'Shop saved.')
     await expect(page.getByRole('button', { name: 'Tokyo Jazz' })).toBeVisible()
+    // The same message replaces the previous one, because screen readers announce only what changes.
+    await page
+      .getByRole('status')
+      .filter({ hasText: 'Shop saved.' })
+      .evaluate((status) => {
+        new MutationObserver(() => status.setAttribute('data-announced', '')).observe(status, { childList: true })
+      })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect(page.locator('[data-announced]')).toHaveText('Shop saved.')
     await page.goto(`${baseUrl}/payments`)
     await expect(page.getByText('Jul 2, 2026, 07:30').first()).toBeVisible()
   })
