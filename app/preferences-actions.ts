@@ -13,13 +13,13 @@ async function storePreference(name: string, value: string | undefined): Promise
   else jar.set(name, value, { path: '/', maxAge: YEAR_SECONDS, sameSite: 'lax', httpOnly: true, secure: isBehindTls() })
 }
 
-/** Cycles through the themes: system, light, dark. */
-export async function cycleTheme(): Promise<void> {
-  const current = (await cookies()).get(THEME_COOKIE)?.value
-  await storePreference(THEME_COOKIE, isTheme(current) ? (current === 'light' ? 'dark' : undefined) : 'light')
+/** Stores the theme named on the button. The stored one may differ from the page's if another tab has changed it. */
+export async function saveTheme(form: FormData): Promise<void> {
+  const next = String(form.get('theme'))
+  await storePreference(THEME_COOKIE, isTheme(next) ? next : undefined)
 }
 
-/** Stores the row height named on the button. The stored one may differ from the page's if another tab has changed it. */
+/** Stores the row height named on the button, for the same reason. */
 export async function saveDensity(form: FormData): Promise<void> {
   const next = toDensity(String(form.get('density')))
   await storePreference(DENSITY_COOKIE, next === 'compact' ? undefined : next)

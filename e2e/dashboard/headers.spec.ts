@@ -89,7 +89,11 @@ test('a form works behind a proxy that changes the host, but not from another si
         response.once('end', () => resolve({ status: response.statusCode ?? 0, set: String(response.headers['set-cookie']) }))
       })
       clientRequest.once('error', reject)
-      clientRequest.end(`--x\r\nContent-Disposition: form-data; name="${action}"\r\n\r\n\r\n--x--\r\n`)
+      const fields = [
+        [action, ''],
+        ['theme', 'light'],
+      ].map(([name, value]) => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`)
+      clientRequest.end(`${fields.join('')}--x--\r\n`)
     })
   expect((await post({ origin: baseUrl })).set).toContain('theme=light')
   expect((await post({ 'sec-fetch-site': 'same-origin' })).set).toContain('theme=light')
@@ -127,6 +131,7 @@ test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnl
     const [action] = (await page.text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
     const form = new FormData()
     form.append(String(action), '')
+    form.append('theme', 'light')
     const themed = await fetch(`${server.url}/overview`, {
       method: 'POST',
       redirect: 'manual',

@@ -293,7 +293,11 @@ for (const [reason, status, message] of [
   })
 }
 
-test('the row height changes to the one named on the button, even if another tab has changed it', async ({ page, shop, baseUrl }) => {
+test('the theme and the row height change as shown on their buttons, even if another tab has changed them', async ({
+  page,
+  shop,
+  baseUrl,
+}) => {
   await shop.load('payments', [minimal('payments', { orderId: 'OR-1' })])
   await signIn(page, `${baseUrl}/payments`, await shop.user('owner'))
   const tab = await page.context().newPage()
@@ -306,6 +310,14 @@ test('the row height changes to the one named on the button, even if another tab
   await expect(page.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
   await toggleDensity(tab, 'Use taller rows')
   await expect(tab.getByRole('button', { name: 'Use compact rows' })).toBeVisible()
+  const theme = page.getByRole('button', { name: 'Theme: System' })
+  const otherTheme = tab.getByRole('button', { name: 'Theme: System' })
+  await openShopMenu(page)
+  await theme.click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await openShopMenu(tab)
+  await otherTheme.click()
+  await expect(tab.locator('html')).toHaveAttribute('data-theme', 'light')
   await tab.close()
 })
 
