@@ -1,4 +1,4 @@
-/** Tests that recent dates in tables are relative, that expired and deleted coupons are marked, and that a number of uses has a unit. */
+/** Tests that recent dates in tables are relative, that long amounts can continue on a second line, that expired and deleted coupons are marked, and that a number of uses has a unit. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'
@@ -41,4 +41,8 @@ it.each([
 ])('adds the unit to a coupon’s %d uses', (timesRedeemed, cell) => {
   const row = makeRow({ id: '1', timesRedeemed }, resources.coupons.columns, { timeZone: 'UTC', pageNames: new Map() })
   expect(row.cells.timesRedeemed).toMatchObject(cell)
+})
+
+it('separates the currency code of an amount with a space at which the line can break', () => {
+  expect(makeCells({ amount: 1_234_567, currency: 'kwd' }).amount).toEqual({ kind: 'money', text: 'KWD 1,234.567' })
 })

@@ -133,7 +133,11 @@ function makeCell(kind: Column['kind'], value: unknown, record: Record<string, u
   const text = String(value)
   switch (kind) {
     case 'money':
-      return { kind, text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined) }
+      // A normal space, so that an amount that is wider than its column continues on a second line.
+      return {
+        kind,
+        text: formatMoney(Number(value), typeof record.currency === 'string' ? record.currency : undefined).replace(/\s/g, ' '),
+      }
     case 'date': {
       // If the time of an imported check-in is unknown, the value is only a date.
       if (text.length === DAY_LENGTH) return { kind, text: formatDay(text), title: text }

@@ -13,7 +13,7 @@ type Width = {
 /** Fixed widths on larger screens, so that columns do not move when a filter changes. The other columns share the rest. */
 const WIDTHS: Partial<Record<Column['kind'], Width>> = {
   code: { className: 'w-36', rem: 9 },
-  money: { className: 'w-24 xl:w-28', rem: 6 },
+  money: { className: 'w-24 xl:w-32', rem: 6 },
   number: { className: 'w-20', rem: 5 },
   percent: { className: 'w-24 xl:w-28', rem: 6 },
   status: { className: 'w-32', rem: 8 },

@@ -37,12 +37,15 @@ function CellContent({ cell }: { cell: Cell | undefined }) {
         // On phones and tablets, where the whole row is one link, this link is only for screen readers.
         <Link
           href={cell.href}
-          className={joinClasses('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'font-medium')}
+          dir={cell.note && 'auto'}
+          className={joinClasses('underline-offset-4 hover:underline max-lg:pointer-events-none', cell.note !== undefined && 'cell-name')}
         >
           {cell.text}
         </Link>
       ) : cell.note ? (
-        <span className="font-medium">{cell.text}</span>
+        <span dir="auto" className="cell-name">
+          {cell.text}
+        </span>
       ) : (
         cell.text
       )}
@@ -138,7 +141,13 @@ export function RecordsTable({ resource, suffix, columns: allColumns, rows, capt
                 return (
                   <td
                     key={cell.id}
-                    className={joinClasses('record-cell', phone, getTabletClass(cell.column.id), isNumeric(column?.kind) && 'text-right')}
+                    className={joinClasses(
+                      'record-cell',
+                      phone,
+                      getTabletClass(cell.column.id),
+                      isNumeric(column?.kind) && 'text-right',
+                      column?.kind === 'money' && 'sm:wrap-anywhere sm:whitespace-normal',
+                    )}
                   >
                     {isFirst ? (
                       <>

@@ -118,16 +118,21 @@ test('a filter, the column menu and the drawer open as soon as their code is loa
   }
 })
 
-test('columns keep their position under every filter, the header stays in view, and the row height is remembered', async ({
+test('columns keep their position under every filter, the header stays in view, the beginning of a name and the whole amount are visible, and the row height is remembered', async ({
   signedIn: page,
   shop,
   baseUrl,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   const longName = 'A name that is much longer than the column of names can show on one line of any screen'
+  const longArabicName = 'محمد بن عبد الله آل سعود '.repeat(4).trim()
+  const special: Record<number, Record<string, unknown>> = {
+    3: { status: 'partial_refund', amount: 123_456_789, currency: 'kwd', billing: { name: longName } },
+    4: { status: 'failed', billing: { name: longArabicName } },
+  }
   await shop.load(
     'payments',
-    orders(60, (index) => (index === 3 ? { status: 'partial_refund', amount: 123_456_789, billing: { name: longName } } : {})),
+    orders(60, (index) => special[index] ?? {}),
   )
   const readColumns = () =>
     page.getByRole('columnheader').evaluateAll((headers) => headers.map((header) => Math.round(header.getBoundingClientRect().left)))
@@ -148,6 +153,18 @@ test('columns keep their position under every filter, the header stays in view, 
     await openList(page, `${baseUrl}/payments?${query}`)
     expect(await readColumns(), query).toEqual(before)
     expect(await measureHeight(), query).toBe(44)
+  }
+  await openList(page, `${baseUrl}/payments?status=failed`)
+  const name = page.getByText(longArabicName)
+  expect(await name.evaluate((element) => [element.scrollWidth > element.clientWidth, getComputedStyle(element).direction])).toEqual([
+    true,
+    'rtl',
+  ])
+  await openList(page, `${baseUrl}/payments?status=partial_refund`)
+  for (const width of [1440, 768]) {
+    await page.setViewportSize({ width, height: 900 })
+    const amount = page.getByRole('cell', { name: 'KWD 123,456.789', exact: true })
+    expect(await amount.evaluate((cell) => cell.scrollWidth - cell.clientWidth), String(width)).toBe(0)
   }
 })
 
