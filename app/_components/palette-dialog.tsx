@@ -143,14 +143,15 @@ function SearchPanel({ lists, links, input, onInput, close }: Omit<Props, 'open'
   )
 }
 
-function Entry({ item: { title, detail, status, amount } }: { item: Item }) {
+function Entry({ item: { title, detail, email, status, amount } }: { item: Item }) {
   return (
     <>
       <span className="max-w-[60%] shrink-0 truncate" dir="auto">
         {title}
       </span>
-      <span className="min-w-0 grow truncate text-quiet" dir="auto">
-        {detail}
+      <span className="min-w-0 grow truncate text-quiet">
+        <bdi>{detail}</bdi>
+        {email ? ` · ${email}` : null}
       </span>
       {amount ? <span className="hidden shrink-0 tabular-nums sm:inline">{amount}</span> : null}
       {status ? <StatusBadge tone={status.tone}>{status.text}</StatusBadge> : null}

@@ -32,8 +32,10 @@ export type SearchResult = {
   id: string
   /** The short ticket ID, order ID, coupon code or name; otherwise the ID. */
   title: string
-  /** The name or email address of the customer or guest, or both, or the coupon's label. */
+  /** The name of the customer or guest, or the email address if there is no name; the coupon's label. */
   detail?: string
+  /** The email address, if it matches the term and `detail` is the name. */
+  email?: string
   /** For a ticket, its check-in status unless it is canceled. */
   status?: string
   /** In minor units. */
@@ -60,17 +62,11 @@ const matchesEmail = (email: string, term: string) => {
   return term.split(/\s+/).some((word) => word !== '' && folded.includes(toPlain(word)))
 }
 
-/** Returns the name of the customer or guest, with the email address if it matches the term. If either is missing, returns the other. */
-function describePerson(record: Record<string, unknown>, term: string): string | undefined {
-  const name = textAt(record, 'customerName', 'billing.name')
-  const email = textAt(record, 'customerEmail')
-  if (name === undefined || email === undefined) return name ?? email
-  return matchesEmail(email, term) ? `${name} · ${email}` : name
-}
-
 function toSearchResult(resource: ListName, record: Record<string, unknown>, term: string): SearchResult {
   const id = String(record.id)
-  const detail = describePerson(record, term) ?? textAt(record, 'label', 'email')
+  const name = textAt(record, 'customerName', 'billing.name')
+  const email = textAt(record, 'customerEmail')
+  const detail = name ?? email ?? textAt(record, 'label', 'email')
   // The check-in status of a canceled ticket is irrelevant, because the ticket is no longer accepted.
   const status = textAt(record, resource === 'tickets' && record.status !== 'CANCELED' ? 'checkInStatus' : 'status')
   const currency = textAt(record, 'currency')
@@ -79,6 +75,7 @@ function toSearchResult(resource: ListName, record: Record<string, unknown>, ter
     id,
     title: (resource === 'tickets' ? textAt(record, 'ticketShortId', 'orderId') : textAt(record, 'orderId', 'code', 'name')) ?? id,
     ...(detail ? { detail } : {}),
+    ...(name !== undefined && email !== undefined && matchesEmail(email, term) ? { email } : {}),
     ...(status ? { status } : {}),
     ...(typeof record.amount === 'number' ? { amount: record.amount } : {}),
     ...(currency ? { currency } : {}),

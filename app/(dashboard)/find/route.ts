@@ -16,6 +16,7 @@ export type FoundItem = {
   href: string
   title: string
   detail?: string
+  email?: string
   status?: { text: string; tone: Tone }
   amount?: string
 }
@@ -31,11 +32,12 @@ const querySchema = z.strictObject({
   q: boundedText(MIN_TERM, MAX_TERM).refine((term) => !/\p{Cc}/u.test(term) && term.isWellFormed(), 'must not contain control characters'),
 })
 
-const toItem = ({ resource, id, title, detail, status, amount, currency }: SearchResult): FoundItem => ({
+const toItem = ({ resource, id, title, detail, email, status, amount, currency }: SearchResult): FoundItem => ({
   resource,
   href: `/${resource}/${id}`,
   title,
   ...(detail ? { detail } : {}),
+  ...(email ? { email } : {}),
   ...(status ? { status: { text: statusLabel(status), tone: statusTone(status) } } : {}),
   ...(amount === undefined ? {} : { amount: formatMoney(amount, currency) }),
 })

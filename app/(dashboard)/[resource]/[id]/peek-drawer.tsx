@@ -117,8 +117,13 @@ export default function PeekDrawer({ id, href, path, close }: PeekDrawerProps) {
               {peek.isTest ? <Mark text={copy.test} /> : null}
               {peek.amount === undefined ? null : <h2 className="wrap-anywhere font-medium">{peek.title}</h2>}
             </div>
-            <p dir="auto" className="wrap-anywhere mt-1 text-quiet text-sm tabular-nums">
-              {peek.subtitle}
+            <p className="wrap-anywhere mt-1 text-quiet text-sm tabular-nums">
+              {peek.person ? (
+                <>
+                  <bdi>{peek.person}</bdi> ·{' '}
+                </>
+              ) : null}
+              {peek.createdAt}
             </p>
           </div>
         ) : null}

@@ -21,8 +21,10 @@ export type Peek = {
   amount?: string | undefined
   statuses: { text: string; tone: Tone }[]
   isTest: boolean
-  /** The name of the customer or guest, or the coupon's label, and the creation time. */
-  subtitle: string
+  /** The name of the customer or guest, or the coupon's label. */
+  person: string | undefined
+  /** The creation time, formatted. */
+  createdAt: string
   banner?: Banner | undefined
   lines: Line[]
   charges: Charge[]
@@ -64,7 +66,8 @@ export function toPeek(
     customerHref,
     statuses: status ? [toStatus(status)] : [],
     isTest,
-    subtitle: [person, formatInstant(String(record.createdAt), timeZone)].filter(Boolean).join(' · '),
+    person,
+    createdAt: formatInstant(String(record.createdAt), timeZone),
     groups: [...extraGroups, ...groups],
     timeline: listLatestEvents(timeline, timeZone),
   }

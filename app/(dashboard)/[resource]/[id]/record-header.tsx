@@ -90,8 +90,12 @@ export function RecordHeader({
         </div>
       </div>
       <div className="mt-3 mb-4 flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p dir="auto" className="wrap-anywhere min-w-0 text-quiet text-sm">
-          {person ? <>{person} · </> : null}
+        <p className="wrap-anywhere min-w-0 text-quiet text-sm">
+          {person ? (
+            <>
+              <bdi>{person}</bdi> ·{' '}
+            </>
+          ) : null}
           <time dateTime={createdAt} title={createdAt} className="tabular-nums">
             {formatInstant(createdAt, timeZone)}
           </time>

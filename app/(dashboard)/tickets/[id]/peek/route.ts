@@ -29,7 +29,8 @@ export const GET = jsonRoute(async (_request, { params }: Context): Promise<Peek
     customerHref,
     statuses: [status, checkInStatus].map(toStatus),
     isTest: record.livemode === false,
-    subtitle: [customerName || customerEmail, formatInstant(record.createdAt, user.timeZone)].filter(Boolean).join(' · '),
+    person: customerName || customerEmail,
+    createdAt: formatInstant(record.createdAt, user.timeZone),
     customer: [
       ...entry('customerName', columns.guest, customerName),
       ...entry('customerEmail', recordCopy.members.customerEmail, customerEmail),
