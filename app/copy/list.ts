@@ -104,11 +104,8 @@ export const listCopy = {
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
-  /** Bookings and tickets cannot come from Stripe. */
-  nothingYetHint: (what: string) =>
-    what === 'bookings' || what === 'tickets'
-      ? `Import a file to see ${what} here.`
-      : `Connect Stripe or import a file to see ${what} here.`,
+  nothingYetHint: (what: string, isFromStripe: boolean) =>
+    isFromStripe ? `Connect Stripe or import a file to see ${what} here.` : `Import a file to see ${what} here.`,
   connectStripe: 'Connect Stripe',
   importFile: 'Import',
   importHint: 'To import a file, your server admin runs this command:',

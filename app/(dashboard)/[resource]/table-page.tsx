@@ -24,15 +24,14 @@ import { listCopy } from '@/app/copy/list'
 import { savedViewsCopy } from '@/app/copy/saved-views'
 import { firstPageHref } from '@/app/load-list'
 import type { ShownColumns, TableName } from '@/lib/accounts/preferences'
-import { mayUse } from '@/lib/accounts/roles'
 import { mayDelete, type SavedView, toViewQuery } from '@/lib/accounts/saved-views'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import type { Column } from '@/lib/catalog/columns'
 import { SaveView } from './_views/save-view'
 import { hasFilters, listSuffix } from './[id]/list-query'
 import { buildExportPath } from './api-calls'
+import { EmptyTable } from './empty-table'
 import { type ExportChoice, ExportMenu } from './export-menu'
-import { ImportCommand } from './import-command'
 import { getHeaderSort, listSorts, makePeriodTabs, type TableSort } from './table-view'
 
 type Props = {
@@ -195,29 +194,22 @@ export async function TablePage(props: Props) {
             />
           </div>
         </>
-      ) : (
+      ) : isFiltered ? (
         <Notice
-          title={isFiltered ? listCopy.nothingMatches(plural, props.search) : listCopy.nothingYet(plural)}
+          title={listCopy.nothingMatches(plural, props.search)}
           hint={
             <>
-              {isFiltered ? listCopy.nothingMatchesHint(Boolean(props.search)) : listCopy.nothingYetHint(plural)} {props.suggestion}
+              {listCopy.nothingMatchesHint(Boolean(props.search))} {props.suggestion}
             </>
           }
         >
-          {isFiltered ? (
-            <Link className="button" href={path}>
-              {listCopy.clear}
-            </Link>
-          ) : mayUse(user.role, 'settings') ? (
-            <>
-              <Link className="button-primary" href="/settings/stripe">
-                {listCopy.connectStripe}
-              </Link>
-              <ImportCommand table={name} sellerId={user.sellerId} />
-            </>
-          ) : null}
+          <Link className="button" href={path}>
+            {listCopy.clear}
+          </Link>
           {props.emptyActions}
         </Notice>
+      ) : (
+        <EmptyTable name={name} plural={plural} user={user} />
       )}
     </>
   )
