@@ -202,7 +202,12 @@ export function TabBar() {
         <NavigationIcon name="door" />
         {doorCopy.title}
       </NavigationLink>
-      <button type="button" popoverTarget={MENU_ID} className={TAB_CLASSES}>
+      {/* Highlighted on the pages that have no tab of their own, because they are in this menu. */}
+      <button
+        type="button"
+        popoverTarget={MENU_ID}
+        className={`${TAB_CLASSES} [nav:not(:has([aria-current]))>&]:font-medium [nav:not(:has([aria-current]))>&]:text-accent`}
+      >
         <NavigationIcon name="more" />
         {shopCopy.more}
       </button>

@@ -19,7 +19,7 @@ export function SettingsSection({ title, hint, action, isWholePage = false, chil
   return (
     <>
       <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
-        <div className="mr-auto">
+        <div className="min-w-0 grow basis-64">
           <Title className={`font-semibold tracking-tight ${isWholePage ? 'text-xl' : 'text-lg'}`}>{title}</Title>
           {hint ? <p className="text-quiet text-sm">{hint}</p> : null}
         </div>
