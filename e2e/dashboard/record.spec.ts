@@ -128,6 +128,8 @@ test('a payment shows its timeline, customer, items and payment breakdown', asyn
   await shop.load('pages', [concert])
   await shop.load('payments', [payment])
   await page.goto(`${baseUrl}/payments/${payment.id}`)
+  // Isolated from the text around it, because a name can be in a right-to-left script.
+  await expect(page.locator('main bdi')).toHaveText('Ada Lovelace')
   const events = region(page, 'Timeline').getByRole('listitem')
   await expect(events).toHaveText([/^Created/, /^Cart recovered/, /^Canceled.*customer.*changed their mind/, /^Updated/])
   await expect(events.first().getByTitle('2026-03-01T12:00:00.000Z')).toHaveText('Mar 1, 2026, 13:00')

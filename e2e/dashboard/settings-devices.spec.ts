@@ -21,6 +21,8 @@ test('staff add a device, set up a phone with its link, review its conflict, and
 
   await page.goto(devices)
   await expect(page.getByText('No active check-in devices')).toBeVisible()
+  const heading = await page.getByRole('heading', { name: 'Check-in devices' }).boundingBox()
+  expect((await page.getByRole('button', { name: 'Add device' }).boundingBox())?.y).toBeLessThan((heading?.y ?? 0) + (heading?.height ?? 0))
   await page.getByRole('button', { name: 'Add device' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Selected events').check()

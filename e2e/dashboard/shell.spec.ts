@@ -170,7 +170,11 @@ test('on a phone, the bottom bar and its menu open pages, touch targets are at l
   await bar.getByRole('link', { name: 'Customers' }).click()
   await page.waitForURL('**/customers')
   await expect(bar.getByRole('link', { name: 'Customers' })).toHaveAttribute('aria-current', 'page')
-  await bar.getByRole('button', { name: 'More' }).click()
+  const readColor = (element: Element) => getComputedStyle(element).color
+  const currentColor = await bar.getByRole('link', { name: 'Customers' }).evaluate(readColor)
+  const more = bar.getByRole('button', { name: 'More' })
+  expect(await more.evaluate(readColor)).not.toBe(currentColor)
+  await more.click()
   const menu = page.getByRole('navigation', { name: 'Main' })
   await expect(menu).toBeVisible()
   for (const target of await page.locator('nav:visible :is(a, button):visible, header :is(a, button):visible').all()) {
@@ -181,6 +185,7 @@ test('on a phone, the bottom bar and its menu open pages, touch targets are at l
   await menu.getByRole('link', { name: 'Coupons' }).click()
   await page.waitForURL('**/coupons')
   await expect(menu).toBeHidden()
+  await expect(more).toHaveCSS('color', currentColor)
   expect(await page.getByLabel('Search', { exact: true }).evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px')
   expect(complaints).toEqual([])
   await context.close()
