@@ -287,9 +287,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'connections reserved for the check-in page',
-    cuts: [
-      { file: 'lib/accounts/sessions.ts', from: "atDoor ? database('doorAuth') : database()", to: 'atDoor ? database() : database()' },
-    ],
+    cuts: [{ file: 'lib/accounts/door-lookups.ts', from: "database('doorAuth')", to: 'database()' }],
     test: { file: 'app/door/scan/route.test.ts', title: 'works while every connection' },
     says: /expected 503 to be 200/,
   },

@@ -62,6 +62,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /deeply equal \[ 429, \+?0 \]/,
   },
   {
+    name: 'check-in devices: a device that floods the server does not block lookups of others',
+    cuts: [{ file: 'lib/accounts/door-lookups.ts', from: "lookups.acquire(sellers.get(owner) ?? '', owner)", to: "lookups.acquire('')" }],
+    test: { file: 'lib/accounts/door-lookups.test.ts', title: 'before the waiting lookups of a flood' },
+    says: /to have a length of 42 but got 44/,
+  },
+  {
     name: 'ticket lists: changes that commit late are included',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'select pg_snapshot_xmin(', to: 'select pg_snapshot_xmax(' }],
     test: { file: 'lib/admission/ticket-list.test.ts', title: 'commits after newer ones' },

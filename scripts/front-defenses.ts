@@ -46,7 +46,7 @@ export const FRONT_DEFENSES: Defense[] = [
   },
   {
     name: 'server actions only with a session',
-    cuts: [{ file: 'lib/http/page-handler.ts', from: "if (sellerId === '' && ", to: "if (sellerId !== '' && " }],
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'else if (session && ', to: 'else if (!session && ' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'redirects form submissions without a session' },
     says: /303/,
   },
@@ -115,6 +115,12 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'if (isDoorRoute(incoming)) return', to: 'if (isDoor(incoming)) return' }],
     test: { file: 'lib/http/page-handler.test.ts', title: 'opens the check-in page on 50 devices of a seller at once' },
     says: /Matcher did not succeed in time/,
+  },
+  {
+    name: 'limit on concurrent check-in requests per device',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: 'perOwner: { limit: 4,', to: 'perOwner: { limit: 1_000,' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'handles four requests of one device to the check-in routes at a time' },
+    says: /to be less than 5/,
   },
   {
     name: 'limit on waiting check-in pages per device',
@@ -282,8 +288,8 @@ export const FRONT_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/http/page-handler.ts',
-        from: "((await findSessionUser(sessionId, atDoor))?.sellerId ?? '')",
-        to: "(findSessionUser, atDoor || true, 'seller')",
+        from: 'await findSessionUser(sessionId, atDoor)',
+        to: "(findSessionUser, atDoor, { sellerId: 'seller' })",
       },
     ],
     test: {

@@ -8,6 +8,7 @@ import { newObjectId } from '../core/object-id'
 import { instantText } from '../core/sql'
 import { AccountError } from './account-error'
 import { type Actor, writeAudit } from './audit'
+import { lookUpAtDoor } from './door-lookups'
 import { lockUser } from './lock-user'
 import { nameSchema } from './name-schema'
 import { hashToken, isWellFormedToken, newToken } from './token'
@@ -283,8 +284,7 @@ const FIND_DEVICE = sql`
  */
 export async function findDevice(token: string): Promise<CheckInDevice | undefined> {
   if (!isWellFormedToken(token)) return undefined
-  const [device] = await database('doorAuth').use(({ rows }) => rows<CheckInDevice>(FIND_DEVICE, { hash: hashToken(token) }))
-  return device
+  return lookUpAtDoor(token, async ({ rows }) => (await rows<CheckInDevice>(FIND_DEVICE, { hash: hashToken(token) }))[0])
 }
 
 /** A device that reports its offline scans. */
@@ -315,8 +315,7 @@ const FIND_REPORTING_DEVICE = sql`${SELECT_DEVICE} where ${devices.tokenHash} = 
  */
 export async function findReportingDevice(token: string): Promise<ReportingDevice | undefined> {
   if (!isWellFormedToken(token)) return undefined
-  const [device] = await database('doorAuth').use(({ rows }) => rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashToken(token) }))
-  return device
+  return lookUpAtDoor(token, async ({ rows }) => (await rows<ReportingDevice>(FIND_REPORTING_DEVICE, { hash: hashToken(token) }))[0])
 }
 
 /**

@@ -4,6 +4,7 @@ import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { sellers, sessions, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
+import { lookUpAtDoor } from './door-lookups'
 import type { Role } from './roles'
 
 /** How long a session lasts, in days. */
@@ -66,17 +67,17 @@ export async function createSession(userId: string, credentials: string): Promis
  * @param atDoor whether to use the connection pool that is reserved for check-in
  */
 export async function findSessionUser(sessionId: string, atDoor = false): Promise<SessionUser | undefined> {
-  const pool = atDoor ? database('doorAuth') : database()
-  const [user] = await pool.use(({ rows }) =>
-    rows<SessionUser>(sql`
+  const find = async ({ rows }: Connection) => {
+    const [user] = await rows<SessionUser>(sql`
       select ${users.id} as "userId", ${users.email} as email, ${users.role} as role,
         ${sellers.id} as "sellerId", ${sellers.name} as "sellerName", ${sellers.timeZone} as "timeZone",
         ${sellers.requiresTwoFactor} as "requiresTwoFactor", ${twoFactors.userId} is not null as "hasTwoFactor"
       from ${sessions} join ${users} on ${users.id} = ${sessions.userId} join ${sellers} on ${sellers.id} = ${users.sellerId}
         left join ${twoFactors} on ${twoFactors.userId} = ${users.id}
-      where ${sessions.id} = ${sessionId} and ${sessions.endedAt} is null and ${sessions.expiresAt} > now() and ${users.disabledAt} is null`),
-  )
-  return user
+      where ${sessions.id} = ${sessionId} and ${sessions.endedAt} is null and ${sessions.expiresAt} > now() and ${users.disabledAt} is null`)
+    return user
+  }
+  return atDoor ? lookUpAtDoor(sessionId, find) : database().use(find)
 }
 
 /** Ends a session. Has no effect if it has already ended. */

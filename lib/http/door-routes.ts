@@ -40,13 +40,15 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request
   return new Request(url, { method, headers, signal: closed.signal, ...body })
 }
 
-/** Runs a handler and sends its response, unless the client has disconnected. */
+/** Runs a handler and sends its response, unless the client has disconnected. @param onHandled called when the handler has returned */
 async function respond(
   handle: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  onHandled: () => void,
 ): Promise<void> {
-  const { status, headers, body } = await handle(toRequest(incoming, outgoing))
+  const run = async () => handle(toRequest(incoming, outgoing))
+  const { status, headers, body } = await run().finally(onHandled)
   // If the client has already disconnected, `pipeline` might not notice, or might fail without canceling the body.
   if (outgoing.destroyed) {
     await body?.cancel()
@@ -69,11 +71,20 @@ type DoorRoutes = ReadonlyMap<string, RouteHandlers>
 export const findDoorHandler = (routes: DoorRoutes, incoming: IncomingMessage) =>
   routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
 
+/**
+ * A request listener that calls `onHandled`, if given, when a route of the check-in page has been handled: before a stream of counts ends,
+ * and even if the client has disconnected.
+ */
+export type DoorListener = (incoming: IncomingMessage, outgoing: ServerResponse, onHandled?: () => void) => void
+
 /** Returns a handler that runs the routes of the check-in page. @param render handles everything else */
 export const handleDoorRoutes =
-  (routes: DoorRoutes, render: RequestListener): RequestListener =>
-  (incoming, outgoing) => {
+  (routes: DoorRoutes, render: RequestListener): DoorListener =>
+  (incoming, outgoing, onHandled = () => {}) => {
     const handle = findDoorHandler(routes, incoming)
     if (!handle) render(incoming, outgoing)
-    else respond(handle, incoming, outgoing).catch((error: unknown) => writeReply(incoming, outgoing, errorReply(error, newRequestId())))
+    else
+      respond(handle, incoming, outgoing, onHandled).catch((error: unknown) =>
+        writeReply(incoming, outgoing, errorReply(error, newRequestId())),
+      )
   }

@@ -17,6 +17,7 @@ import { revokeDevice } from '../accounts/check-in-devices'
 import { endSession } from '../accounts/sessions'
 import { createPageCache } from './cached-pages'
 import { setAddressHeader } from './client-address'
+import type { DoorListener } from './door-routes'
 import { createPageHandler } from './page-handler'
 
 let server: Server
@@ -28,10 +29,11 @@ let rendered: string[]
 let hold: ((end: () => void) => void) | undefined
 
 /** Renders like Next: with a nonce, the host and the theme in the text. */
-const page: RequestListener = (incoming, outgoing) => {
+const page: DoorListener = (incoming, outgoing, onHandled) => {
   rendered.push(String(incoming.url))
   const nonce = randomBytes(16).toString('base64')
   const end = () => {
+    onHandled?.()
     outgoing.writeHead(incoming.url === '/no-such-page' ? 404 : 200, {
       'Content-Security-Policy': `script-src 'nonce-${nonce}'`,
       Link: `</a.css>; nonce="${nonce}"`,
@@ -314,6 +316,24 @@ it('opens the check-in page on 50 devices of a seller at once, two at a time, wh
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('handles four requests of one device to the check-in routes at a time, up to 100 wait, and other devices are not affected', async () => {
+  const { cookies } = await makeKnownDevices(2)
+  const ends: (() => void)[] = []
+  hold = (end) => ends.push(end)
+  const send = async (cookie = '') => (await get('/door/turnout', { cookie })).status
+  const flood = Array.from({ length: 105 }, () => send(cookies[0]))
+  const load = () => reportedLoads().get('door_requests') ?? { active: 0, waiting: 0 }
+  await expect.poll(() => load().active + load().waiting).toBeGreaterThan(100)
+  expect(ends.length).toBeLessThan(5)
+  expect(await Promise.race(flood)).toBe(503)
+  const other = send(cookies[1])
+  await expect.poll(() => ends.length).toBe(5)
+  hold = undefined
+  for (const end of ends) end()
+  expect(await other).toBe(200)
+  expect((await Promise.all(flood)).filter((status) => status === 200)).toHaveLength(104)
 })
 
 it('lets ten check-in pages of one device wait, and opens the page on the seller’s other devices before most of them', async () => {

@@ -11,6 +11,7 @@ import type { PageCache } from './cached-pages'
 import { readAddressHeader } from './client-address'
 import { abandonUpload } from './connections'
 import { delayRefusal, joinQueue } from './delay-refusal'
+import type { DoorListener } from './door-routes'
 import { getPath, getTarget, headersFor, newRequestId, writeReply } from './exchange'
 import { consume, retryIn } from './rate-limit'
 import { receiveBody } from './receive-body'
@@ -27,6 +28,11 @@ const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2,
  * to open the page at the same time, even if each slot is held for `MAX_HOLD_MS`. An owner is a device or a user's session.
  */
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
+/**
+ * The same limits for requests to the routes of the check-in page, such as scans: in total, and for one device or session. A page sends
+ * fewer at a time. The requests of a flood wait, because refusing them immediately would take more CPU time.
+ */
+const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 100 } }
 /**
  * How long a request can hold a slot before its page is sent, in milliseconds. A request that takes longer is waiting for its client or
  * the database, not for the CPU, so the next one can start.
@@ -45,11 +51,14 @@ const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, q
 const dashboard = createSharedSemaphore({ name: 'dashboard pages', ...DASHBOARD })
 const door = createSharedSemaphore({ name: 'check-in pages', ...DOOR })
 const addresses = new RateLimiterMemory({ points: PER_MINUTE, duration: 60 })
+const { perOwner, ...inTotal } = DOOR_ROUTES
+const doorRoutes = createSharedSemaphore({ name: 'check-in requests', ...inTotal, perSeller: perOwner })
 let refused = 0
 
 reportLoad('pages', slots.load)
 reportLoad('dashboard', dashboard.load)
 reportLoad('door_pages', door.load)
+reportLoad('door_requests', doorRoutes.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
 /** Matches the paths of build files. Paths with escapes do not match, because Next could decode them to different paths. */
@@ -58,31 +67,37 @@ const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 /** Returns the session ID of a genuine session token, or undefined if the token is forged. */
 export type ReadSessionId = (token: string) => Promise<string | undefined>
 
+type Session = { sellerId: string; sessionId: string }
+/** Stands for a session that has ended, and for requests without one. */
+const NO_SESSION: Session = { sellerId: '', sessionId: '' }
+
 /**
- * The seller IDs of genuine session tokens; an empty string if the session has ended. Forged tokens are not cached, so that they cannot
- * displace genuine ones. Nothing is cached while the database is down.
+ * The sessions of genuine tokens. Forged tokens are not cached, so that they cannot displace genuine ones. Nothing is cached while the
+ * database is down.
  */
-const sessions = new LRUCache<string, string, { readSessionId: ReadSessionId; atDoor: boolean }>({
+const sessions = new LRUCache<string, Session, { readSessionId: ReadSessionId; atDoor: boolean }>({
   max: 1_000,
   ttl: 60_000,
   fetchMethod: async (token, _, { context: { readSessionId, atDoor } }) => {
     const sessionId = await readSessionId(token)
-    return sessionId ? ((await findSessionUser(sessionId, atDoor))?.sellerId ?? '') : undefined
+    if (!sessionId) return undefined
+    const user = await findSessionUser(sessionId, atDoor)
+    return user ? { sellerId: user.sellerId, sessionId } : NO_SESSION
   },
 })
 
 const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(getPath(incoming))
 
 /**
- * Returns the seller ID of the request's session, which was valid at most a minute ago; an empty string if there is none, and undefined if
- * the database is down. The page itself checks the session again.
+ * Returns the request's session, which was valid at most a minute ago; `NO_SESSION` if there is none, and undefined if the database is
+ * down. The page itself checks the session again.
  */
-async function findSeller(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<string | undefined> {
+async function findSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<Session | undefined> {
   const token = readSessionToken(incoming.headers.cookie)
-  if (token === undefined) return ''
+  if (token === undefined) return NO_SESSION
   const context = { readSessionId, atDoor: isDoor(incoming) }
   try {
-    return (await sessions.fetch(token, { context })) ?? ''
+    return (await sessions.fetch(token, { context })) ?? NO_SESSION
   } catch {
     return undefined
   }
@@ -210,8 +225,8 @@ function renderInSlot(
 /** The renderer of pages, and what is needed to decide which requests reach it. */
 export type Pages = {
   /** Renders a page, or runs a route of the check-in page. */
-  render: RequestListener
-  /** Returns whether `render` runs a route of the check-in page, which needs no slot because it does not reach Next. */
+  render: DoorListener
+  /** Returns whether `render` runs a route of the check-in page. */
   isDoorRoute: (incoming: IncomingMessage) => boolean
   readSessionId: ReadSessionId
   cache: PageCache
@@ -225,7 +240,17 @@ async function serveVisitor({ render, cache }: Pages, incoming: IncomingMessage,
   renderInSlot(render, received, outgoing, await slots.acquire(), VISITOR_PAUSE_MS)
 }
 
-/** Serves a signed-in user or a check-in device. @param owner the user's session token or the device's ID */
+/** Runs a route of the check-in page in one of its owner's slots. Delays a refusal, because a client that floods the server ignores it. */
+async function runDoorRoute(run: DoorListener, incoming: IncomingMessage, outgoing: ServerResponse, owner: string): Promise<void> {
+  const release = await doorRoutes.acquire(owner).catch(async (error: unknown) => {
+    await delayRefusal(owner, 'api', outgoing)
+    throw error
+  })
+  if (outgoing.destroyed) release()
+  else run(incoming, outgoing, () => setTimeout(release, USER_PAUSE_MS))
+}
+
+/** Serves a signed-in user or a check-in device. @param owner the session's or the device's ID */
 async function serveUser(
   { render, isDoorRoute, cache }: Pages,
   incoming: IncomingMessage,
@@ -235,15 +260,15 @@ async function serveUser(
 ): Promise<void> {
   const received = await receiveBody(incoming, MAX_BODY_BYTES)
   if (await cache.send(received, outgoing, sellerId)) return
-  if (isDoorRoute(incoming)) return render(received, outgoing)
+  if (isDoorRoute(incoming)) return runDoorRoute(render, received, outgoing, owner)
   const release = await (isDoor(incoming) ? door.acquire(sellerId, owner) : dashboard.acquire(sellerId))
   renderInSlot(render, received, outgoing, release, USER_PAUSE_MS)
 }
 
 async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
-  const sellerId = await findSeller(incoming, pages.readSessionId)
-  if (sellerId) return serveUser(pages, incoming, outgoing, sellerId, readSessionToken(incoming.headers.cookie) ?? '')
+  const session = await findSession(incoming, pages.readSessionId)
+  if (session?.sellerId) return serveUser(pages, incoming, outgoing, session.sellerId, session.sessionId)
   const cached = getCachedDevice(incoming)
   if (cached) return serveUser(pages, incoming, outgoing, cached.sellerId, cached.id)
   const address = readAddressHeader(incoming.headers)
@@ -254,7 +279,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     // Checked after the limit, because looking up a forged token takes a query.
     const device = await findDevice(incoming)
     if (device) await serveUser(pages, incoming, outgoing, device.sellerId, device.id)
-    else if (sellerId === '' && isUserAction(incoming, getPath(incoming))) {
+    else if (session && isUserAction(incoming, getPath(incoming))) {
       if (abandonUpload(incoming)) await delayRefusal(address, 'upload', outgoing)
       redirectToSignIn(incoming, outgoing)
     } else await serveVisitor(pages, incoming, outgoing)
