@@ -183,6 +183,36 @@ export const FRONT_DEFENSES: Defense[] = [
     says: /toBeUndefined|to be undefined/,
   },
   {
+    name: 'delay for frequent refusals to one address',
+    cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_REFUSALS_PER_ADDRESS = 500', to: 'const MAX_REFUSALS_PER_ADDRESS = 20' }],
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of one visitor' },
+    says: /expected 20 to be greater/,
+  },
+  {
+    name: 'delay for responses that need no API key',
+    cuts: [{ file: 'lib/http/methods.ts', from: "const refusal = 'invalidKey' as const", to: 'const refusal = undefined' }],
+    test: { file: 'lib/http/methods.test.ts', title: 'lets the server delay responses to OPTIONS' },
+    says: /204, undefined/,
+  },
+  {
+    name: 'delay for frequent health checks',
+    cuts: [{ file: 'lib/http/handler.ts', from: '...headers }, body, refusal }', to: '...headers }, body }' }],
+    test: { file: 'lib/http/methods.test.ts', title: 'lets the server delay responses to health checks' },
+    says: /200, undefined/,
+  },
+  {
+    name: 'limit on requests for the OpenAPI document per IP address',
+    cuts: [{ file: 'lib/http/openapi/route.ts', from: 'const PER_MINUTE = 60', to: 'const PER_MINUTE = 100' }],
+    test: { file: 'lib/http/methods.test.ts', title: 'sends the OpenAPI document to an address 60 times per minute' },
+    says: /200, undefined/,
+  },
+  {
+    name: 'one query for concurrent readiness checks',
+    cuts: [{ file: 'lib/http/health-routes.ts', from: 'running ??= ', to: 'running = ' }],
+    test: { file: 'lib/http/health-routes.test.ts', title: 'concurrent requests share one query' },
+    says: /expected 20 to be 1/,
+  },
+  {
     name: 'delay for frequent refusals',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'await pause(DELAY_MS + ', to: 'await pause(DELAY_MS / 1000 + 0 * ' }],
     test: { file: 'lib/http/refused-uploads.test.ts', title: 'delays refusals of kind' },

@@ -147,6 +147,12 @@ export const KEY_DEFENSES: Defense[] = [
     says: /429/,
   },
   {
+    name: 'limit on API requests without a key per IP address',
+    cuts: [{ file: 'lib/http/authenticate.ts', from: '  await limitUnknownKeys(address)\n', to: '' }],
+    test: { file: 'lib/http/authenticate.test.ts', title: 'also limits requests without a key' },
+    says: /expected 401 to be 429/,
+  },
+  {
     name: 'separate queue for unknown API keys',
     cuts: [
       { file: 'lib/accounts/verify-key.ts', from: 'known.has(cacheKey) ? find() : unknownKeys.run(find)', to: 'find()' },

@@ -12,8 +12,9 @@ beforeAll(openTestDatabase)
 
 const { handle } = listRoute(resources.coupons).GET
 
-const sendRequest = async (key: string, address?: string) => {
-  const request = fromRequest(new Request('http://x/v1/coupons', { headers: { Authorization: `Bearer ${key}` } }))
+const sendRequest = async (key: string | undefined, address?: string) => {
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const request = fromRequest(new Request('http://x/v1/coupons', { headers }))
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }
 
@@ -34,6 +35,13 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from one 
   expect((await sendRequest('desk_x', '203.0.113.2')).status).toBe(401)
   // Next's own server passes no address, so there is no limit.
   expect((await sendRequest('desk_x')).status).toBe(401)
+})
+
+it('also limits requests without a key, but not requests with a valid key from the same address', async () => {
+  const { key } = await makeKey(await makeSeller())
+  for (let i = 0; i < 300; i += 1) expect((await sendRequest(undefined, '203.0.113.3')).status).toBe(401)
+  expect((await sendRequest(undefined, '203.0.113.3')).status).toBe(429)
+  expect((await sendRequest(key, '203.0.113.3')).status).toBe(200)
 })
 
 it('does not look up a key with a wrong checksum', async () => {

@@ -41,8 +41,8 @@ let refused = 0
 reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
 
 /**
- * Counts a key that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged. Above the limit,
- * an address can only use keys that the server already knows.
+ * Counts a missing key, or one that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
+ * Above the limit, an address can only use keys that the server already knows.
  *
  * @param address undefined under Next's own server, which has no such limit
  * @throws {ApiError} `rate_limited` if the address has sent too many unknown keys
@@ -54,7 +54,7 @@ async function limitUnknownKeys(address: string | undefined): Promise<void> {
   if (count <= MAX_UNKNOWN_PER_MINUTE) return
   refused += 1
   const seconds = Math.max(1, Math.ceil(counts.getRemainingTTL(address) / 1000))
-  const message = `Rate limit exceeded: ${MAX_UNKNOWN_PER_MINUTE} invalid API keys per minute from this address. Check the key. ${retryIn(seconds)}`
+  const message = `Rate limit exceeded: ${MAX_UNKNOWN_PER_MINUTE} requests without a valid API key per minute from this address. Check the key. ${retryIn(seconds)}`
   throw new ApiError('rate_limited', message, 'Authorization', { 'Retry-After': String(seconds) })
 }
 
@@ -63,10 +63,11 @@ export const readBearerToken = (headers: RequestHeaders): string | undefined =>
   // RFC 9110, 11.1: the scheme's name is case-insensitive.
   /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
 
-/** Returns the API key of a request. @throws {ApiError} `key_missing` */
-function readKey(headers: RequestHeaders): string {
+/** Returns the API key of a request. @throws {ApiError} `key_missing`, or `rate_limited` like `limitUnknownKeys` */
+async function readKey({ headers, address }: ApiRequest): Promise<string> {
   const key = readBearerToken(headers)
   if (key !== undefined) return key
+  await limitUnknownKeys(address)
   const message = 'The API key is missing. Send it in the header `Authorization: Bearer <key>`.'
   throw new ApiError('key_missing', message, 'Authorization', CHALLENGE)
 }
@@ -77,10 +78,10 @@ function readKey(headers: RequestHeaders): string {
  * @param scope the scope that the key needs; if omitted, any valid key is accepted
  * @param openPool returns the connection pool for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
- *   or `rate_limited` for an unknown key if the client's address has sent too many of them
+ *   or `rate_limited` for a missing or unknown key if the client's address has sent too many such requests
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
-  const principal = await verifyKey(readKey(request.headers), openPool, () => limitUnknownKeys(request.address))
+  const principal = await verifyKey(await readKey(request), openPool, () => limitUnknownKeys(request.address))
   if (!principal) {
     const message = 'This API key is not valid: it is mistyped, unknown, expired or revoked. Check the key or create a new one.'
     throw new ApiError('key_invalid', message, 'Authorization', CHALLENGE)

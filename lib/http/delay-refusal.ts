@@ -18,11 +18,11 @@ const IMMEDIATE_PER_API_ADDRESS = 10
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
 /**
- * The maximum number of waiting requests per queue, per visitor's address, and per API client's address. Others are refused immediately.
+ * The maximum number of waiting requests per queue, and per address of waiting visitors and of refusals. Others are refused immediately.
  */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
-const MAX_PER_API_ADDRESS = 500
+const MAX_REFUSALS_PER_ADDRESS = 500
 
 /**
  * Creates a queue with a limit per address.
@@ -70,24 +70,26 @@ type Kind = {
   join: typeof joinQueue
 }
 
-const joinApi = createQueue('refusals', MAX_PER_API_ADDRESS)
+const joinRefusals = createQueue('refusals', MAX_REFUSALS_PER_ADDRESS)
 
 const KINDS = {
   /** A refused request for a page. */
-  visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinQueue },
+  visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinRefusals },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A 429 or 503 for a request without a valid key. All addresses share a budget, because forged keys can come from many addresses. */
-  invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinApi },
+  /** A 429 or 503 for a request without a valid key, or a response that needs none, such as a 405. All addresses share a budget, because forged keys can come from many addresses. */
+  invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinRefusals },
   /**
    * A 429 or 503 for a request with a valid key, for example from the rate limit, load shedding or an outage. Each address has its own
    * budget, so that clients that ignore `Retry-After` do not delay others.
    */
-  api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinApi },
+  api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinRefusals },
+  /** A response to a health check, which must not be refused. Each address has its own budget, so that a flood delays no other checks. */
+  health: { budget: createBudget(IMMEDIATE_PER_SECOND), isPerAddress: true, join: joinRefusals },
 } satisfies Record<string, Kind>
 
-/** The kinds of refusals that the API sends. */
-export type ApiRefusal = 'invalidKey' | 'api'
+/** The kinds of replies of the API that can be delayed. */
+export type ApiRefusal = 'invalidKey' | 'api' | 'health'
 
 /**
  * Waits before a refusal is sent, unless only a few are being sent or too many requests are already waiting.

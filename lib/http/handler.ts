@@ -4,6 +4,7 @@ import type { Scope } from '../accounts/scopes'
 import type { Principal } from '../accounts/verify-key'
 import type { ApiError } from '../core/errors'
 import { authenticate } from './authenticate'
+import type { ApiRefusal } from './delay-refusal'
 import { type ApiRequest, headersFor, type Reply, type ReplyBody } from './exchange'
 import { runList, runLongWrite } from './load-shedding'
 import { createRoute, type OperationMethod, type Route, routeByMethod } from './methods'
@@ -71,15 +72,20 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
 export const defineRoute = (operation: Operation): Route =>
   routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => respond(operation, request, path) })
 
-/** Returns the route of an operation that needs no API key. */
-export const defineOpenRoute = (run: (request: ApiRequest) => Promise<RouteResult>, method: OperationMethod = 'GET'): Route =>
+/** Returns the route of an operation that needs no API key. @param refusal if given, replies are delayed like refusals of this kind */
+export const defineOpenRoute = (
+  run: (request: ApiRequest) => Promise<RouteResult>,
+  method: OperationMethod = 'GET',
+  refusal?: ApiRefusal,
+): Route =>
   routeByMethod({
     [method]: async (request: ApiRequest): Promise<Reply> => {
       try {
         const { status, body, headers } = await run(request)
-        return { status, headers: { ...headersFor(request.id), ...headers }, body }
+        return { status, headers: { ...headersFor(request.id), ...headers }, body, refusal }
       } catch (error) {
-        return errorReply(error, request.id)
+        const reply = errorReply(error, request.id)
+        return { ...reply, refusal: reply.status === 429 || reply.status === 503 ? 'invalidKey' : undefined }
       }
     },
   })

@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Database, database, openDatabase, setDatabase } from '@/db/client'
 import { openTestDatabase } from '@/testing/seller'
-import { readinessProblem } from './health-routes'
+import { countStatements } from '@/testing/statements'
+import { fromRequest } from './exchange'
+import { readinessProblem, readyRoute } from './health-routes'
 
 let originalDatabase: Database
 beforeAll(() => {
@@ -28,4 +30,12 @@ it('says whether the database is down or rejects the server', async () => {
   expect(await findProblem(url.href)).toBe('The database rejects the server. Check DATABASE_URL. The log says why.')
   url.port = '1'
   expect(await findProblem(url.href)).toMatch(/^The database does not respond\. Check DATABASE_URL/)
+})
+
+it('concurrent requests share one query', async () => {
+  setDatabase(originalDatabase)
+  const check = () => readyRoute.GET.handle(fromRequest(new Request('http://x/readyz')), {})
+  const one = await countStatements(async () => expect((await check()).status).toBe(200))
+  expect(await countStatements(() => Promise.all(Array.from({ length: 20 }, check)))).toBe(one)
+  expect(await countStatements(check)).toBe(one)
 })

@@ -32,7 +32,17 @@ export async function readinessProblem(): Promise<string | undefined> {
   }
 }
 
-export const healthRoute = defineOpenRoute(async () => ({ status: 200, body: '{"status":"ok"}' }))
+let running: Promise<string | undefined> | undefined
+
+/** Like `readinessProblem`, but concurrent calls share one query, because it uses a connection that check-in needs. */
+function findSharedProblem(): Promise<string | undefined> {
+  running ??= readinessProblem().finally(() => {
+    running = undefined
+  })
+  return running
+}
+
+export const healthRoute = defineOpenRoute(async () => ({ status: 200, body: '{"status":"ok"}' }), 'GET', 'health')
 
 const toUnready = (message: string): RouteResult => ({
   status: 503,
@@ -40,10 +50,14 @@ const toUnready = (message: string): RouteResult => ({
   headers: { 'Retry-After': '1' },
 })
 
-export const readyRoute = defineOpenRoute(async () => {
-  const message = await readinessProblem()
-  return message === undefined ? { status: 200, body: '{"status":"ready"}' } : toUnready(message)
-})
+export const readyRoute = defineOpenRoute(
+  async () => {
+    const message = await findSharedProblem()
+    return message === undefined ? { status: 200, body: '{"status":"ready"}' } : toUnready(message)
+  },
+  'GET',
+  'health',
+)
 
 /** The health checks of a server that is starting. */
 export const STARTING_ROUTES: RouteTable = [

@@ -52,11 +52,13 @@ export const methodNotAllowed = (method: string, allow: string): Response => err
 /** Returns the route of a path from the handlers of its operations. */
 export function routeByMethod(operations: Operations): Route {
   const allow = [...Object.keys(operations).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-  const refuse: Handler = async ({ id, method }) => errorReply(methodNotAllowedError(method, allow), id)
+  // These need no key, so they can be delayed like other requests without one.
+  const refusal = 'invalidKey' as const
+  const refuse: Handler = async ({ id, method }) => ({ ...errorReply(methodNotAllowedError(method, allow), id), refusal })
   const byMethod = new Map<string, Handler>([
     ...Object.entries(operations),
     ['HEAD', operations.GET ?? refuse],
-    ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null })],
+    ['OPTIONS', async ({ id }) => ({ status: 204, headers: { ...headersFor(id), Allow: allow }, body: null, refusal })],
   ])
   return createRoute((request, params) => (byMethod.get(request.method) ?? refuse)(request, params), operations)
 }

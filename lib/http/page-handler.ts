@@ -285,7 +285,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
     } else await serveVisitor(pages, incoming, outgoing)
   } catch (error) {
     leave?.()
-    if (leave) await delayRefusal(address, abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
+    await delayRefusal(address, abandonUpload(incoming) ? 'upload' : 'visitor', outgoing)
     refuse(incoming, outgoing, error)
   } finally {
     leave?.()

@@ -142,6 +142,17 @@ it.each([
   expect(ended.filter((ms) => ms > 900)).toHaveLength(kind === 'api' ? 50 : 10)
 })
 
+it('delays refusals of one visitor, however many connections they have', async () => {
+  const startedAt = performance.now()
+  const ended = await Promise.all(
+    Array.from({ length: 150 }, async () => {
+      await delayRefusal('192.0.2.70', 'visitor')
+      return performance.now() - startedAt
+    }),
+  )
+  expect(ended.filter((ms) => ms > 900).length).toBeGreaterThanOrEqual(100)
+})
+
 /** Refuses 60 API requests from an address. @returns `sent`, which returns the number of refusals sent so far, and a promise for all */
 function refuseOften(address: string, responses: ServerResponse[] = []): { sent(): number; all: Promise<unknown> } {
   let sent = 0
