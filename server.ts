@@ -9,6 +9,7 @@ import { readSessionId } from '@/app/session-token'
 import { isDriverFault } from '@/db/driver-fault'
 import { rebuildPools, warmUpPools } from '@/db/pools'
 import { isUnavailable, UnavailableError } from '@/db/unavailable'
+import { loadKnownDevices } from '@/lib/accounts/known-devices'
 import { purgeSignInFailures } from '@/lib/accounts/sign-in-throttle'
 import { loadKnownKeys } from '@/lib/accounts/verify-key'
 import { deriveCodeKeys } from '@/lib/admission/code-keys'
@@ -56,7 +57,7 @@ const LINGER_MS = 500
 const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
-/** The interval between loads of API keys that other servers have created. */
+/** The interval between loads of API keys and check-in devices that other processes have added. */
 const LOAD_KEYS_MS = 30_000
 
 /** The scheduled tasks. If several servers share a database, only one of them performs each run. */
@@ -242,13 +243,14 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   }
 }
 
-/** Opens connections and loads the API keys, so that no request waits for either. If the database is unavailable, only logs a warning. */
+/** Opens connections, and loads the API keys and the check-in devices, so that no request waits for them. If the database is unavailable, only logs a warning. */
 async function warmUp(): Promise<void> {
   const warn = (message: string) => (error: unknown) => log().warn({ error: describeError(error) }, message)
   // In parallel, because each may take its whole time limit.
   await Promise.all([
     warmUpPools().catch(warn('could not open every connection to the database')),
     loadKnownKeys().catch(warn('could not load the API keys')),
+    loadKnownDevices().catch(warn('could not load the check-in devices')),
   ])
 }
 
@@ -358,6 +360,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
     serve = createHandler(table, started.page, proxies, isDevelopment)
     const endLoadingKeys = repeat(LOAD_KEYS_MS, 'could not load new API keys', loadKnownKeys)
+    const endLoadingDevices = repeat(LOAD_KEYS_MS, 'could not load new check-in devices', loadKnownDevices)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
     const endJobs = startJobs(TASKS, [startDelivery])
@@ -366,6 +369,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
     stop = async () => {
       isDraining = true
       endLoadingKeys()
+      endLoadingDevices()
       const jobsEnded = endJobs().catch((error: unknown) =>
         log().warn({ error: describeError(error) }, 'could not stop the background jobs'),
       )

@@ -62,6 +62,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /deeply equal \[ 429, \+?0 \]/,
   },
   {
+    name: 'check-in devices: devices known at startup do not compete with visitors on their network',
+    cuts: [{ file: 'lib/http/page-handler.ts', from: '(token !== undefined && isKnownDevice(token) ?', to: '(!isKnownDevice ?' }],
+    test: { file: 'lib/http/page-handler.test.ts', title: 'serves a device that it has loaded at startup' },
+    says: /429,/,
+  },
+  {
     name: 'check-in devices: a device that floods the server does not block lookups of others',
     cuts: [{ file: 'lib/accounts/door-lookups.ts', from: "lookups.acquire(sellers.get(owner) ?? '', owner)", to: "lookups.acquire('')" }],
     test: { file: 'lib/accounts/door-lookups.test.ts', title: 'before the waiting lookups of a flood' },

@@ -13,7 +13,7 @@ beforeAll(openTestDatabase)
 const { handle } = listRoute(resources.coupons).GET
 
 const sendRequest = async (key: string | undefined, address?: string) => {
-  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  const headers = new Headers(key === undefined ? [] : [['Authorization', `Bearer ${key}`]])
   const request = fromRequest(new Request('http://x/v1/coupons', { headers }))
   return toResponse(await handle({ ...request, ...(address === undefined ? {} : { address }) }, {}))
 }

@@ -14,6 +14,7 @@ import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { countStatements } from '@/testing/statements'
 import { makeUser } from '@/testing/users'
 import { revokeDevice } from '../accounts/check-in-devices'
+import { loadKnownDevices } from '../accounts/known-devices'
 import { endSession } from '../accounts/sessions'
 import { createPageCache } from './cached-pages'
 import { setAddressHeader } from './client-address'
@@ -436,6 +437,21 @@ it('lets check-in devices exceed the limit on check-in routes only, and looks up
   } finally {
     clock.mockRestore()
   }
+})
+
+it('serves a device that it has loaded at startup, even if its address has exceeded the limit on visitors', async () => {
+  const sameAddress = { 'x-test-address': '192.0.2.6' }
+  const sellerId = await makeSeller()
+  const owner = await makeOwner(sellerId)
+  const [loaded, revoked] = [await makeDevice(sellerId, owner), await makeDevice(sellerId, owner)]
+  await loadKnownDevices()
+  await revokeDevice(sellerId, revoked.id, owner)
+  const added = await makeDevice(sellerId, owner)
+  await visit(sameAddress, 300)
+  const open = async ({ cookie }: { cookie: string }) => (await get('/door', { ...sameAddress, cookie })).status
+  expect([await open(loaded), await open(revoked), await open(added)]).toEqual([200, 429, 429])
+  await loadKnownDevices()
+  expect(await open(added)).toBe(200)
 })
 
 it('accepts the unsent scans of a revoked device, and treats its other requests like a visitor’s', async () => {

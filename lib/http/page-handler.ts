@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { createSemaphore, createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { findReportingDevice, type ReportingDevice, readDeviceToken } from '../accounts/check-in-devices'
+import { isKnownDevice } from '../accounts/known-devices'
 import { findSessionUser, readSessionToken } from '../accounts/sessions'
 import { ApiError, toApiError } from '../core/errors'
 import { MAX_BODY_BYTES } from './body'
@@ -269,8 +270,10 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
   const session = await findSession(incoming, pages.readSessionId)
   if (session?.sellerId) return serveUser(pages, incoming, outgoing, session.sellerId, session.sessionId)
-  const cached = getCachedDevice(incoming)
-  if (cached) return serveUser(pages, incoming, outgoing, cached.sellerId, cached.id)
+  const token = getDeviceToken(incoming)
+  // Found without the limits on visitors: after a restart, others on the same network must not keep the devices from checking in guests.
+  const known = getCachedDevice(incoming) ?? (token !== undefined && isKnownDevice(token) ? await findDevice(incoming) : undefined)
+  if (known) return serveUser(pages, incoming, outgoing, known.sellerId, known.id)
   const address = readAddressHeader(incoming.headers)
   const leave = joinQueue(address)
   try {
