@@ -1,5 +1,4 @@
 /** The text that describes the applied values of a filter. It is made on the server, so that the browser does not load this code. */
-
 import { filterPopoverCopy as copy } from '@/app/copy/filter-popover'
 import { formatDay, formatDays } from '@/app/copy/format'
 import { splitValues } from '@/lib/catalog/value-list'

@@ -18,7 +18,8 @@ const IMMEDIATE_PER_API_ADDRESS = 10
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
 /**
- * The maximum number of waiting requests per queue, and per address of waiting visitors and of refusals. Others are refused immediately.
+ * The maximum number of waiting requests per queue, per visitor's address, and per address of refused requests. Others are refused
+ * immediately.
  */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
@@ -77,7 +78,10 @@ const KINDS = {
   visitor: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinRefusals },
   /** A long upload: the client sends megabytes before it reads the response. */
   upload: { budget: createBudget(IMMEDIATE_UPLOADS_PER_SECOND), join: joinQueue },
-  /** A 429 or 503 for a request without a valid key, or a response that needs none, such as a 405. All addresses share a budget, because forged keys can come from many addresses. */
+  /**
+   * A 429 or 503 for a request without a valid key, or a response for which no key is needed, such as a 405. All addresses share a budget,
+   * because forged keys can come from many addresses.
+   */
   invalidKey: { budget: createBudget(IMMEDIATE_PER_SECOND), join: joinRefusals },
   /**
    * A 429 or 503 for a request with a valid key, for example from the rate limit, load shedding or an outage. Each address has its own
