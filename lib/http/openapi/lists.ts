@@ -7,9 +7,10 @@ import { pageParams, pages } from '../../catalog/pages'
 import { type RecordType, type Resource, schemaName } from '../../catalog/resource'
 import { tickets } from '../../catalog/ticket'
 import { TICKET_SEARCH, ticketParams } from '../../catalog/ticket-operations'
+import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
-import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
-import { COMMON_ERRORS, idParameter, jsonContent, recordResponse, scopeMissingExample, security, unknownId } from './parts'
+import { RATE_HEADERS, referToHeaders } from './errors'
+import { idParameter, jsonContent, keyErrorResponses, recordResponse, security, unknownId } from './parts'
 import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
@@ -103,6 +104,21 @@ export function listParameters({
 /** The total in the example response of a list. */
 const EXAMPLE_TOTAL = 412
 
+/** The errors that a list can return in addition to the common ones. */
+export const LIST_ERRORS: ErrorCode[] = [
+  'parameter_invalid',
+  'parameter_unknown',
+  'parameter_repeated',
+  'parameters_exclusive',
+  'path_invalid',
+  'resource_missing',
+]
+
+/** Returns the example of the error for a parameter that a list does not have. @param params the schema of its query parameters */
+export const unknownParameterExample = ({ shape }: z.ZodObject) => ({
+  message: `Unknown parameter 'stauts'. Use ${Object.keys(shape).join(', ')}.`,
+})
+
 /** Returns the example of the error for a malformed ID. */
 const invalidIdExample = (id: z.ZodType) => ({ message: `id ${id.safeParse('').error?.issues[0]?.message}.`, param: 'id' })
 
@@ -127,24 +143,12 @@ function makeListOperation(definition: ListDefinition): OperationObject {
           },
         }),
       },
-      ...errorResponses(
-        [
-          'parameter_invalid',
-          'parameter_unknown',
-          'parameter_repeated',
-          'parameters_exclusive',
-          'path_invalid',
-          'resource_missing',
-          ...COMMON_ERRORS,
-        ],
-        {
-          resource_missing: {
-            message: `No ${label.one.toLowerCase()} with id '${unknownId(definition)}'.${notFoundHint} Use the id of the first or last record of a previous response.`,
-          },
-          parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(params.shape).join(', ')}.` },
-          scope_missing: scopeMissingExample(scope),
+      ...keyErrorResponses(scope, LIST_ERRORS, {
+        resource_missing: {
+          message: `No ${label.one.toLowerCase()} with id '${unknownId(definition)}'.${notFoundHint} Use the id of the first or last record of a previous response.`,
         },
-      ),
+        parameter_unknown: unknownParameterExample(params),
+      }),
     },
     'x-codeSamples': listSamples(name, printedMember),
   }
@@ -164,7 +168,7 @@ function makeRecordOperation(definition: ListDefinition): OperationObject {
     parameters: [idParameter({ label, example }, id)],
     responses: {
       '200': recordResponse({ label, example }, `The ${one}.`, [], responseSchema, hasEtag),
-      ...errorResponses(['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found', ...COMMON_ERRORS], {
+      ...keyErrorResponses(scope, ['parameter_invalid', 'parameter_unknown', 'path_invalid', 'record_not_found'], {
         parameter_invalid: invalidIdExample(id),
         parameter_unknown: { message: "Unknown parameter 'expand'. This operation takes no query parameters.", param: 'expand' },
         record_not_found: {
@@ -172,7 +176,6 @@ function makeRecordOperation(definition: ListDefinition): OperationObject {
             ? `No ${one} with id '${unknownId(definition)}'.${notFoundHint}`
             : recordNotFoundError({ label }, unknownId(definition)).message,
         },
-        scope_missing: scopeMissingExample(scope),
       }),
     },
     'x-codeSamples': recordSamples(name, one, printedMember),

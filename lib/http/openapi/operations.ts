@@ -6,7 +6,7 @@ import type { ErrorCode } from '../../core/errors'
 import { errorResponses, header, RATE_HEADERS, referToHeaders } from './errors'
 import { makeEventPaths } from './events'
 import { makeRecordPaths } from './lists'
-import { COMMON_ERRORS, idempotencyKey, jsonContent, scopeMissingExample, security } from './parts'
+import { idempotencyKey, jsonContent, keyErrorResponses, security } from './parts'
 import { VALIDATE_SAMPLES } from './samples'
 import { refTo } from './schemas'
 import type { OperationObject, PathItem, Schema } from './types'
@@ -107,7 +107,8 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
       headers: { ...referToHeaders(RATE_HEADERS), 'Idempotent-Replayed': header('Idempotent-Replayed') },
       content: jsonContent('TicketValidation', RESULTS),
     },
-    ...errorResponses(
+    ...keyErrorResponses(
+      'tickets:validate',
       [
         'parameter_invalid',
         'parameter_unknown',
@@ -117,7 +118,6 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
         'body_too_large',
         'media_type_unsupported',
         'idempotency_mismatch',
-        ...COMMON_ERRORS,
       ],
       {
         parameter_invalid: {
@@ -125,7 +125,6 @@ Lists return codes only to keys with the scope \`tickets:codes\`. To try out a c
           param: 'Idempotency-Key',
         },
         parameter_unknown: { message: "Unknown parameter 'gate'. This operation takes no query parameters.", param: 'gate' },
-        scope_missing: scopeMissingExample('tickets:validate'),
       },
     ),
   },
@@ -142,7 +141,6 @@ const makeStatusSchema = (value: string): Schema => ({
 /** Returns a path whose `GET` operation needs no API key. @param errors the errors other than those of an invalid request */
 const makeOpenPath = (
   operationId: string,
-  tag: string,
   summary: string,
   description: string,
   responses: OperationObject['responses'],
@@ -150,7 +148,7 @@ const makeOpenPath = (
 ): PathItem => ({
   get: {
     operationId,
-    tags: [tag],
+    tags: ['Operations'],
     summary,
     description,
     security: [],
@@ -158,7 +156,7 @@ const makeOpenPath = (
   },
 })
 
-const health = makeOpenPath('getHealth', 'Operations', 'Liveness check', 'Reports whether the process is running. No API key required.', {
+const health = makeOpenPath('getHealth', 'Liveness check', 'Reports whether the process is running. No API key required.', {
   '200': {
     description: 'The process is running.',
     headers: referToHeaders([]),
@@ -168,7 +166,6 @@ const health = makeOpenPath('getHealth', 'Operations', 'Liveness check', 'Report
 
 const ready = makeOpenPath(
   'getReadiness',
-  'Operations',
   'Readiness check',
   'Reports whether the server can handle requests. Use it for load balancers. No API key required.',
   {
@@ -204,7 +201,6 @@ const ready = makeOpenPath(
 
 const openApi = makeOpenPath(
   'getOpenApi',
-  'Operations',
   'OpenAPI document',
   'Returns this reference as an OpenAPI 3.1 document. No API key required.',
   {

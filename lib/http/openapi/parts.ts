@@ -4,12 +4,12 @@ import type { Scope } from '../../accounts/scopes'
 import { idParam } from '../../catalog/list-params'
 import { type RecordType, schemaName } from '../../catalog/resource'
 import type { ErrorCode } from '../../core/errors'
-import { RATE_HEADERS, referToHeaders } from './errors'
+import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
 import { refTo } from './schemas'
 import type { Parameter, ResponseObject, Schema } from './types'
 
 /** The errors that every operation that needs a key can return. */
-export const COMMON_ERRORS: ErrorCode[] = [
+const COMMON_ERRORS: ErrorCode[] = [
   'key_missing',
   'key_invalid',
   'key_paused',
@@ -20,8 +20,17 @@ export const COMMON_ERRORS: ErrorCode[] = [
   'unavailable',
 ]
 
-/** Returns the example of the `scope_missing` error for a scope. */
-export const scopeMissingExample = (scope: Scope) => ({ message: `This API key lacks the scope '${scope}'. Use a key that has it.` })
+/**
+ * Returns the error responses of an operation that needs a key.
+ *
+ * @param codes the errors that the operation can return in addition to the common ones
+ * @param overrides as in `errorResponses`
+ */
+export const keyErrorResponses = (scope: Scope, codes: ErrorCode[], overrides: Parameters<typeof errorResponses>[1]) =>
+  errorResponses([...codes, ...COMMON_ERRORS], {
+    scope_missing: { message: `This API key lacks the scope '${scope}'. Use a key that has it.` },
+    ...overrides,
+  })
 
 /** Returns the security requirement for a scope. */
 export const security = (scope: Scope) => [{ apiKey: [scope] }]

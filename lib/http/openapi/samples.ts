@@ -4,6 +4,13 @@ import type { CodeSample } from './types'
 /** The server's URL in the document. It is replaced with the URL of the actual server when the document is sent or displayed. */
 export const EXAMPLE_URL = 'http://localhost:3000'
 
+/** Returns the code samples of an operation. */
+export const toSamples = (curl: string, javaScript: string, python: string): CodeSample[] => [
+  { lang: 'Shell', label: 'curl', source: curl },
+  { lang: 'JavaScript', label: 'JavaScript', source: javaScript },
+  { lang: 'Python', label: 'Python', source: python },
+]
+
 /**
  * Returns the code samples for a list.
  *
@@ -11,18 +18,11 @@ export const EXAMPLE_URL = 'http://localhost:3000'
  * @param printedMember the member that is printed with each record's ID
  */
 export function listSamples(name: string, printedMember: string): CodeSample[] {
-  return [
-    {
-      lang: 'Shell',
-      label: 'curl',
-      source: `# The two newest records.
+  return toSamples(
+    `# The two newest records.
 curl -s '${EXAMPLE_URL}/v1/${name}?limit=2' \\
   -H "Authorization: Bearer $DESK_KEY"`,
-    },
-    {
-      lang: 'JavaScript',
-      label: 'JavaScript',
-      source: `// ${name}.mjs: reads the whole list, page by page.
+    `// ${name}.mjs: reads the whole list, page by page.
 import { setTimeout as pause } from 'node:timers/promises'
 
 const key = process.env.DESK_KEY
@@ -48,11 +48,7 @@ for (;;) {
   const last = page.data.at(-1)
   url.searchParams.set('starting_after', last.id)
 }`,
-    },
-    {
-      lang: 'Python',
-      label: 'Python',
-      source: `# ${name}.py: reads the whole list, page by page.
+    `# ${name}.py: reads the whole list, page by page.
 import json, os, time
 from urllib.error import HTTPError
 from urllib.parse import urlencode
@@ -80,8 +76,7 @@ while True:
     if not page["has_more"]:
         break
     query["starting_after"] = page["data"][-1]["id"]`,
-    },
-  ]
+  )
 }
 
 /**
@@ -92,18 +87,11 @@ while True:
  */
 export function recordSamples(name: string, one: string, printedMember: string): CodeSample[] {
   const file = one.replaceAll(' ', '-')
-  return [
-    {
-      lang: 'Shell',
-      label: 'curl',
-      source: `# ID is the ID of the ${one}.
+  return toSamples(
+    `# ID is the ID of the ${one}.
 curl -s "${EXAMPLE_URL}/v1/${name}/$ID" \\
   -H "Authorization: Bearer $DESK_KEY"`,
-    },
-    {
-      lang: 'JavaScript',
-      label: 'JavaScript',
-      source: `// ${file}.mjs: reads one ${one}: ID='…' node ${file}.mjs
+    `// ${file}.mjs: reads one ${one}: ID='…' node ${file}.mjs
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
 const url = '${EXAMPLE_URL}/v1/${name}/' + ID
@@ -113,11 +101,7 @@ const response = await fetch(url, { headers })
 const body = await response.json()
 if (!response.ok) throw new Error(body.message)
 console.log(body.data.id, body.data.${printedMember})`,
-    },
-    {
-      lang: 'Python',
-      label: 'Python',
-      source: `# ${file}.py: reads one ${one}: ID='…' python3 ${file}.py
+    `# ${file}.py: reads one ${one}: ID='…' python3 ${file}.py
 import json, os
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -132,23 +116,15 @@ try:
 except HTTPError as error:
     raise SystemExit(json.load(error)["message"])
 print(record["id"], record.get("${printedMember}"))`,
-    },
-  ]
+  )
 }
 
 /** The code samples for the deliveries of a webhook endpoint, which take its ID from the environment. */
-export const DELIVERY_SAMPLES: CodeSample[] = [
-  {
-    lang: 'Shell',
-    label: 'curl',
-    source: `# ID is the ID of a webhook endpoint.
+export const DELIVERY_SAMPLES: CodeSample[] = toSamples(
+  `# ID is the ID of a webhook endpoint.
 curl -s "${EXAMPLE_URL}/v1/webhook_endpoints/$ID/deliveries" \\
   -H "Authorization: Bearer $DESK_KEY"`,
-  },
-  {
-    lang: 'JavaScript',
-    label: 'JavaScript',
-    source: `// deliveries.mjs: prints the deliveries whose last attempt
+  `// deliveries.mjs: prints the deliveries whose last attempt
 // failed: pending ones are retried, failed ones are not.
 const { DESK_KEY, ID } = process.env
 if (!DESK_KEY || !ID) throw new Error('Set DESK_KEY and ID.')
@@ -163,11 +139,7 @@ for (const { eventId, status, lastAttempt: last } of page.data) {
   if (!last || status === 'succeeded') continue
   console.log(eventId, status, last.status ?? last.error)
 }`,
-  },
-  {
-    lang: 'Python',
-    label: 'Python',
-    source: `# deliveries.py: prints the deliveries whose last attempt
+  `# deliveries.py: prints the deliveries whose last attempt
 # failed: pending ones are retried, failed ones are not.
 import json, os
 from urllib.error import HTTPError
@@ -188,15 +160,11 @@ for delivery in page["data"]:
     if last and status != "succeeded":
         result = last.get("status", last.get("error"))
         print(delivery["eventId"], status, result)`,
-  },
-]
+)
 
 /** The code samples for validating a ticket, which take the ticket's code from the environment. */
-export const VALIDATE_SAMPLES: CodeSample[] = [
-  {
-    lang: 'Shell',
-    label: 'curl',
-    source: `# CODE is the text of the QR code, percent-encoded.
+export const VALIDATE_SAMPLES: CodeSample[] = toSamples(
+  `# CODE is the text of the QR code, percent-encoded.
 # To retry after a lost response, send the same SCAN.
 SCAN=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
 curl -s -X POST "${EXAMPLE_URL}/v1/tickets/validate/$CODE" \\
@@ -205,11 +173,7 @@ curl -s -X POST "${EXAMPLE_URL}/v1/tickets/validate/$CODE" \\
   -H "Idempotency-Key: $SCAN" \\
   -H 'Device: Gate 2' \\
   -d '{"metadata":[{"key":"gate","value":"2"}]}'`,
-  },
-  {
-    lang: 'JavaScript',
-    label: 'JavaScript',
-    source: `// validate.mjs: checks in one ticket.
+  `// validate.mjs: checks in one ticket.
 // CODE is the text of the QR code: CODE='…' node validate.mjs
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -246,11 +210,7 @@ const body = await response.json()
 if (!response.ok) throw new Error(body.message)
 const result = body.success ? 'ADMITTED' : 'REFUSED'
 console.log(result, body.message)`,
-  },
-  {
-    lang: 'Python',
-    label: 'Python',
-    source: `# validate.py: checks in one ticket.
+  `# validate.py: checks in one ticket.
 # CODE is the text of the QR code: CODE='…' python3 validate.py
 import json, os, time, uuid
 from urllib.error import HTTPError, URLError
@@ -288,5 +248,4 @@ for tries in range(1, 6):
         time.sleep(tries)
 else:
     raise SystemExit("No response. Try again.")`,
-  },
-]
+)

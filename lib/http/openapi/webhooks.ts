@@ -2,9 +2,9 @@
 import { DELIVERY_EXAMPLE, deliveryParams } from '../../catalog/webhook-delivery'
 import { endpointIdParam, endpointParams, webhookEndpoints } from '../../catalog/webhook-endpoint'
 import { recordNotFoundError } from '../record-route'
-import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
-import { listParameters, toPaths } from './lists'
-import { COMMON_ERRORS, idParameter, jsonContent, scopeMissingExample, security } from './parts'
+import { RATE_HEADERS, referToHeaders } from './errors'
+import { LIST_ERRORS, listParameters, toPaths, unknownParameterExample } from './lists'
+import { idParameter, jsonContent, keyErrorResponses, security } from './parts'
 import { DELIVERY_SAMPLES } from './samples'
 import type { OperationObject, PathItem } from './types'
 
@@ -29,28 +29,15 @@ const deliveriesOperation: OperationObject = {
         page: { summary: 'A response with one delivery.', value: { has_more: false, data: [DELIVERY_EXAMPLE] } },
       }),
     },
-    ...errorResponses(
-      [
-        'parameter_invalid',
-        'parameter_unknown',
-        'parameter_repeated',
-        'parameters_exclusive',
-        'resource_missing',
-        'path_invalid',
-        'record_not_found',
-        ...COMMON_ERRORS,
-      ],
-      {
-        parameter_invalid: { message: 'id must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802.', param: 'id' },
-        parameter_unknown: { message: `Unknown parameter 'stauts'. Use ${Object.keys(deliveryParams.shape).join(', ')}.` },
-        resource_missing: {
-          message:
-            "No delivery for an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous response.",
-        },
-        record_not_found: { message: recordNotFoundError(webhookEndpoints, 'we_00000000000000000000000a').message },
-        scope_missing: scopeMissingExample(SCOPE),
+    ...keyErrorResponses(SCOPE, [...LIST_ERRORS, 'record_not_found'], {
+      parameter_invalid: { message: 'id must be the id of a webhook endpoint, such as we_6b0120895a117e0002000802.', param: 'id' },
+      parameter_unknown: unknownParameterExample(deliveryParams),
+      resource_missing: {
+        message:
+          "No delivery for an event with id 'evt_00000000000000000000000a'. Use the eventId of the first or last delivery of a previous response.",
       },
-    ),
+      record_not_found: { message: recordNotFoundError(webhookEndpoints, 'we_00000000000000000000000a').message },
+    }),
   },
   'x-codeSamples': DELIVERY_SAMPLES,
 }

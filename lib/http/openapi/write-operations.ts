@@ -2,8 +2,8 @@
 import type { WriteOperation } from '../../catalog/write-operation'
 import type { ErrorCode } from '../../core/errors'
 import { recordNotFoundError } from '../record-route'
-import { errorResponses, RATE_HEADERS, referToHeaders } from './errors'
-import { COMMON_ERRORS, idempotencyKey, idParameter, recordResponse, scopeMissingExample, security, unknownId } from './parts'
+import { RATE_HEADERS, referToHeaders } from './errors'
+import { idempotencyKey, idParameter, keyErrorResponses, recordResponse, security, unknownId } from './parts'
 import { refTo } from './schemas'
 import type { OperationObject, Parameter, ResponseObject } from './types'
 import { writeSamples } from './write-samples'
@@ -57,9 +57,7 @@ export function makeWriteOperation(operation: WriteOperation): OperationObject {
     'body_too_large',
     'media_type_unsupported',
     'idempotency_mismatch',
-    ...COMMON_ERRORS,
   ]
-  const additionalCodes = (Object.keys(errors) as ErrorCode[]).filter((code) => !codes.includes(code))
   return {
     operationId: id,
     tags: [record.label.many],
@@ -78,7 +76,7 @@ export function makeWriteOperation(operation: WriteOperation): OperationObject {
     }),
     responses: {
       [status]: successResponse(operation),
-      ...errorResponses([...codes, ...additionalCodes], {
+      ...keyErrorResponses(scope, [...new Set([...codes, ...(Object.keys(errors) as ErrorCode[])])], {
         parameter_invalid: {
           message: 'The Idempotency-Key header must contain 1 to 255 visible ASCII characters.',
           param: 'Idempotency-Key',
@@ -89,7 +87,6 @@ export function makeWriteOperation(operation: WriteOperation): OperationObject {
           message:
             'This Idempotency-Key was already used with a different request. Use a new key for each change; reuse a key only to retry the same request.',
         },
-        scope_missing: scopeMissingExample(scope),
         ...errors,
       }),
     },

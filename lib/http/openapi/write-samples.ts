@@ -1,6 +1,6 @@
 /** The code samples for operations that change records, in curl, JavaScript and Python. A test runs them unchanged. */
 import type { WriteOperation } from '../../catalog/write-operation'
-import { EXAMPLE_URL } from './samples'
+import { EXAMPLE_URL, toSamples } from './samples'
 import type { CodeSample } from './types'
 
 const indent = (text: string, by: string) => text.replaceAll('\n', `\n${by}`)
@@ -19,21 +19,14 @@ export function writeSamples({ id: name, method, path, summary, body, example }:
   const task = summary.charAt(0).toLowerCase() + summary.slice(1)
   const environment = isChange ? 'DESK_KEY and ID' : 'DESK_KEY'
   const json = JSON.stringify(example ?? {}, null, 2)
-  return [
-    {
-      lang: 'Shell',
-      label: 'curl',
-      source: `# ${summary}.${isChange ? ' ID is the ID of the record.' : ''}
+  return toSamples(
+    `# ${summary}.${isChange ? ' ID is the ID of the record.' : ''}
 # To retry after a lost response, send the same CHANGE.
 CHANGE=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
 curl -s -X ${method} "${EXAMPLE_URL}${path.replace('{id}', '$ID')}" \\
   -H "Authorization: Bearer $DESK_KEY" \\
   -H "Idempotency-Key: $CHANGE"${body ? ` \\\n  -H 'Content-Type: application/json' \\\n  -d '${indent(json, '  ')}'` : ''}`,
-    },
-    {
-      lang: 'JavaScript',
-      label: 'JavaScript',
-      source: `// ${name}.mjs: ${task}.
+    `// ${name}.mjs: ${task}.
 import { randomUUID } from 'node:crypto'
 
 const { DESK_KEY${isChange ? ', ID' : ''} } = process.env
@@ -51,11 +44,7 @@ const response = await fetch(url, {
 const text = await response.text()
 if (!response.ok) throw new Error(JSON.parse(text).message)
 console.log(\`\${response.status} \${text}\`)`,
-    },
-    {
-      lang: 'Python',
-      label: 'Python',
-      source: `# ${name}.py: ${task}.
+    `# ${name}.py: ${task}.
 import json, os, uuid
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
@@ -75,6 +64,5 @@ try:
         print(response.status, response.read().decode())
 except HTTPError as error:
     raise SystemExit(json.load(error)["message"])`,
-    },
-  ]
+  )
 }
