@@ -1,5 +1,5 @@
 /** `desk`, the operator's command-line tool. docs/operations.md lists the exit codes. */
-import { isDriverFault } from '@/db/driver-fault'
+import { isDriverFault } from '@/db/driver'
 import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
 import { printMessage } from './command'
 import { runCommand } from './run-command'

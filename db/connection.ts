@@ -1,6 +1,6 @@
 /** Opens a single connection to PostgreSQL, for work that does not use a pool: the embedded server's lease, migrations and backups. */
 import postgres, { type Sql } from 'postgres'
-import { DRIVER_TYPES } from './driver-types'
+import { DRIVER_TYPES } from './driver'
 import { hostOptions } from './socket'
 
 /** How long the driver waits for the connection to open. */

