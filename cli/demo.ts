@@ -50,11 +50,9 @@ async function writeCredentials(credentials: Credentials): Promise<void> {
 type Owner = { sellerId: string; userId: string }
 
 async function findOwner(): Promise<Owner | undefined> {
-  const [owner] = await database().use(({ rows }) =>
-    rows<Owner>(sql`
-      select s.id as "sellerId", u.id as "userId" from sellers s join users u on u.seller_id = s.id
-      where s.name = ${SHOP.name} and u.email = ${SHOP.email} order by s.created_at limit 1`),
-  )
+  const [owner] = await database().query<Owner>(sql`
+    select s.id as "sellerId", u.id as "userId" from sellers s join users u on u.seller_id = s.id
+    where s.name = ${SHOP.name} and u.email = ${SHOP.email} order by s.created_at limit 1`)
   return owner
 }
 
@@ -108,12 +106,10 @@ async function ensureValidKey(credentials: Credentials): Promise<Credentials> {
 
 /** Returns the code of a seller's ticket that is not checked in yet, for the printed example; undefined if there is none. */
 async function findUnusedCode(sellerId: string): Promise<string | undefined> {
-  const [ticket] = await database().use(({ rows }) =>
-    rows<{ code: string }>(sql`
-      select t.qr_code as code from tickets t join pages p on p.seller_id = t.seller_id and p.id = t.page_id
-      where t.seller_id = ${sellerId} and t.status = 'PAID' and t.check_in_status = 'UNCHECKEDIN' and p.entry_policy = 'single'
-      order by t.created_at desc limit 1`),
-  )
+  const [ticket] = await database().query<{ code: string }>(sql`
+    select t.qr_code as code from tickets t join pages p on p.seller_id = t.seller_id and p.id = t.page_id
+    where t.seller_id = ${sellerId} and t.status = 'PAID' and t.check_in_status = 'UNCHECKEDIN' and p.entry_policy = 'single'
+    order by t.created_at desc limit 1`)
   return ticket?.code
 }
 

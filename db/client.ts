@@ -71,6 +71,8 @@ export type Database = {
    * @throws {UnavailableError} if the database cannot be reached or does not respond in time
    */
   use<T>(work: (connection: Connection) => Promise<T>, seller?: string): Promise<T>
+  /** Runs one query, like `Connection.rows`. @throws {UnavailableError} like `use` */
+  query<Row>(query: SQL, values?: Values): Promise<Row[]>
   /**
    * Runs `work` in a READ COMMITTED transaction, which is rolled back if `work` throws. Takes the same `seller` and throws the same errors
    * as `use`.
@@ -309,6 +311,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 
   return {
     use: (work, seller) => runGuarded(() => work(shared), seller),
+    query(query, values) {
+      return this.use(({ rows }) => rows(query, values))
+    },
     transaction: (work, seller, maxMs = 0) => {
       const isLong = maxMs > statementMs
       const begin = (pool: Sql) =>

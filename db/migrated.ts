@@ -11,10 +11,8 @@ export const READINESS_PATTERN = '%drizzle.__drizzle_migrations%'
 export async function isMigrated(database: Database): Promise<boolean> {
   const latest = Math.max(...journal.entries.map((entry) => entry.when))
   try {
-    const [row] = await database.use((connection) =>
-      connection.rows<{ applied: boolean }>(
-        sql`select coalesce(max(created_at), 0) >= ${latest}::bigint as applied from drizzle.__drizzle_migrations`,
-      ),
+    const [row] = await database.query<{ applied: boolean }>(
+      sql`select coalesce(max(created_at), 0) >= ${latest}::bigint as applied from drizzle.__drizzle_migrations`,
     )
     return row?.applied ?? false
   } catch (error) {

@@ -91,7 +91,7 @@ export function rebuildPools(): void {
  * event. An unavailable replica is reported as usual, but is not an error.
  */
 export async function warmUpPools(): Promise<void> {
-  const open = (pool: Database) => pool.use(({ rows }) => rows(sql`select 1`))
+  const open = (pool: Database) => pool.query(sql`select 1`)
   const count = (name: string) => (name === 'doors' ? OPTIONS.doors.max : 2)
   const replica = database().replica?.reads
   const pools = openedPools().map(([name, pool]) => [name, (name === 'replica' && replica) || pool] as const)

@@ -32,7 +32,7 @@ export function createReplica(pool: Database, primary: Database, onChange: OnRep
   const probe = async () => {
     nextProbe = Date.now() + cooldownMs
     try {
-      await pool.use(({ rows }) => rows(sql`select 1`))
+      await pool.query(sql`select 1`)
       isDown = false
       onChange(false)
     } catch (error) {

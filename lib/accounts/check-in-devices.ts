@@ -323,7 +323,7 @@ export async function findReportingDevice(token: string): Promise<ReportingDevic
  */
 export async function findEnrolledDevice(sellerId: string, id: string): Promise<ReportingDevice | undefined> {
   const query = sql`${SELECT_DEVICE} where ${devices.id} = ${id} and ${devices.sellerId} = ${sellerId} and ${devices.enrolledAt} is not null`
-  const [device] = await database('doorAuth').use(({ rows }) => rows<ReportingDevice>(query))
+  const [device] = await database('doorAuth').query<ReportingDevice>(query)
   return device
 }
 

@@ -41,7 +41,7 @@ export async function pauseIfGuessing(
   const known = selectAttempts(sellerId, keyId, sql`count(distinct ticket_id)`, sql`outcome <> 'idempotency_mismatch'`)
   const isGuessing = sql`${apiKeys.id} = ${keyId} and coalesce(${apiKeys.pausedUntil} <= now(), true)
     and ${unknown} > ${MAX_UNKNOWN} and ${unknown} > ${known}`
-  const [found] = await pool.use(({ rows }) => rows(sql`select 1 from ${apiKeys} where ${isGuessing}`))
+  const [found] = await pool.query(sql`select 1 from ${apiKeys} where ${isGuessing}`)
   if (!found) return false
   const isPaused = await pool.transaction(async (connection) => {
     const [paused] = await connection.rows<{ name: string; until: string }>(sql`
@@ -78,11 +78,9 @@ export async function resumeKey(sellerId: string, id: string, by?: Actor): Promi
 
 /** Returns the names of a seller's paused keys, except revoked ones. */
 export async function listPausedKeys(sellerId: string): Promise<string[]> {
-  const paused = await database().use(({ rows }) =>
-    rows<{ name: string }>(sql`
-      select ${apiKeys.name} as name from ${apiKeys}
-      where ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.pausedUntil} > now() and ${apiKeys.revokedAt} is null
-      order by ${apiKeys.name}`),
-  )
+  const paused = await database().query<{ name: string }>(sql`
+    select ${apiKeys.name} as name from ${apiKeys}
+    where ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.pausedUntil} > now() and ${apiKeys.revokedAt} is null
+    order by ${apiKeys.name}`)
   return paused.map(({ name }) => name)
 }

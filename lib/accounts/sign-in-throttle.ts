@@ -59,15 +59,13 @@ const delay = (failures: SQL) =>
 export async function countAttempts(subjects: Buffer[]): Promise<Buffer[]> {
   // All callers lock the rows in the same order, to prevent deadlocks.
   const values = subjects.toSorted(Buffer.compare).map((subject) => sql`(${subject}, 1, now())`)
-  const counted = await database().use(({ rows }) =>
-    rows<{ subject: Buffer }>(sql`
-      insert into ${signInFailures} as known (subject, failures, last_at) values ${sql.join(values, sql`, `)}
-      on conflict (subject) do update
-        set failures = case when known.last_at > now() - ${RESET_AFTER} then known.failures + 1 else 1 end,
-          last_at = greatest(known.last_at, now())
-        where known.failures < ${FREE_FAILURES} or known.last_at + ${delay(sql`known.failures`)} <= now()
-      returning subject`),
-  )
+  const counted = await database().query<{ subject: Buffer }>(sql`
+    insert into ${signInFailures} as known (subject, failures, last_at) values ${sql.join(values, sql`, `)}
+    on conflict (subject) do update
+      set failures = case when known.last_at > now() - ${RESET_AFTER} then known.failures + 1 else 1 end,
+        last_at = greatest(known.last_at, now())
+      where known.failures < ${FREE_FAILURES} or known.last_at + ${delay(sql`known.failures`)} <= now()
+    returning subject`)
   if (counted.length < subjects.length) refused += 1
   return counted.map(({ subject }) => subject)
 }
@@ -79,28 +77,24 @@ export async function countAttempt(subject: Buffer): Promise<void> {
 
 /** Undoes one counted attempt for each subject. Leaves no delay, because the attempt was counted after the previous delay had elapsed. */
 export async function undoAttempts(subjects: Buffer[]): Promise<void> {
-  await database().use(({ rows }) =>
-    rows(sql`
-      update ${signInFailures} as known
-      set failures = greatest(known.failures - 1, 0), last_at = now() - ${delay(sql`known.failures - 1`)}
-      from (select subject from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} order by subject for update) as held
-      where known.subject = held.subject`),
-  )
+  await database().query(sql`
+    update ${signInFailures} as known
+    set failures = greatest(known.failures - 1, 0), last_at = now() - ${delay(sql`known.failures - 1`)}
+    from (select subject from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} order by subject for update) as held
+    where known.subject = held.subject`)
 }
 
 /** Returns the number of seconds until an attempt is allowed for all subjects; 0 if it is already allowed. */
 export async function readWait(subjects: Buffer[]): Promise<number> {
-  const [row] = await database().use(({ rows }) =>
-    rows<{ wait: number }>(sql`
-      select coalesce(max(ceil(extract(epoch from ${signInFailures.lastAt} - now() + ${delay(sql`${signInFailures.failures}`)}))), 0)::int as wait
-      from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} and ${signInFailures.lastAt} > now() - ${RESET_AFTER}`),
-  )
+  const [row] = await database().query<{ wait: number }>(sql`
+    select coalesce(max(ceil(extract(epoch from ${signInFailures.lastAt} - now() + ${delay(sql`${signInFailures.failures}`)}))), 0)::int as wait
+    from ${signInFailures} where ${inArray(signInFailures.subject, subjects)} and ${signInFailures.lastAt} > now() - ${RESET_AFTER}`)
   return Math.max(0, row?.wait ?? 0)
 }
 
 /** Resets the count of a subject's failures. */
 export async function forgetFailures(subject: Buffer): Promise<void> {
-  await database().use(({ rows }) => rows(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`))
+  await database().query(sql`delete from ${signInFailures} where ${signInFailures.subject} = ${subject}`)
 }
 
 /** Deletes counts that have expired. */

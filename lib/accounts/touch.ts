@@ -17,7 +17,5 @@ const touched = new LRUCache<string, true>({ max: 20_000, ttl: TOUCH_MS })
 export function touch(id: string, toStatement: () => SQL, onError: (error: unknown) => void): void {
   if (touched.has(id)) return
   touched.set(id, true)
-  database()
-    .use(({ rows }) => rows(toStatement()))
-    .catch(onError)
+  database().query(toStatement()).catch(onError)
 }

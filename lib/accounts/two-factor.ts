@@ -199,8 +199,8 @@ export function resetTwoFactor(sellerId: string, user: UserRef, by?: Actor): Pro
 
 /** Returns the number of remaining recovery codes, or undefined if two-factor authentication is off. */
 export async function countRecoveryCodes(userId: string): Promise<number | undefined> {
-  const [row] = await database().use(({ rows }) =>
-    rows<{ count: number }>(sql`select cardinality(recovery_hashes) as count from ${twoFactors} where ${twoFactors.userId} = ${userId}`),
+  const [row] = await database().query<{ count: number }>(
+    sql`select cardinality(recovery_hashes) as count from ${twoFactors} where ${twoFactors.userId} = ${userId}`,
   )
   return row?.count
 }

@@ -120,12 +120,10 @@ let loadedAt: number | undefined
 export async function loadKnownKeys(): Promise<void> {
   const start = performance.now()
   const sinceMs = loadedAt === undefined ? null : start - loadedAt + OVERLAP_MS
-  const found = await database().use(({ rows }) =>
-    rows<{ hash: Buffer }>(sql`
-      select ${apiKeys.hash} as hash from ${apiKeys}
-      where ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
-        and (${sinceMs}::float8 is null or ${apiKeys.createdAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`),
-  )
+  const found = await database().query<{ hash: Buffer }>(sql`
+    select ${apiKeys.hash} as hash from ${apiKeys}
+    where ${apiKeys.revokedAt} is null and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())
+      and (${sinceMs}::float8 is null or ${apiKeys.createdAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`)
   for (const { hash } of found) applyKeyChange({ knownHash: toCacheKey(hash) })
   loadedAt = start
 }
@@ -147,7 +145,7 @@ const FIND_KEY = sql`
 
 /** Reads a key from the database. Returns undefined if it is unknown, revoked or expired. */
 async function findKey(hash: Buffer, pool: Database): Promise<VerifiedKey | undefined> {
-  const [found] = await pool.use(({ rows }) => rows<Principal & { expiresInMs: number | null }>(FIND_KEY, { hash }))
+  const [found] = await pool.query<Principal & { expiresInMs: number | null }>(FIND_KEY, { hash })
   if (!found) return undefined
   const { expiresInMs, ...principal } = found
   return { principal, expiresInMs }

@@ -8,6 +8,6 @@ export const PURGE_BATCH = 5_000
 /** Repeats a statement that deletes and returns at most `PURGE_BATCH` rows until it deletes fewer than that. */
 export async function purgeInBatches(purge: SQL, pool?: PoolName): Promise<void> {
   let deleted: number
-  do deleted = (await database(pool).use(({ rows }) => rows(purge))).length
+  do deleted = (await database(pool).query(purge)).length
   while (deleted >= PURGE_BATCH)
 }

@@ -39,20 +39,18 @@ export async function listRequests(sellerId: string, params: RequestParams): Pro
     status ? sql`status / 100 = ${Number(status[0])}` : undefined,
     key ? sql`key_id = ${key}` : undefined,
   )
-  const found = await database().use(({ rows }) =>
-    rows<RequestLogEntry>(sql`
-      select ${instantText(requestLog.at)} as at, request_id as "requestId", key_id as "keyId", method, route, status, ms
-      ${keyset({
-        from: requestLog,
-        order: [requestLog.at, requestLog.requestId],
-        where: sql`${where}`,
-        cursor:
-          cursor === undefined
-            ? undefined
-            : sql`(select at, request_id from ${requestLog} where seller_id = ${sellerId} and request_id = ${cursor})`,
-        direction,
-        limit: limit + 1,
-      })}`),
-  )
+  const found = await database().query<RequestLogEntry>(sql`
+    select ${instantText(requestLog.at)} as at, request_id as "requestId", key_id as "keyId", method, route, status, ms
+    ${keyset({
+      from: requestLog,
+      order: [requestLog.at, requestLog.requestId],
+      where: sql`${where}`,
+      cursor:
+        cursor === undefined
+          ? undefined
+          : sql`(select at, request_id from ${requestLog} where seller_id = ${sellerId} and request_id = ${cursor})`,
+      direction,
+      limit: limit + 1,
+    })}`)
   return toPage(found, { cursor, direction, limit })
 }

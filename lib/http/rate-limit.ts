@@ -18,9 +18,7 @@ type Query = { text: string; values?: unknown[] }
 /** Runs the queries of rate-limiter-flexible on our connections. */
 const store = {
   async query(query: Query) {
-    const rows = await database('auth').use((connection) =>
-      connection.rows<Record<string, unknown>>(bindParameters(query.text, query.values)),
-    )
+    const rows = await database('auth').query<Record<string, unknown>>(bindParameters(query.text, query.values))
     return { rows, rowCount: rows.length }
   },
 }

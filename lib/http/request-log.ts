@@ -62,7 +62,7 @@ export async function flushRequests(): Promise<void> {
   while (waiting.length > 0) {
     const batch = waiting.slice(0, BATCH)
     try {
-      await database().use(({ rows }) => rows(WRITE, { batch: JSON.stringify(batch) }))
+      await database().query(WRITE, { batch: JSON.stringify(batch) })
     } catch (error) {
       if (isUnavailable(error) || isSchemaMismatch(error)) return
       log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')

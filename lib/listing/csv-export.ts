@@ -96,11 +96,9 @@ const cursorAt = (position: Position | undefined) => position && sql`(${position
 
 async function readChunk(pool: Database, query: ListQuery, from: Position | undefined): Promise<Chunk> {
   const { table } = query.resource
-  const rows = await pool.use((connection) =>
-    connection.rows<Position & { record: string }>(sql`
-      select ${table.record}::text as record, ${table.createdAt}::text as at, ${table.id} as id
-      ${recordRows(query, sql.raw(String(CHUNK_SIZE)), cursorAt(from))}`),
-  )
+  const rows = await pool.query<Position & { record: string }>(sql`
+    select ${table.record}::text as record, ${table.createdAt}::text as at, ${table.id} as id
+    ${recordRows(query, sql.raw(String(CHUNK_SIZE)), cursorAt(from))}`)
   return { records: rows.map(({ record }) => record), next: rows.length < CHUNK_SIZE ? undefined : rows.at(-1) }
 }
 
@@ -110,22 +108,20 @@ async function readChunk(pool: Database, query: ListQuery, from: Position | unde
  */
 async function readMatches(pool: Database, query: SearchQuery, from: Position | undefined): Promise<Chunk> {
   const { table } = query.resource
-  const rows = await pool.use((connection) =>
-    connection.rows<{ texts: number; end: Position | null; at: string | null; id: string | null; record: string | null }>(sql`
-      with text as materialized (select * from ${nextTexts(query, WINDOW, cursorAt(from))} as next_text), match as materialized (
-        select text.id, text.created_at from text where ${containsTerm(query, sql`text`)}
-        order by text.created_at desc, text.id desc limit ${CHUNK_SIZE}
-      )
-      select window_end.texts, window_end.position as end, match.created_at::text as at, match.id, found.record from (
-        select (select count(*)::int from text) as texts,
-          (select json_build_object('at', created_at::text, 'id', id) from text order by created_at, id limit 1) as position
-      ) as window_end
-      left join match on true
-      left join lateral (
-        select ${table.record}::text as record from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = match.id
-      ) as found on true
-      order by match.created_at desc, match.id desc`),
-  )
+  const rows = await pool.query<{ texts: number; end: Position | null; at: string | null; id: string | null; record: string | null }>(sql`
+    with text as materialized (select * from ${nextTexts(query, WINDOW, cursorAt(from))} as next_text), match as materialized (
+      select text.id, text.created_at from text where ${containsTerm(query, sql`text`)}
+      order by text.created_at desc, text.id desc limit ${CHUNK_SIZE}
+    )
+    select window_end.texts, window_end.position as end, match.created_at::text as at, match.id, found.record from (
+      select (select count(*)::int from text) as texts,
+        (select json_build_object('at', created_at::text, 'id', id) from text order by created_at, id limit 1) as position
+    ) as window_end
+    left join match on true
+    left join lateral (
+      select ${table.record}::text as record from ${table} where ${table.sellerId} = ${query.sellerId} and ${table.id} = match.id
+    ) as found on true
+    order by match.created_at desc, match.id desc`)
   const matches = rows.flatMap(({ at, id, record }) => (at !== null && id !== null && record !== null ? [{ at, id, record }] : []))
   const [first] = rows
   const end = first && first.texts === WINDOW ? (first.end ?? undefined) : undefined
@@ -140,11 +136,9 @@ export function* idChunks(ids: Buffer): Generator<string[]> {
 
 /** Reads the records with the given IDs, in the order of the IDs. Omits records that have been deleted in the meantime. */
 async function readByIds(pool: Database, { resource: { table }, sellerId }: TableQuery, wanted: string[]): Promise<string[]> {
-  const rows = await pool.use((connection) =>
-    connection.rows<{ record: string }>(sql`
-      select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, nth)
-      join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.nth`),
-  )
+  const rows = await pool.query<{ record: string }>(sql`
+    select ${table.record}::text as record from unnest(${textArray(wanted)}) with ordinality as wanted (id, nth)
+    join ${table} on ${table.sellerId} = ${sellerId} and ${table.id} = wanted.id order by wanted.nth`)
   return rows.map(({ record }) => record)
 }
 
@@ -162,7 +156,6 @@ type Source = {
   read: (runInSlot: Export['runInSlot'], toLines: (records: string[]) => Promise<string[]>) => AsyncGenerator<string[]>
 }
 
-/** Returns the function that reads the records of a table. */
 const readRecords = (table: TableQuery): Source['read'] =>
   async function* (runInSlot, toLines) {
     const pool = await pickPool([table.resource], table.sellerId)

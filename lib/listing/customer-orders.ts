@@ -4,7 +4,7 @@ import { type Connection, database } from '@/db/client'
 import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { bookingIdOf } from '../catalog/booking-id'
-import { OBJECT_ID } from '../core/object-id'
+import { OBJECT_ID } from '../core/object-id-pattern'
 import { textArray } from '../core/sql'
 import { keyset } from './keyset'
 import { filterConditions, toListQuery } from './list-query'
@@ -18,7 +18,7 @@ export type CustomerResource = (typeof CUSTOMER_RESOURCES)[number]
 /** The maximum number of records returned per resource. */
 const MAX_LATEST = 5
 
-export type PaidTotal = {
+type PaidTotal = {
   /** In uppercase; empty for orders without a currency. */
   currency: string
   /** In minor units. */
@@ -163,10 +163,8 @@ export async function findCustomerIds(sellerId: string, ids: readonly unknown[])
   const { table } = resources.customers
   const wanted = [...new Set(ids.flatMap((id) => (typeof id === 'string' && OBJECT_ID.test(id) ? id.toLowerCase() : [])))]
   if (wanted.length === 0) return new Set()
-  const found = await database().use(({ rows }) =>
-    rows<{ id: string }>(
-      sql`select ${table.id} as id from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = any(${textArray(wanted)})`,
-    ),
+  const found = await database().query<{ id: string }>(
+    sql`select ${table.id} as id from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = any(${textArray(wanted)})`,
   )
   return new Set(found.map(({ id }) => id))
 }
@@ -174,15 +172,13 @@ export async function findCustomerIds(sellerId: string, ids: readonly unknown[])
 /** Returns customer IDs by ticket ID, for tickets whose guest has the same email address as the booking's customer. */
 export async function findGuestCustomerIds(sellerId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
-  const found = await database().use(({ rows }) =>
-    rows<{ ticketId: string; customerId: string }>(sql`
-      select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
-      join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ${bookingIdOf(sql`ticket`)}
-      join ${resources.customers.table} as customer
-        on customer.seller_id = ${sellerId} and customer.id = desk_lower(booking.record ->> 'customerId')
-      where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})
-        and desk_fold(ticket.record ->> 'customerEmail') = desk_fold(booking.record ->> 'customerEmail')`),
-  )
+  const found = await database().query<{ ticketId: string; customerId: string }>(sql`
+    select ticket.id as "ticketId", customer.id as "customerId" from ${tickets} as ticket
+    join ${resources.bookings.table} as booking on booking.seller_id = ${sellerId} and booking.id = ${bookingIdOf(sql`ticket`)}
+    join ${resources.customers.table} as customer
+      on customer.seller_id = ${sellerId} and customer.id = desk_lower(booking.record ->> 'customerId')
+    where ticket.seller_id = ${sellerId} and ticket.id = any(${textArray(ids)})
+      and desk_fold(ticket.record ->> 'customerEmail') = desk_fold(booking.record ->> 'customerEmail')`)
   return new Map(found.map(({ ticketId, customerId }) => [ticketId, customerId]))
 }
 

@@ -8,7 +8,7 @@ import { tickets } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import { memberAt } from '../catalog/columns'
 import type { Resource } from '../catalog/resource'
-import { OBJECT_ID } from '../core/object-id'
+import { OBJECT_ID } from '../core/object-id-pattern'
 import { toPlain } from '../core/plain-text'
 import { escapeLike, textArray } from '../core/sql'
 import { findRecord } from './find-record'
@@ -44,7 +44,7 @@ export type SearchResult = {
   currency?: string
 }
 
-export type SearchResults = {
+type SearchResults = {
   /** At most five records from each list. */
   found: SearchResult[]
   /** The lists with more matches than those in `found`. */
@@ -108,7 +108,7 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
     cross join lateral (
       select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = encode(match.id, 'hex') limit 1
     ) as found order by ${orderBy(order, 'older')}`
-  return database().use(({ rows }) => rows<{ record: string }>(statement))
+  return database().query<{ record: string }>(statement)
 }
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/

@@ -29,5 +29,5 @@ export async function findTitles(sellerId: string, ids: readonly string[]): Prom
     ...RESOURCE_NAMES.map((name) => select(name, sql`${resources[name].table}`, firstText(TITLES))),
     select('tickets', sql`${tickets}`, firstText(['ticketShortId'])),
   ]
-  return database().use(({ rows }) => rows<TitledRecord>(sql.join(lists, sql` union all `)))
+  return database().query<TitledRecord>(sql.join(lists, sql` union all `))
 }

@@ -33,20 +33,18 @@ export async function listAudit(sellerId: string, params: LogParams = { limit: P
   const { cursor, direction } = readCursor(params)
   // Earlier versions stored the ID of a record with notes only as the subject.
   const recordId = sql`coalesce(record_id, case when starts_with(action, 'note.') then subject end)`
-  const found = await database().use(({ rows }) =>
-    rows<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
-      select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
-        ${recordId} as "recordId",
-        (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.id} = ${auditLog.keyId}) as key
-      ${keyset({
-        from: auditLog,
-        order: [auditLog.id],
-        where: sql`${auditLog.sellerId} = ${sellerId}`,
-        cursor: cursor === undefined ? undefined : sql`(${cursor}::bigint)`,
-        direction,
-        limit: limit + 1,
-      })}`),
-  )
+  const found = await database().query<Omit<AuditEntry, 'changes'> & { details: string }>(sql`
+    select ${auditLog.id}::float8 as id, ${instantText(auditLog.at)} as at, email, action, coalesce(subject, '') as subject, details::text as details,
+      ${recordId} as "recordId",
+      (select ${apiKeys.name} from ${apiKeys} where ${apiKeys.sellerId} = ${sellerId} and ${apiKeys.id} = ${auditLog.keyId}) as key
+    ${keyset({
+      from: auditLog,
+      order: [auditLog.id],
+      where: sql`${auditLog.sellerId} = ${sellerId}`,
+      cursor: cursor === undefined ? undefined : sql`(${cursor}::bigint)`,
+      direction,
+      limit: limit + 1,
+    })}`)
   const entries = found.map(({ details, ...entry }) => ({ ...entry, changes: JSON.parse(details) as Changes }))
   return toPage(entries, { cursor, direction, limit })
 }

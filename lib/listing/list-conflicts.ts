@@ -73,19 +73,17 @@ export function listConflicts(
     direction,
     limit,
   })}`
-  return database().use(({ rows }) =>
-    rows<ListedConflict>(sql`
-      select scan.id, scan."group" || '.' || scan.id as cursor, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at,
-        ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)} as gate, scan.is_override as "isOverride",
-        ${instantText(sql`entry.at`)} as "checkedInAt", ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInGate",
-        case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
-        ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
-        ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
-        ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
-      from (${page}) as scan
-      left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
-      left join ${pages} as page on page.seller_id = scan.seller_id and page.id = coalesce(ticket.page_id, scan.page_id)
-      left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.is_current
-      order by ${orderBy([sql`scan."group"`, sql`scan.corrected_at`, sql`scan.id`], direction)}`),
-  )
+  return database().query<ListedConflict>(sql`
+    select scan.id, scan."group" || '.' || scan.id as cursor, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at,
+      ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)} as gate, scan.is_override as "isOverride",
+      ${instantText(sql`entry.at`)} as "checkedInAt", ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInGate",
+      case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
+      ticket.id as "ticketId", ticket.record ->> 'customerName' as guest,
+      ticket.record ->> 'ticketShortId' as "shortId", page.name as event,
+      ${instantText(sql`scan.reviewed_at`)} as "reviewedAt", ${actorName(sellerId, sql`scan.reviewed_by`)} as "reviewedBy", scan.note
+    from (${page}) as scan
+    left join ${tickets} as ticket on ticket.seller_id = scan.seller_id and ticket.id = scan.ticket_id
+    left join ${pages} as page on page.seller_id = scan.seller_id and page.id = coalesce(ticket.page_id, scan.page_id)
+    left join ${checkIns} as entry on entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.is_current
+    order by ${orderBy([sql`scan."group"`, sql`scan.corrected_at`, sql`scan.id`], direction)}`)
 }

@@ -57,8 +57,8 @@ export async function listEvents(sellerId: string, params: EventParams): Promise
 
 /** Returns an event, or undefined if the seller has no event with this ID or the event has expired. */
 export async function findEvent(sellerId: string, id: string): Promise<StoredEvent | undefined> {
-  const [found] = await database().use(({ rows }) =>
-    rows<StoredEvent>(sql`select ${COLUMNS} from ${events} where ${whereRetained(sellerId)} and ${events.id} = ${id}`),
+  const [found] = await database().query<StoredEvent>(
+    sql`select ${COLUMNS} from ${events} where ${whereRetained(sellerId)} and ${events.id} = ${id}`,
   )
   return found
 }

@@ -23,7 +23,7 @@ const toKey = ({ sellerId, resource, status, pageId, created }: RangeQuery) =>
 async function hasTotal(pool: Database, query: RangeQuery): Promise<boolean> {
   const cached = totals.get(toKey(query))
   if (cached === undefined) return false
-  const [row] = await pool.use(({ rows }) => rows<{ version: string }>(sql`select ${versionToken(query)} as version`))
+  const [row] = await pool.query<{ version: string }>(sql`select ${versionToken(query)} as version`)
   return row?.version === cached.version
 }
 

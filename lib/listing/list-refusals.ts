@@ -87,23 +87,21 @@ export async function listRefusals(sellerId: string, params: RefusalParams = { l
     limit: limit + 1,
   })}`
   const localDay = sql`(attempt.at at time zone (select ${sellers.timeZone} from ${sellers} where ${sellers.id} = ${sellerId}))::date`
-  const found = await database().use(({ rows }) =>
-    rows<Refusal>(sql`
-      select attempt.id::float8 as id, ${instantText(sql`attempt.at`)} as at, attempt.outcome as reason, ticket.id as "ticketId",
-        ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, attempt.device,
-        attempt.is_late as "isLate", ${actorName(sellerId, sql`attempt.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
-        ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
-        ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInBy",
-        case when attempt.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
-        case when attempt.outcome = 'other_event' then ticket_event.name end as "ticketEvent"
-      from (${page}) as attempt
-      left join ${tickets} as ticket on ticket.seller_id = attempt.seller_id and ticket.id = attempt.ticket_id
-      left join ${pages} as event on event.seller_id = attempt.seller_id and event.id = coalesce(attempt.page_id, ticket.page_id)
-      left join ${pages} as ticket_event on ticket_event.seller_id = attempt.seller_id and ticket_event.id = ticket.page_id
-      left join ${bookings} as booking on booking.seller_id = attempt.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
-      left join ${checkIns} as entry on attempt.outcome = 'already_checked_in' and entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
-        and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= attempt.at end
-      order by ${orderBy([sql`attempt.at`, sql`attempt.id`], direction)}`),
-  )
+  const found = await database().query<Refusal>(sql`
+    select attempt.id::float8 as id, ${instantText(sql`attempt.at`)} as at, attempt.outcome as reason, ticket.id as "ticketId",
+      ticket.record ->> 'ticketShortId' as "shortId", ticket.record ->> 'customerName' as guest, event.name as event, attempt.device,
+      attempt.is_late as "isLate", ${actorName(sellerId, sql`attempt.actor_id`)} as who, ticket.order_id as "order", booking.id as "bookingId",
+      ${instantText(sql`entry.at`)} as "checkedInAt", case when entry.at is null then ${dayText(sql`entry.day`)} end as "checkedInDay",
+      ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "checkedInBy",
+      case when attempt.outcome = 'canceled' then coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') end as "canceledAt",
+      case when attempt.outcome = 'other_event' then ticket_event.name end as "ticketEvent"
+    from (${page}) as attempt
+    left join ${tickets} as ticket on ticket.seller_id = attempt.seller_id and ticket.id = attempt.ticket_id
+    left join ${pages} as event on event.seller_id = attempt.seller_id and event.id = coalesce(attempt.page_id, ticket.page_id)
+    left join ${pages} as ticket_event on ticket_event.seller_id = attempt.seller_id and ticket_event.id = ticket.page_id
+    left join ${bookings} as booking on booking.seller_id = attempt.seller_id and booking.id = ${bookingIdOf(sql`ticket`)}
+    left join ${checkIns} as entry on attempt.outcome = 'already_checked_in' and entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
+      and entry.is_current and case when entry.at is null then entry.day <= ${localDay} else entry.at <= attempt.at end
+    order by ${orderBy([sql`attempt.at`, sql`attempt.id`], direction)}`)
   return toPage(found, { cursor, direction, limit })
 }

@@ -116,9 +116,7 @@ async function listPosition(query: ListQuery, id: string, max: number): Promise<
   const matching =
     search === undefined ? filtered : sql`(select count(*)::int from (${matchesNear({ ...newer, search }, max, max)}) as matching)`
   const pool = await pickPool([resource], sellerId)
-  const [row] = await pool.use(({ rows }) =>
-    rows<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`),
-  )
+  const [row] = await pool.query<{ filtered: number; matching: number }>(sql`select ${filtered} as filtered, ${matching} as matching`)
   return row && row.filtered <= max ? row.matching + 1 : undefined
 }
 

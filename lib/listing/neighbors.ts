@@ -20,7 +20,7 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
   }
   const pool = await pickPool([resource], sellerId)
   const next = (direction: Direction) => sql`(select id ${recordRows({ ...query, cursor: id, direction }, sql`1`)})`
-  return toNeighbors(await pool.use(({ rows }) => rows<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`)))
+  return toNeighbors(await pool.query<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`))
 }
 
 /**

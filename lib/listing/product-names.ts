@@ -8,10 +8,8 @@ import { textArray } from '../core/sql'
 export async function findProductNames(sellerId: string, ids: readonly (string | undefined)[]): Promise<Map<string, string>> {
   const wanted = ids.filter((id) => id !== undefined)
   if (wanted.length === 0) return new Map()
-  const found = await database().use(({ rows }) =>
-    rows<{ id: string; name: string }>(
-      sql`select id, name from ${products} where ${products.sellerId} = ${sellerId} and ${products.id} = any(${textArray(wanted)})`,
-    ),
+  const found = await database().query<{ id: string; name: string }>(
+    sql`select id, name from ${products} where ${products.sellerId} = ${sellerId} and ${products.id} = any(${textArray(wanted)})`,
   )
   return new Map(found.map(({ id, name }) => [id, name]))
 }

@@ -22,7 +22,7 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
   where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''} and ${recordCounts.status} = ${filters.status ?? ''})`
 
 /** The location of a seller's texts: a partition of the compact table, and the seller's number in it. */
-export type SellerTexts = { partition: SQL; number: number | Placeholder }
+type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
  * A condition that every date satisfies. If the planner knows neither bound, it expects few rows and reads the narrow index on seller and
@@ -95,12 +95,10 @@ export async function pickPool(resources: readonly Resource[], sellerId: string)
 export async function countByStatus(filters: ListFilters, pool?: Database): Promise<Record<string, number>> {
   if (!filters.resource.filters.status) return {}
   const source = pool ?? (await pickPool([filters.resource], filters.sellerId))
-  const counts = await source.use(({ rows }) =>
-    rows<{ status: string; total: number }>(sql`
-      select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}
-      where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''}
-      group by ${recordCounts.status} having sum(${recordCounts.total}) > 0`),
-  )
+  const counts = await source.query<{ status: string; total: number }>(sql`
+    select ${recordCounts.status} as status, sum(${recordCounts.total})::int as total from ${recordCounts}
+    where ${whereResource(filters)} and ${recordCounts.pageId} = ${filters.pageId ?? ''}
+    group by ${recordCounts.status} having sum(${recordCounts.total}) > 0`)
   const { '': all = 0, ...byStatus } = Object.fromEntries(counts.map(({ status, total }) => [status, total]))
   const rest = Object.values(byStatus).reduce((left, total) => left - total, all)
   return rest > 0 ? { ...byStatus, '': rest } : byStatus

@@ -78,7 +78,7 @@ const numbers = new LRUCache<string, number>({ max: 10_000 })
 export async function readSellerNumber(pool: Database, sellerId: string): Promise<number> {
   const known = numbers.get(sellerId)
   if (known !== undefined) return known
-  const [row] = await pool.use(({ rows }) => rows<{ number: number }>(sql`select ${selectSellerNumber(sellerId)} as number`))
+  const [row] = await pool.query<{ number: number }>(sql`select ${selectSellerNumber(sellerId)} as number`)
   const number = row?.number ?? 0
   if (number > 0) numbers.set(sellerId, number)
   return number

@@ -152,7 +152,7 @@ async function readRareParts(pool: Database, query: SearchQuery): Promise<string
   const texts = listFrequencyTexts(query.search)
   if (texts.length === 0) return []
   const statement = selectFrequencies(query, texts, RARE.window)
-  const [sample] = await pool.use(({ rows }) => rows<{ rows: number; counts: string }>(statement))
+  const [sample] = await pool.query<{ rows: number; counts: string }>(statement)
   const counts = JSON.parse(sample?.counts ?? '[]') as number[]
   const maxCount = (sample?.rows ?? 0) * RARE.share
   return rareParts(query.search, (text) => (counts[texts.indexOf(text)] ?? Number.POSITIVE_INFINITY) <= maxCount)

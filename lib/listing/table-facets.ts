@@ -117,11 +117,9 @@ export async function readChoices(query: TableFilters): Promise<{ methods: Choic
   const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
   const count = (column: SQL, without: 'methods' | 'currency') =>
-    pool.use(({ rows }) =>
-      rows<Choice>(sql`
-        select ${column} as value, count(*)::int as count from ${getPartition(query.resource, number)} as text
-        where ${tableConditions(query, number, [without])} and ${column} is not null group by 1 order by 2 desc, 1 limit ${sql.raw(String(MAX_CHOICES))}`),
-    )
+    pool.query<Choice>(sql`
+      select ${column} as value, count(*)::int as count from ${getPartition(query.resource, number)} as text
+      where ${tableConditions(query, number, [without])} and ${column} is not null group by 1 order by 2 desc, 1 limit ${sql.raw(String(MAX_CHOICES))}`)
   const [methods, currencies] = await Promise.all([count(sql`text.method`, 'methods'), count(sql`text.currency`, 'currency')])
   return { methods, currencies }
 }

@@ -158,11 +158,9 @@ export function listTicketTable(query: TicketQuery) {
 
 /** Returns the first rows of the table, without the total, for suggestions as the user types. */
 export async function firstTickets(query: TicketQuery): Promise<ListedTicket[]> {
-  const read = await database().use(({ rows }) =>
-    rows<{ record: string }>(sql`
-      select ${listedTicket(sql`found`)} from (${pageIds(sortedRows(query), query, undefined)}) as wanted
-      join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id order by wanted.nth`),
-  )
+  const read = await database().query<{ record: string }>(sql`
+    select ${listedTicket(sql`found`)} from (${pageIds(sortedRows(query), query, undefined)}) as wanted
+    join ${tickets} as found on found.seller_id = ${query.sellerId} and found.id = wanted.id order by wanted.nth`)
   return read.slice(0, query.limit).map(({ record }) => JSON.parse(record) as ListedTicket)
 }
 
@@ -187,7 +185,7 @@ export async function countTicketTabs(query: TicketQuery): Promise<Record<Ticket
   })
   // Tickets are read once for all tabs.
   const from = isStored ? sql`` : sql`from ${FROM} where ${ticketConditions(others)}`
-  const [row] = await database().use(({ rows }) => rows<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)} ${from}`))
+  const [row] = await database().query<Record<TicketTab, number>>(sql`select ${sql.join(counts, sql`, `)} ${from}`)
   if (!row) throw new Error('The query for the counts returned no row.')
   return row
 }
@@ -226,17 +224,15 @@ const MAX_TYPES = 100
  */
 export function listTicketTypes({ sellerId, pageIds: pages }: TicketQuery): Promise<{ value: string; label: string; count: number }[]> {
   const counts = and(sql`seller_id = ${sellerId}`, isOneOf(sql`page_id`, pages), sql`ticket_type_id <> ''`)
-  return database().use(({ rows }) =>
-    rows(sql`
-      with counts as materialized (
-        select ticket_type_id as id, sum(sold)::int as sold, (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples
-        from ${ticketCounts} where ${counts} group by 1 having sum(sold) > 0 order by sold desc, 1 limit ${sql.raw(String(MAX_TYPES))}
-      )
-      select counts.id as value, sold as count, coalesce((
-        select line ->> 'name' from ${tickets} as sample
-        join ${bookings} as booking on booking.seller_id = sample.seller_id and booking.id = ${bookingIdOf(sql`sample`)},
-        json_array_elements(booking.record -> 'tickets') as line
-        where sample.seller_id = ${sellerId} and sample.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
-      from counts order by sold desc, id`),
-  )
+  return database().query(sql`
+    with counts as materialized (
+      select ticket_type_id as id, sum(sold)::int as sold, (array_agg(distinct ticket_id))[1:${sql.raw(String(SAMPLES))}] as samples
+      from ${ticketCounts} where ${counts} group by 1 having sum(sold) > 0 order by sold desc, 1 limit ${sql.raw(String(MAX_TYPES))}
+    )
+    select counts.id as value, sold as count, coalesce((
+      select line ->> 'name' from ${tickets} as sample
+      join ${bookings} as booking on booking.seller_id = sample.seller_id and booking.id = ${bookingIdOf(sql`sample`)},
+      json_array_elements(booking.record -> 'tickets') as line
+      where sample.seller_id = ${sellerId} and sample.id = any(counts.samples) and line ->> 'ticketTypeId' = counts.id limit 1), counts.id) as label
+    from counts order by sold desc, id`)
 }

@@ -40,7 +40,7 @@ export type Activity = {
   ticket: string | null
 }
 
-export type ActivityQuery = {
+type ActivityQuery = {
   resource: ResourceWithNotes
   id: string
   /** The order ID of a booking. Tickets may contain it instead of the booking's ID. */
@@ -112,9 +112,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
       from ${recordNotes} as note where seller_id = ${sellerId} and record_id = ${id} and resource = ${resource}`
   const newest = (selected: SQL) => sql`(select * from (${selected}) as entry order by at desc, id limit ${MAX_ACTIVITY})`
   const sections = [newest(notes), ...(parts.length > 0 ? [newest(sql.join(parts, sql` union all `))] : [])]
-  return database().use(({ rows }) =>
-    rows<Activity>(sql`
-      select kind, ${instantText(sql`at`)} as at, id, type, method, source, text, who, user_id as "userId", ticket, day
-      from (${sql.join(sections, sql` union all `)}) as activity order by activity.at desc, id`),
-  )
+  return database().query<Activity>(sql`
+    select kind, ${instantText(sql`at`)} as at, id, type, method, source, text, who, user_id as "userId", ticket, day
+    from (${sql.join(sections, sql` union all `)}) as activity order by activity.at desc, id`)
 }

@@ -19,8 +19,8 @@ export async function countFailures(seller: string): Promise<FailureCounts> {
   const since = sql`date_trunc('minute', now() - interval '24 hours')`
   const count = (table: typeof payments | typeof bookings) => sql`(
     select count(*)::int from ${table} where ${table.sellerId} = ${seller} and ${table.status} = 'failed' and ${table.createdAt} >= ${since})`
-  const [row] = await pool.use(({ rows }) =>
-    rows<FailureCounts>(sql`select ${count(payments)} as payments, ${count(bookings)} as bookings, ${instantText(since)} as since`),
+  const [row] = await pool.query<FailureCounts>(
+    sql`select ${count(payments)} as payments, ${count(bookings)} as bookings, ${instantText(since)} as since`,
   )
   if (!row) throw new Error('The count of failures returned no row.')
   return row
@@ -62,11 +62,9 @@ export async function sumPastDue(seller: string): Promise<PastDue> {
 /** Returns whether a seller has neither a record of any resource nor a paid ticket. */
 export async function isEmptyShop(seller: string): Promise<boolean> {
   const pool = await pickPool(Object.values(resources), seller)
-  const [row] = await pool.use(({ rows }) =>
-    rows<{ isEmpty: boolean }>(sql`
-      select (select coalesce(sum(${recordCounts.total}), 0) from ${recordCounts}
-          where ${recordCounts.sellerId} = ${seller} and ${recordCounts.pageId} = '' and ${recordCounts.status} = '') = 0
-        and (select coalesce(sum(${ticketCounts.sold}), 0) from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller}) = 0 as "isEmpty"`),
-  )
+  const [row] = await pool.query<{ isEmpty: boolean }>(sql`
+    select (select coalesce(sum(${recordCounts.total}), 0) from ${recordCounts}
+        where ${recordCounts.sellerId} = ${seller} and ${recordCounts.pageId} = '' and ${recordCounts.status} = '') = 0
+      and (select coalesce(sum(${ticketCounts.sold}), 0) from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller}) = 0 as "isEmpty"`)
   return row?.isEmpty ?? false
 }

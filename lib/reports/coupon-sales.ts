@@ -25,7 +25,7 @@ export type CouponSums = {
 }
 
 /** A payment, booking or subscription with the coupon. */
-export type CouponOrder = { resource: CustomerResource; record: Record<string, unknown> }
+type CouponOrder = { resource: CustomerResource; record: Record<string, unknown> }
 
 export type CouponSales = {
   /** The number of payments and bookings with the coupon, whether paid or not, including test orders. */
@@ -86,9 +86,7 @@ export async function readCouponOrders(sellerId: string, coupon: CouponKey): Pro
           where ${withDigest(name, sellerId, [key])} order by created_at desc, id desc limit ${MAX_LATEST})`,
     ),
   )
-  const latest = await pool.use(({ rows }) =>
-    rows<{ resource: CustomerResource; record: string }>(sql`
-      select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${MAX_LATEST}`),
-  )
+  const latest = await pool.query<{ resource: CustomerResource; record: string }>(sql`
+    select resource, record from (${sql.join(parts, sql` union all `)}) as newest order by created_at desc, id desc limit ${MAX_LATEST}`)
   return latest.map(({ resource, record }) => ({ resource, record: JSON.parse(record) as Record<string, unknown> }))
 }

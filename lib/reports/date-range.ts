@@ -32,15 +32,13 @@ function selectPeriodDays(period: Period): [first: SQL, last: SQL] {
 /** Returns the date range of a period. It is computed in PostgreSQL, which handles days that do not start at midnight. */
 export async function loadDateRange(timeZone: string, period: Period): Promise<DateRange> {
   const [first, last] = selectPeriodDays(period)
-  const rows = await database().use(({ rows }) =>
-    rows<{ isToday: boolean; day: string; starts: string }>(sql`
-      with now as (select (now() at time zone ${timeZone})::date as today), range as (select today, ${first} as first, ${last} as last from now),
-        days as (
-          select false as is_today, generate_series((first - (last - first + 1))::timestamp, last + 1, interval '1 day') as day from range
-          union all select true, generate_series(today::timestamp, today + 1, interval '1 day') from range)
-      select is_today as "isToday", ${dayText(sql`day`)} as day, ${instantText(startOfDay(sql`day`, timeZone))} as starts
-      from days order by 1, days.day`),
-  )
+  const rows = await database().query<{ isToday: boolean; day: string; starts: string }>(sql`
+    with now as (select (now() at time zone ${timeZone})::date as today), range as (select today, ${first} as first, ${last} as last from now),
+      days as (
+        select false as is_today, generate_series((first - (last - first + 1))::timestamp, last + 1, interval '1 day') as day from range
+        union all select true, generate_series(today::timestamp, today + 1, interval '1 day') from range)
+    select is_today as "isToday", ${dayText(sql`day`)} as day, ${instantText(startOfDay(sql`day`, timeZone))} as starts
+    from days order by 1, days.day`)
   const range = rows.filter(({ isToday }) => !isToday)
   const [today, tomorrow] = rows.filter(({ isToday }) => isToday)
   if (!today || !tomorrow) throw new Error('The query for the date range did not return today.')

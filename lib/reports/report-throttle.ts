@@ -7,7 +7,6 @@ import { pickPool } from '../listing/record-counts'
 
 /** The maximum number of concurrent statements. One seller can use all of them, but waiting sellers take turns. */
 const LIMIT = 2
-/** The maximum number of waiting statements. */
 const QUEUE = 64
 /** The maximum number of waiting statements per seller. An overview runs four. */
 const QUEUE_PER_SELLER = 30
@@ -38,7 +37,7 @@ export const runReport = semaphore.run
  */
 export async function createReportReader(resources: readonly Resource[], seller: string) {
   const pool = await pickPool(resources, seller)
-  const read = <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.use(({ rows }) => rows<Row>(query)))
+  const read = <Row>(query: SQL): Promise<Row[]> => runReport(seller, () => pool.query<Row>(query))
   return { pool, read }
 }
 

@@ -8,7 +8,7 @@ import { describeError, log } from '../core/log'
 import { eventData } from '../events/event-data'
 
 /** The start of a response's body, null if there was no response, and the event's data as it was sent. */
-export type AttemptResponse = { sellerId: string; endpointId: string; eventId: string; data: string; body: string | null }
+type AttemptResponse = { sellerId: string; endpointId: string; eventId: string; data: string; body: string | null }
 
 /** The first pause between two tries, in milliseconds. Each further pause is twice as long, up to `MAX_PAUSE_MS`. */
 const PAUSE_MS = 250
@@ -35,12 +35,10 @@ export const storableResponse = (response: AttemptResponse): SQL =>
 /** Stores a response unless its event is locked or has changed. @returns whether the event is locked */
 async function tryStore(response: AttemptResponse, attemptId: string): Promise<boolean> {
   const { sellerId, endpointId, eventId } = response
-  const [attempt] = await database('jobs').use(({ rows }) =>
-    rows<{ isLocked: boolean }>(sql`
-      update ${webhookAttempts} set response = ${storableResponse(response)}
-      where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} and id = ${attemptId}
-      returning response is null and exists (select from ${unchangedEvent(response)}) as "isLocked"`),
-  )
+  const [attempt] = await database('jobs').query<{ isLocked: boolean }>(sql`
+    update ${webhookAttempts} set response = ${storableResponse(response)}
+    where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${eventId} and id = ${attemptId}
+    returning response is null and exists (select from ${unchangedEvent(response)}) as "isLocked"`)
   return attempt?.isLocked === true
 }
 

@@ -47,26 +47,22 @@ type DueDelivery = { id: string; type: string | null; createdAt: string; data: s
 const whereEndpoint = ({ sellerId, endpointId }: EndpointKey) => sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
 
 async function readEndpoint({ sellerId, endpointId }: EndpointKey): Promise<Endpoint | undefined> {
-  const [endpoint] = await database('jobs').use(({ rows }) =>
-    rows<Endpoint>(sql`
-      select url, secret, case when old_secret_until > now() then old_secret end as "oldSecret" from ${webhookEndpoints}
-      where seller_id = ${sellerId} and id = ${endpointId} and enabled`),
-  )
+  const [endpoint] = await database('jobs').query<Endpoint>(sql`
+    select url, secret, case when old_secret_until > now() then old_secret end as "oldSecret" from ${webhookEndpoints}
+    where seller_id = ${sellerId} and id = ${endpointId} and enabled`)
   return endpoint
 }
 
 /** Returns up to `CONCURRENCY` of the endpoint's due deliveries, longest overdue first. */
 const readDue = (key: EndpointKey) =>
-  database('jobs').use(({ rows }) =>
-    rows<DueDelivery>(sql`
-      select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts,
-        delivery.next_at::text as "nextAt", nextval(pg_get_serial_sequence('webhook_attempts', 'id'))::text as "attemptId"
-      from (
-        select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
-        where ${whereEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
-      left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id
-      order by delivery.next_at`),
-  )
+  database('jobs').query<DueDelivery>(sql`
+    select delivery.event_id as id, event.type, ${instantText(sql`event.created_at`)} as "createdAt", ${eventData('event')}::text as data, delivery.attempts,
+      delivery.next_at::text as "nextAt", nextval(pg_get_serial_sequence('webhook_attempts', 'id'))::text as "attemptId"
+    from (
+      select seller_id, event_id, attempts, next_at from ${webhookDeliveries}
+      where ${whereEndpoint(key)} and state = 'pending' and next_at <= now() order by next_at limit ${CONCURRENCY}) as delivery
+    left join ${events} as event on event.seller_id = delivery.seller_id and event.id = delivery.event_id
+    order by delivery.next_at`)
 
 /**
  * Disables an endpoint, unless its URL or secret has changed. Its pending deliveries fail, and can be sent again once the endpoint is
@@ -136,30 +132,28 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
   const response = { sellerId, endpointId, eventId: id, data, body: attempt.responseBody }
   const recorded = sql`from ${webhookAttempts} where ${whereEndpoint(key)} and event_id = ${id} and id = ${attemptId}::text::bigint`
   const isNew = sql`not exists (select ${recorded})`
-  const [endpoint] = await database('jobs').use(({ rows }) =>
-    rows<{ isExpired: boolean; lateId: string | null }>(sql`
-      with endpoint as (
-        update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
-        where seller_id = ${sellerId} and id = ${endpointId} and ${isNew}
-          and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key, id)})`}
-        returning failing_since
-      ), delivery as (
-        update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
-          next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
-        where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
-          and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz) and (select count(*) from endpoint) >= 0 and ${isNew}
-        returning 1
-      ), attempt as (
-        insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, id, at, status, error, ms, response)
-        overriding system value
-        select ${sellerId}, ${endpointId}, ${id}, ${attemptId}::text::bigint, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
-          ${attempt.ms}::float8, ${storableResponse(response)}
-        where (select count(*) from delivery) >= 0 and ${isNew} on conflict do nothing returning id, response
-      )
-      select coalesce(coalesce((select failing_since from endpoint), failing_since) <= now() - ${FAILING_LIMIT}, false) as "isExpired",
-        coalesce((select id::text from attempt where response is null), (select id::text ${recorded} and response is null)) as "lateId"
-      from ${webhookEndpoints} where seller_id = ${sellerId} and id = ${endpointId}`),
-  )
+  const [endpoint] = await database('jobs').query<{ isExpired: boolean; lateId: string | null }>(sql`
+    with endpoint as (
+      update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
+      where seller_id = ${sellerId} and id = ${endpointId} and ${isNew}
+        and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key, id)})`}
+      returning failing_since
+    ), delivery as (
+      update ${webhookDeliveries} set state = case when state = 'pending' or ${succeeded}::bool then ${state} else state end, attempts = attempts + 1,
+        next_at = now() + ${delay ?? 0}::float8 * interval '1 second'
+      where seller_id = ${sellerId} and endpoint_id = ${endpointId} and event_id = ${id}
+        and (${succeeded}::bool or next_at = ${nextAt}::text::timestamptz) and (select count(*) from endpoint) >= 0 and ${isNew}
+      returning 1
+    ), attempt as (
+      insert into ${webhookAttempts} (seller_id, endpoint_id, event_id, id, at, status, error, ms, response)
+      overriding system value
+      select ${sellerId}, ${endpointId}, ${id}, ${attemptId}::text::bigint, now() - ${attempt.ms}::float8 * interval '1 millisecond', ${attempt.status}::int, ${attempt.error},
+        ${attempt.ms}::float8, ${storableResponse(response)}
+      where (select count(*) from delivery) >= 0 and ${isNew} on conflict do nothing returning id, response
+    )
+    select coalesce(coalesce((select failing_since from endpoint), failing_since) <= now() - ${FAILING_LIMIT}, false) as "isExpired",
+      coalesce((select id::text from attempt where response is null), (select id::text ${recorded} and response is null)) as "lateId"
+    from ${webhookEndpoints} where seller_id = ${sellerId} and id = ${endpointId}`)
   if (response.body && endpoint?.lateId) void storeLateResponse(response, endpoint.lateId)
   return !succeeded && endpoint?.isExpired === true
 }
@@ -186,9 +180,7 @@ async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
 async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], due: DueDelivery): Promise<void> {
   const { type } = due
   if (type === null) {
-    await database('jobs').use(({ rows }) =>
-      rows(sql`update ${webhookDeliveries} set state = 'failed' where ${whereEndpoint(key)} and event_id = ${due.id}`),
-    )
+    await database('jobs').query(sql`update ${webhookDeliveries} set state = 'failed' where ${whereEndpoint(key)} and event_id = ${due.id}`)
     return
   }
   const message = signMessage({ ...due, type }, secrets)

@@ -58,12 +58,12 @@ export function startDelivery(queue: PgBoss): () => Promise<void> {
     await failDeliveriesOfDisabledEndpoints().catch((error: unknown) =>
       log().warn({ error: describeError(error) }, 'could not fail the deliveries of disabled webhook endpoints'),
     )
-    const [found] = await database('jobs').use(({ rows }) => rows<{ due: string | null; isWaiting: boolean }>(DUE))
+    const [found] = await database('jobs').query<{ due: string | null; isWaiting: boolean }>(DUE)
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
     waiting = due.length
     if (due.length > 0) {
       // An operator may have completed or failed a job with pg-boss's tools. Such a job would keep its endpoint from being queued.
-      await database('jobs').use(({ rows }) => rows(sql`delete from pgboss.job where name = ${QUEUE} and state >= 'completed'`))
+      await database('jobs').query(sql`delete from pgboss.job where name = ${QUEUE} and state >= 'completed'`)
       await queue.insert(due.map((key) => ({ name: QUEUE, data: key, singletonKey: key.endpointId, ...ONE_JOB })))
     }
     const free = MAX_CONCURRENT_ENDPOINTS - running.size

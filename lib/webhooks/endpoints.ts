@@ -60,8 +60,8 @@ async function writeEndpoint({ rows }: Connection, statement: SQL): Promise<stri
   return endpoint.record
 }
 
-export type NewEndpoint = z.output<typeof createEndpointBody>
-export type EndpointPatch = z.output<typeof updateEndpointBody>
+type NewEndpoint = z.output<typeof createEndpointBody>
+type EndpointPatch = z.output<typeof updateEndpointBody>
 
 /**
  * Creates an endpoint.
@@ -120,7 +120,7 @@ const FAIL_PENDING_OF_DISABLED = createFailStatement(sql`
   where not endpoint.enabled limit ${PURGE_BATCH}`)
 
 /** Fails up to `PURGE_BATCH` pending deliveries of disabled endpoints. The limit keeps a backlog from delaying other endpoints. */
-export const failDeliveriesOfDisabledEndpoints = () => database('jobs').use(({ rows }) => rows(FAIL_PENDING_OF_DISABLED))
+export const failDeliveriesOfDisabledEndpoints = () => database('jobs').query(FAIL_PENDING_OF_DISABLED)
 
 /** Changes a locked endpoint. If this enables or disables it, fails pending deliveries, like `failPending`. @returns its JSON */
 export async function updateEndpoint(

@@ -86,7 +86,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
   }
 }
 
-export type DeliveryDetails = Omit<Delivery, 'last'> & {
+type DeliveryDetails = Omit<Delivery, 'last'> & {
   /** The event's data as JSON; null if the event has been deleted. */
   payload: string | null
   attemptList: DeliveryAttempt[]
@@ -107,12 +107,10 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
 }
 
 /** An endpoint that fails. `isDisabled` means that the server has disabled it. */
-export type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
+type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
 
 /** Returns the endpoints that the server has disabled, or that have been failing for at least an hour. */
 export const listTroubledEndpoints = (sellerId: string): Promise<TroubledEndpoint[]> =>
-  database().use(({ rows }) =>
-    rows<TroubledEndpoint>(sql`
-      select id, url, disabled_reason is not null as "isDisabled" from ${webhookEndpoints}
-      where seller_id = ${sellerId} and (disabled_reason is not null or (enabled and failing_since <= now() - interval '1 hour')) order by created_at`),
-  )
+  database().query<TroubledEndpoint>(sql`
+    select id, url, disabled_reason is not null as "isDisabled" from ${webhookEndpoints}
+    where seller_id = ${sellerId} and (disabled_reason is not null or (enabled and failing_since <= now() - interval '1 hour')) order by created_at`)

@@ -27,17 +27,15 @@ type ExportTable = ListedTable | typeof products
  * ID, so that deleting its row does not end the export.
  */
 const readNext = <Row>(table: ListedTable, columns: SQL, sellerId: string, after: Position | undefined): Promise<(Position & Row)[]> =>
-  database().use(({ rows }) =>
-    rows<Position & Row>(sql`
-      select ${table.createdAt}::text as at, ${table.id} as id, ${columns} ${keyset({
-        from: table,
-        order: [table.createdAt, table.id],
-        where: sql`${table.sellerId} = ${sellerId}`,
-        cursor: after && sql`(${after.at}::timestamptz, ${after.id})`,
-        direction: 'newer',
-        limit: BATCH,
-      })}`),
-  )
+  database().query<Position & Row>(sql`
+    select ${table.createdAt}::text as at, ${table.id} as id, ${columns} ${keyset({
+      from: table,
+      order: [table.createdAt, table.id],
+      where: sql`${table.sellerId} = ${sellerId}`,
+      cursor: after && sql`(${after.at}::timestamptz, ${after.id})`,
+      direction: 'newer',
+      limit: BATCH,
+    })}`)
 
 /**
  * Parses a record and removes the seller's ID, so that the lines of two sellers with the same records are equal. The importer sets the ID.
@@ -134,8 +132,8 @@ export async function* exportRecords(resource: ImportName, sellerId: string): As
 /** Returns the number of records that `exportRecords` yields. */
 export async function countExport(resource: ImportName, sellerId: string): Promise<number> {
   const { table } = getSource(resource)
-  const [row] = await database().use(({ rows }) =>
-    rows<{ total: number }>(sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${sellerId}`),
+  const [row] = await database().query<{ total: number }>(
+    sql`select count(*)::int as total from ${table} where ${table.sellerId} = ${sellerId}`,
   )
   return row?.total ?? 0
 }

@@ -36,7 +36,7 @@ export type Reject = { line: number; path: string; reason: string; text: string 
 /** How many records were read, created or changed, already up to date, and rejected. */
 export type ImportResult = { resource: ImportName; read: number; written: number; unchanged: number; rejected: number }
 
-export type ImportOptions = {
+type ImportOptions = {
   resource: ImportName
   /** The ID of the seller that the records are imported for. Seller IDs in the lines are ignored. */
   seller: string
@@ -166,14 +166,12 @@ const RECENT_MS = 500
  * which uses a check-in connection, does not count.
  */
 async function isCheckInActive(): Promise<boolean> {
-  const [found] = await database().use(({ rows }) =>
-    rows<{ isActive: boolean }>(sql`
-      select exists (
-        select from pg_stat_activity
-        where datname = current_database() and application_name = ${nameConnection('doors')}
-          and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${READINESS_PATTERN}
-      ) as "isActive"`),
-  )
+  const [found] = await database().query<{ isActive: boolean }>(sql`
+    select exists (
+      select from pg_stat_activity
+      where datname = current_database() and application_name = ${nameConnection('doors')}
+        and (state <> 'idle' or state_change > clock_timestamp() - ${`${RECENT_MS} ms`}::interval) and query not like ${READINESS_PATTERN}
+    ) as "isActive"`)
   return found?.isActive === true
 }
 

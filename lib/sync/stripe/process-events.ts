@@ -74,12 +74,10 @@ async function processNext(seller: string): Promise<boolean> {
     if ((isUnavailable(error) && !isSlow) || isSchemaMismatch(error) || takenId === undefined) throw error
     const failedId = takenId
     const reason = describeFailure(error)
-    const [event] = await database('jobs').use(({ rows }) =>
-      rows<{ state: EventState }>(sql`
-        update ${stripeEvents} set error = ${reason}, attempts = attempts + 1,
-          state = case when ${isSlow}::bool and attempts + 1 < ${MAX_ATTEMPTS}::int then 'waiting' else 'failed' end
-        where seller_id = ${seller} and id = ${failedId} and state = 'waiting' returning state`),
-    )
+    const [event] = await database('jobs').query<{ state: EventState }>(sql`
+      update ${stripeEvents} set error = ${reason}, attempts = attempts + 1,
+        state = case when ${isSlow}::bool and attempts + 1 < ${MAX_ATTEMPTS}::int then 'waiting' else 'failed' end
+      where seller_id = ${seller} and id = ${failedId} and state = 'waiting' returning state`)
     if (event?.state === 'waiting') throw error
     metrics()?.stripeEvents.inc({ result: 'failed' })
     return true
@@ -114,10 +112,8 @@ export function processEvents(seller: string): Promise<void> {
 
 /** Processes the waiting events of all sellers, such as those left by a crash. An error for one seller does not affect the others. */
 export async function processAllEvents(): Promise<void> {
-  const sellers = await database().use(({ rows }) =>
-    rows<{ seller: string }>(sql`
-      select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`),
-  )
+  const sellers = await database().query<{ seller: string }>(sql`
+    select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`)
   for (const { seller } of sellers) {
     await processEvents(seller).catch((error: unknown) =>
       log().warn({ seller, error: describeError(error) }, 'could not process a seller’s events'),
