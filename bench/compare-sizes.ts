@@ -18,7 +18,6 @@ function costRatio(smallest: Figure, largest: Figure): number {
 /** Returns a key for a figure that does not depend on the number of records. */
 const toKey = ({ name }: Figure) => name.replace(/[\d,]+ records/, 'records')
 
-/** Formats a figure as a table cell. */
 const formatCell = ({ value, unit, ours }: Figure) => `${formatFixed(value)} ${unit}${ours ? ` (${ours})` : ''}`
 
 /** Merges the new figures into the stored run. Drops the stored figures of failed benchmarks, whose value is null. */

@@ -64,7 +64,7 @@ async function copyPayments(sql: TransactionSql, seller: number, payments: numbe
 type Index = { name: string; definition: string }
 
 /** Returns the planner's estimate of the correlation between physical row order and creation time, from -1 to 1. */
-export async function readCorrelation(url: string): Promise<number> {
+async function readCorrelation(url: string): Promise<number> {
   const sql = postgres(url, { max: 1, onnotice: () => {} })
   try {
     const [row] = await sql<{ correlation: number }[]>`

@@ -16,7 +16,7 @@ export const median = (values: readonly number[]) => percentile(values, 0.5)
 
 export type Target = { url: string; headers?: Record<string, string>; method?: 'GET' | 'POST' }
 
-export type LoadOptions = {
+type LoadOptions = {
   connections: number
   /** Either a duration or a number of requests. */
   seconds?: number

@@ -1,7 +1,8 @@
 /** Generates realistic payments of 2.6 kB of JSON each. Customers have several orders, and names and values range from common to rare. */
 
-export const FIRST_NAMES =
-  'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(' ')
+const FIRST_NAMES = 'ada ben cleo dana eli fay gus hana ivo jade kim lena mila noor otto pia quinn rosa sami tess uma vera wim yara'.split(
+  ' ',
+)
 const LAST_NAMES = 'rivera okafor jansen silva novak meyer rossi dubois larsen kowalski haddad tanaka costa weber moreau lind'.split(' ')
 const SYLLABLES = 'ba che do fi gra hu jo ka le mir no pa qui ro sta tu ve wy xa zo'.split(' ')
 
@@ -115,7 +116,7 @@ function makeOptionalMembers(status: string, chance: number): string {
   return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (chance % 200) * 5}},`
 }
 
-export type PaymentText = {
+type PaymentText = {
   /** The stored record, without secrets. */
   record: string
   secrets: string

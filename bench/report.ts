@@ -59,7 +59,6 @@ export function describeMachine() {
   }
 }
 
-/** Formats figures as a table for the terminal. */
 export function formatTable(figures: Figure[]): string {
   const lines = figures.map((figure) => [
     isMet(figure) ? '✓' : '✗',

@@ -10,7 +10,7 @@ function commonTerms(lengths: number[]): string[] {
 }
 
 /** The main seller of one of the tables, and the server to send search requests to. */
-export type SearchTarget = {
+type SearchTarget = {
   url: string
   headers: Record<string, string>
   invalidateTotals(): Promise<void>
@@ -23,7 +23,7 @@ const searchRequest = ({ url, headers }: SearchTarget, term: string, filter: str
   headers,
 })
 
-export const smallTarget = ({ small, smallHeaders, invalidateSmallTotals, records, smallUrl }: Context): SearchTarget => ({
+const smallTarget = ({ small, smallHeaders, invalidateSmallTotals, records, smallUrl }: Context): SearchTarget => ({
   url: small.url,
   headers: smallHeaders,
   invalidateTotals: invalidateSmallTotals,
@@ -66,7 +66,7 @@ async function measurePages(target: SearchTarget, term: string, filter: string):
 }
 
 /** Times searches whose total is not cached because each follows a write. */
-export async function measureFirstTotals(target: SearchTarget, terms: string[], filter: string): Promise<number[]> {
+async function measureFirstTotals(target: SearchTarget, terms: string[], filter: string): Promise<number[]> {
   const times: number[] = []
   for (const term of terms) {
     await target.invalidateTotals()
@@ -76,7 +76,7 @@ export async function measureFirstTotals(target: SearchTarget, terms: string[], 
 }
 
 /** Returns order numbers that match one record each. */
-export const rareTerms = ({ records }: SearchTarget) =>
+const rareTerms = ({ records }: SearchTarget) =>
   Array.from({ length: 40 }, (_, i) => `or-1${String((i * 24_571) % records).padStart(6, '0')}`)
 
 /** Measures searches in the large table, whose trigram index also covers other sellers' records in the same partition. */

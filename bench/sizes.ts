@@ -17,7 +17,6 @@ type Size = { name: string; rows: number; table: number; indexes: number }
 const postgresql = await startPostgres({ isDurable: true })
 process.env.TEST_DATABASE_URL = postgresql.url
 const sql = postgres(postgresql.url, { max: 1, onnotice: () => {} })
-/** Returns the current WAL position in bytes. */
 const readWalPosition = async () => Number((await sql`select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as bytes`)[0]?.bytes)
 
 /** Returns the sizes of all tables with more than 100 rows. */

@@ -28,7 +28,6 @@ function watchServer(restart: () => void): void {
   for (const folder of RESTARTING_FOLDERS) watch(folder, { recursive: true }, schedule)
 }
 
-/** Resolves when a process has exited. */
 const untilExited = (child: ChildProcess) =>
   new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve()

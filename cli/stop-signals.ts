@@ -16,7 +16,7 @@ const PARENT = process.ppid
  * SIGHUP is sent when the terminal is closed. Node.js resets signals that `nohup` ignores, so without a listener it would end the process.
  */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-export type StopSignal = (typeof SIGNALS)[number]
+type StopSignal = (typeof SIGNALS)[number]
 
 /**
  * Calls `stop` on the first of `SIGNALS`. A signal more than `REPEAT_MS` later exits immediately, because stopping

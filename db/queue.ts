@@ -2,7 +2,7 @@
 import type { Sql } from 'postgres'
 
 /** The queues. A job that takes longer than `expireInSeconds` is retried, because its server has probably crashed. */
-export const QUEUES = {
+const QUEUES = {
   /** Sends due webhook deliveries. Contains at most one waiting job per endpoint. */
   webhooks: { policy: 'short', expireInSeconds: 60 },
   /** Deletes expired rows. */

@@ -5,7 +5,6 @@ import { UnavailableError } from './unavailable'
 export type Load = {
   /** The number of slots in use. */
   active: number
-  /** The number of waiting callers. */
   waiting: number
   /** The number of callers rejected since the process started. */
   refused: number
@@ -28,7 +27,7 @@ export type Semaphore = {
   load(): Load
 }
 
-export type SemaphoreOptions = {
+type SemaphoreOptions = {
   /** The name used in error messages, such as `the connection pool 'doors'`. */
   name: string
   /** The number of slots. */
@@ -161,7 +160,7 @@ export function createSemaphore({
 }
 
 /** A semaphore that many sellers share. Each seller has a bounded queue and a limit on its slots, so that none can block the others. */
-export type SharedSemaphore = {
+type SharedSemaphore = {
   /**
    * Waits for a slot for a seller. Returns and throws the same as `Semaphore.acquire`.
    *

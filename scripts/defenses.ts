@@ -1,6 +1,6 @@
 /** Defenses against faults, floods and misuse, each with the edit that removes it and the test that fails without it. */
 
-export type Cut = { file: string; from: string; to: string }
+type Cut = { file: string; from: string; to: string }
 
 export type Defense = {
   name: string

@@ -1,5 +1,5 @@
 /** desk customers derive, erase */
-import { OBJECT_ID } from '@/lib/core/object-id'
+import { OBJECT_ID } from '@/lib/core/object-id-pattern'
 import { deriveCustomers } from '@/lib/sync/derive-customers'
 import { eraseCustomerById } from '@/lib/sync/erase/erase-customer'
 import { BULK_OPTIONS, type Command, CommandError, printMessage } from '../command'

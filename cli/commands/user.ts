@@ -16,7 +16,6 @@ const PASSWORD_DETAILS = ['--password PASSWORD at least 10 characters', '--passw
 
 type UserOptions = { sellerId: string; email: string }
 
-/** Returns the seller ID and the email address in --seller and --email. */
 const readUserOptions = (values: Values): UserOptions => ({ sellerId: values.required('seller'), email: values.required('email') })
 
 /** Applies a change to a user. @throws {CommandError} if there is no such user */

@@ -6,7 +6,7 @@ export const SHOP = { name: 'Lantern Hall', email: 'owner@lanternhall.example', 
 /** A ticket type of a concert. Prices are in minor units, in this and the other types. */
 export type TicketType = { id: string; name: string; price: number; capacity: number }
 export type Concert = { kind: 'concert'; id: string; name: string; entryPolicy: 'single' | 'multiple'; ticketTypes: TicketType[] }
-export type Membership = {
+type Membership = {
   kind: 'membership'
   id: string
   name: string
@@ -15,7 +15,7 @@ export type Membership = {
   price: number
   interval: 'month' | 'year'
 }
-export type Goods = {
+type Goods = {
   kind: 'goods'
   id: string
   name: string

@@ -25,7 +25,7 @@ export type ApiKey = {
 /** The schema of the name that users give a key. */
 export const keyName = nameSchema(100)
 
-export type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
+type NewKey = { sellerId: string; name: string; scopes: Scope[]; expiresAt?: Date | undefined }
 
 async function insertKey(
   { orm }: Connection,

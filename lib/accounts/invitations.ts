@@ -78,7 +78,7 @@ export function revokeInvitation(sellerId: string, id: string, by: Actor): Promi
 }
 
 /** An invitation that can be accepted. */
-export type ValidInvitation = { email: string; role: Role; sellerName: string }
+type ValidInvitation = { email: string; role: Role; sellerName: string }
 
 /** Returns the invitation that a token belongs to, or undefined if there is none or it can no longer be accepted. */
 export async function findInvitation(token: string): Promise<ValidInvitation | undefined> {

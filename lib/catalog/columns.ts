@@ -4,7 +4,7 @@
 export const SORT_KEYS = ['amount', 'customer', 'uses'] as const
 export type SortKey = 'createdAt' | (typeof SORT_KEYS)[number]
 
-export type ColumnKind = 'code' | 'customer' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
+type ColumnKind = 'code' | 'customer' | 'date' | 'email' | 'money' | 'number' | 'page' | 'percent' | 'status' | 'text'
 
 export type Column = {
   /** The path of a member, such as `billing.name`. */

@@ -1,6 +1,6 @@
 /** Defines the query parameters of lists, for the API, the dashboard and the API reference. */
 import { z } from 'zod'
-import { OBJECT_ID } from '../core/object-id'
+import { OBJECT_ID } from '../core/object-id-pattern'
 import { normalizeTimestamp } from '../core/time'
 import type { Filters } from './resource'
 import { describeChoices } from './shapes'

@@ -1,6 +1,6 @@
 /** Defines the value types and sub-objects that records have in common (docs/spec.md, "Shared sub-objects"). */
 import { z } from 'zod'
-import { OBJECT_ID } from '../core/object-id'
+import { OBJECT_ID } from '../core/object-id-pattern'
 import { normalizeTimestamp } from '../core/time'
 
 const countCharacters = (value: string) => [...value].length

@@ -112,7 +112,7 @@ export type Ticket = z.output<typeof ticketRecord>
 export type StoredTicket = Omit<Ticket, 'checkIns' | 'latestCheckIn' | 'checkInStatus' | 'metadata'>
 
 /** The data of a ticket that is stored separately from its record, because check-in changes it. */
-export type DoorState = {
+type DoorState = {
   checkIns: CheckIn[]
   checkInStatus: CheckInStatus
   metadata: MetadataEntry[]

@@ -34,7 +34,7 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 
 /** The additional headers of an error response, such as Retry-After or Allow. */
-export type ErrorHeaders = Record<string, string>
+type ErrorHeaders = Record<string, string>
 
 export class ApiError extends Error {
   override name = 'ApiError'

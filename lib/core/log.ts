@@ -22,7 +22,7 @@ export function log(): pino.Logger {
   return holder.checkoutDeskLog
 }
 
-export type ErrorDescription = {
+type ErrorDescription = {
   class: string
   /** The SQLSTATE, the driver's or Node.js's error code, or one defined in this project. */
   code?: string

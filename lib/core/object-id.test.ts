@@ -1,6 +1,7 @@
 /** IDs are unique: a record with a duplicate ID would overwrite another one. */
 import { expect, it } from 'vitest'
-import { newObjectId, OBJECT_ID } from './object-id'
+import { newObjectId } from './object-id'
+import { OBJECT_ID } from './object-id-pattern'
 
 it('creates 100,000 unique IDs that start with the time', () => {
   const at = new Date('2026-11-21T00:00:00Z')

@@ -1,8 +1,6 @@
 /** Generates IDs of 24 lowercase hexadecimal digits: the time in seconds (4 bytes), 5 random bytes per process, and a 3-byte counter. */
 import { randomBytes, randomInt } from 'node:crypto'
 
-export { OBJECT_ID } from './object-id-pattern'
-
 const processPart = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)
 

@@ -66,7 +66,7 @@ reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
 /** Returns the session ID of a genuine session token, or undefined if the token is forged. */
-export type ReadSessionId = (token: string) => Promise<string | undefined>
+type ReadSessionId = (token: string) => Promise<string | undefined>
 
 type Session = { sellerId: string; sessionId: string }
 /** Stands for a session that has ended, and for requests without one. */

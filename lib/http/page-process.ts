@@ -63,7 +63,7 @@ export type PageProcess = {
   stop(): Promise<void>
 }
 
-export type PageProcessOptions = {
+type PageProcessOptions = {
   /** The script that the process runs. */
   program?: string
   /** How long the process has to start, in milliseconds. */

@@ -35,7 +35,7 @@ export const missingCursorError = (recordName: string, cursor: string, direction
 /** The order columns, most significant first. Together they are unique, so that rows with equal timestamps have a defined order too. */
 type OrderColumns = readonly [SQLWrapper, ...SQLWrapper[]]
 
-export type Keyset = {
+type Keyset = {
   from: SQLWrapper
   order: OrderColumns
   where: SQL

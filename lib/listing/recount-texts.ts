@@ -5,7 +5,7 @@ import { sellers } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 
-export type TextDifference = {
+type TextDifference = {
   resource: ResourceName
   sellerId: string
   /** The number of records whose text is missing, extra or different. */

@@ -5,7 +5,7 @@ import { recordCounts } from '@/db/schema'
 import { type ResourceName, resources } from '../catalog'
 import type { Resource } from '../catalog/resource'
 
-export type Difference = {
+type Difference = {
   resource: ResourceName
   sellerId: string
   /** Empty for the count of all checkout pages. */

@@ -24,7 +24,7 @@ export type SortedRows = {
 type Cursor = { cursor?: string | undefined; direction: Direction }
 
 /** The position of a record in the sort order: its order columns, as a SQL row. Rows without a value come after all others. */
-export type CursorPosition = { hasNoValue: boolean; row: SQL }
+type CursorPosition = { hasNoValue: boolean; row: SQL }
 
 const reverse = (direction: Direction): Direction => (direction === 'older' ? 'newer' : 'older')
 
@@ -33,7 +33,7 @@ export const readDirection = ({ isAscending }: Pick<SortedRows, 'isAscending'>, 
   isAscending ? reverse(direction) : direction
 
 /** Returns the order columns for rows with a value or, if `value` is undefined, for rows without one. */
-export function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
+function listOrderColumns(value: SQL | undefined): [SQL, ...SQL[]] {
   const rest: [SQL, SQL] = [sql`text.created_at`, sql`text.id`]
   return value ? [value, ...rest] : rest
 }

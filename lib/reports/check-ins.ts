@@ -6,7 +6,7 @@ import { refusedCondition } from '../listing/list-refusals'
 import { ticketTotal, toTicketQuery } from '../listing/ticket-table'
 import type { DateRange } from './date-range'
 
-export type TodayCheckIns = {
+type TodayCheckIns = {
   /** The number of tickets that were checked in today. Equals the total of the ticket table with the filter `checkedIn=today`. */
   checkedIn: number
   /** The events with admissions or refusals today, those with the most admissions first. */

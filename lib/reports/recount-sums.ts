@@ -45,7 +45,7 @@ const TABLES: SumTable[] = [
 ]
 
 /** Stored sums (`stored`) that differ from the sums of the records (`actual`), with the columns that identify them (`key`). */
-export type SumDifference = { table: string; key: Record<string, string>; stored: Record<string, number>; actual: Record<string, number> }
+type SumDifference = { table: string; key: Record<string, string>; stored: Record<string, number>; actual: Record<string, number> }
 
 /** The key of the advisory lock, an arbitrary number. Without the lock, two concurrent recounts would each add the difference. */
 const LOCK_KEY = 7_034_125_011

@@ -7,7 +7,7 @@ import { type DateRange, getBounds } from './date-range'
 import { createReportReader } from './report-throttle'
 
 /** Monthly recurring revenue in minor units of the currency, at the end (`mrr`) and at the start (`before`) of the period. */
-export type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
+type CurrencyMrr = { currency: string | undefined; mrr: number; before: number }
 
 export type SubscriptionReport = {
   /** Whether the period includes today. If so, the values at its end are current. */

@@ -15,7 +15,7 @@ import { listSamples, recordSamples } from './samples'
 import type { OperationObject, Parameter, PathItem, Schema } from './types'
 
 /** Defines the operations that list the records of one type, or events, and that read one by its ID. */
-export type ListDefinition = Pick<RecordType, 'label' | 'example'> & {
+type ListDefinition = Pick<RecordType, 'label' | 'example'> & {
   /** The path after `/v1/`. */
   name: string
   scope: Scope

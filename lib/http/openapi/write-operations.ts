@@ -42,7 +42,6 @@ function successResponse(operation: WriteOperation): ResponseObject {
   return recordResponse({ label: record.label, example: exampleResponse(operation) }, description, ['Idempotent-Replayed'])
 }
 
-/** Returns the OpenAPI operation for a write operation. */
 export function makeWriteOperation(operation: WriteOperation): OperationObject {
   const { id, path, record, summary, description, scope, idParam, body, example, status, keepsRecord, errors = {} } = operation
   const isChange = path.includes('{id}')

@@ -22,7 +22,7 @@ export const noteText = z
   .overwrite((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(boundedText(1, 2000).refine(isStorable, STORABLE))
 
-export type RecordReference = { resource: ResourceWithNotes; id: string }
+type RecordReference = { resource: ResourceWithNotes; id: string }
 
 const getTable = (resource: ResourceWithNotes) => (resource === 'tickets' ? tickets : resources[resource].table)
 

@@ -23,7 +23,7 @@ import { type JsonObject, listIds, mentionsAny, readRecords, rewriteColumn, rewr
  * The erased customer's JSON, and the numbers of changed or deleted values by table. Customers, check-ins, offline scans and metadata are
  * not counted.
  */
-export type ErasureResult = { record: string; changed: Record<string, number> }
+type ErasureResult = { record: string; changed: Record<string, number> }
 
 /**
  * Locks a customer for an erasure, and extends the statement timeout. Returns the customer's JSON, or undefined if the seller has no such

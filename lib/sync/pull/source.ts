@@ -24,14 +24,14 @@ export class MissingListError extends SourceError {
 }
 
 /** A page of a list. `total` is the number of records in the whole list, or 0 if the service does not report it. */
-export type SourcePage = { hasMore: boolean; total: number; records: Record<string, unknown>[] }
+type SourcePage = { hasMore: boolean; total: number; records: Record<string, unknown>[] }
 
 export type Source = {
   /** Returns the page after the record with the ID `after`, or the first page. Newest records come first. @throws {SourceError} */
   list(resource: ResourceName, after: string | undefined): Promise<SourcePage>
 }
 
-export type SourceOptions = {
+type SourceOptions = {
   /** The service's URL, which may include a path. */
   from: string
   /** The API key. */

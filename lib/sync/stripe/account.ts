@@ -38,7 +38,7 @@ async function decrypt(seller: string, sealed: Buffer): Promise<string | undefin
 }
 
 /** A seller's ID and decrypted signing secret. */
-export type Account = { seller: string; secret: string }
+type Account = { seller: string; secret: string }
 
 /**
  * Returns a seller's account, or undefined if there is none or its secret cannot be decrypted.

@@ -82,7 +82,7 @@ export const deriveId = (seller: string, gatewayId: string) =>
 /** The maximum number of records with the same Stripe ID. Without this limit, one event could rewrite any number of records. */
 const MAX_RECORDS = 1000
 
-export type FoundRecord = {
+type FoundRecord = {
   resource: Resource
   /** The record with its secret members. */
   record: Record<string, unknown>

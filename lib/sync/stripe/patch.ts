@@ -1,7 +1,7 @@
 /** The changes that an event makes to a record: members to set, or null for members to remove. */
 import type { z } from 'zod'
 import type { address as recordAddress } from '../../catalog/shapes'
-import { OBJECT_ID } from '../../core/object-id'
+import { OBJECT_ID } from '../../core/object-id-pattern'
 import type { Address } from './objects'
 
 export type Patch<R extends z.ZodObject> = { [Name in keyof z.input<R>]?: z.input<R>[Name] | null }

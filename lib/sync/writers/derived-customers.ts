@@ -6,7 +6,7 @@ import type { customers } from '../../catalog/customers'
 import type { payments } from '../../catalog/payments'
 import type { Resource } from '../../catalog/resource'
 import type { subscriptions } from '../../catalog/subscriptions'
-import { OBJECT_ID } from '../../core/object-id'
+import { OBJECT_ID } from '../../core/object-id-pattern'
 import { textTable } from '../../core/sql'
 
 /** A customer derived from an order. `createdAt` is the order's, and `record` is the customer's JSON. */

@@ -1,12 +1,14 @@
-/** Writes products, which consist of an ID and a name. */
+/** Writes products: their names, and the IDs that orders refer to with `productId`. They can be imported, but are not part of the API. */
 import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { products as table } from '@/db/schema'
-import { productRecord } from '../../catalog/products'
+import { boundedText } from '../../catalog/shapes'
 import { textTable } from '../../core/sql'
 import { compareIds, type RecordWriter } from './writer'
 
 export const productWriter: RecordWriter = {
-  lineSchema: productRecord,
+  // Any text is an ID, because orders do not restrict `productId`.
+  lineSchema: z.strictObject({ id: boundedText(1, 255), name: boundedText(1, 200) }),
   complete: () => {},
   toRow: (product) => ({ id: String(product.id), record: JSON.stringify(product) }),
   async write(connection, seller, unsorted) {
