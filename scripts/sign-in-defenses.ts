@@ -253,7 +253,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
     cuts: [
       {
         file: 'lib/accounts/sign-in.ts',
-        from: 'if (!emailFormat.safeParse(email).success) return []',
+        from: 'if (!emailSchema.safeParse(email).success) return []',
         to: 'if (email === undefined) return []',
       },
     ],

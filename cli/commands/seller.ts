@@ -1,6 +1,6 @@
 /** desk seller create, list */
 import { text as readAll } from 'node:stream/consumers'
-import { createSeller, listSellers, newSeller } from '@/lib/accounts/sellers'
+import { createSeller, listSellers, newSellerSchema } from '@/lib/accounts/sellers'
 import { type Command, CommandError, check, type Values, withDatabase } from '../command'
 
 /** Returns the password from --password, or from standard input with --password-stdin. @throws {CommandError} unless one option is set */
@@ -32,7 +32,7 @@ export const sellerCreate: Command = {
   },
   arguments: [0, 0],
   async run(values) {
-    const seller = check(newSeller, {
+    const seller = check(newSellerSchema, {
       name: values.required('name'),
       email: values.required('email'),
       password: await readPassword(values),

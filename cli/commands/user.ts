@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AccountError } from '@/lib/accounts/account-error'
 import { disableMember } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
-import { addUser, newUser, password, setPassword } from '@/lib/accounts/users'
+import { addUser, newUserSchema, passwordSchema, setPassword } from '@/lib/accounts/users'
 import { type Command, CommandError, check, type Values } from '../command'
 import { withSeller } from '../with-seller'
 import { readPassword } from './seller'
@@ -38,7 +38,11 @@ export const userAdd: Command = {
   arguments: [0, 0],
   async run(values) {
     const sellerId = values.required('seller')
-    const user = check(newUser, { email: values.required('email'), role: values.required('role'), password: await readPassword(values) })
+    const user = check(newUserSchema, {
+      email: values.required('email'),
+      role: values.required('role'),
+      password: await readPassword(values),
+    })
     return { output: { userId: await withSeller(sellerId, (seller) => addUser(seller, user)) } }
   },
 }
@@ -67,7 +71,7 @@ export const userPassword: Command = {
   arguments: [0, 0],
   async run(values) {
     const user = readUserOptions(values)
-    const checked = check(z.object({ password }), { password: await readPassword(values) })
+    const checked = check(z.object({ password: passwordSchema }), { password: await readPassword(values) })
     await changeUser(user, (sellerId, email) => setPassword(sellerId, email, checked.password))
     return { output: { email: user.email, changed: true } }
   },

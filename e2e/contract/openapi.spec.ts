@@ -3,7 +3,7 @@
  * on responses that do not match the document.
  */
 import { type ResourceName, resources } from '@/lib/catalog'
-import { STATUS_OF } from '@/lib/core/errors'
+import { ERROR_STATUSES } from '@/lib/core/errors'
 import { openApiDocument } from '@/lib/http/openapi/document'
 import { EXAMPLE_URL } from '@/lib/http/openapi/samples'
 import type { OpenApiDocument } from '@/lib/http/openapi/types'
@@ -139,7 +139,7 @@ test('the errors of a validation match their examples in the document', async ({
 
 test('the document’s guide lists every error code, and the health checks respond as documented', async ({ api }) => {
   const { description } = openApiDocument().info
-  for (const [code, status] of Object.entries(STATUS_OF)) expect(description).toContain(`| ${status} | \`${code}\` |`)
+  for (const [code, status] of Object.entries(ERROR_STATUSES)) expect(description).toContain(`| ${status} | \`${code}\` |`)
   expect((await api.call('/healthz', { key: null })).status).toBe(200)
   expect((await api.call('/readyz', { key: null })).status).toBe(200)
 })

@@ -1,12 +1,12 @@
 /** Checks the responses to hostile requests. */
-import { STATUS_OF } from '@/lib/core/errors'
+import { ERROR_STATUSES } from '@/lib/core/errors'
 import { findDifferences } from '@/testing/openapi'
 import type { RawResponse } from './raw'
 import type { GeneratedRequest } from './requests'
 
 /** Describes what is wrong with a response, or returns undefined. @param isHead whether it is the response to a HEAD request */
 export function findProblem({ status, headers, body }: RawResponse, isHead = false): string | undefined {
-  const allowed = new Set<number>([200, 201, 204, ...Object.values(STATUS_OF)])
+  const allowed = new Set<number>([200, 201, 204, ...Object.values(ERROR_STATUSES)])
   if (status >= 500) return `a server error: ${status}`
   if (!allowed.has(status)) return `an undocumented status: ${status}`
   if (status === 204) return undefined
@@ -23,7 +23,7 @@ export function findProblem({ status, headers, body }: RawResponse, isHead = fal
   const { error, message, code, param, requestId, ...rest } = json
   if (typeof error !== 'string' || typeof message !== 'string' || message.length < 15)
     return 'no error, or no message of at least 15 characters'
-  if ((STATUS_OF as Record<string, number>)[String(code)] !== status) return `the code ${code} with the status ${status}`
+  if ((ERROR_STATUSES as Record<string, number>)[String(code)] !== status) return `the code ${code} with the status ${status}`
   if (param !== undefined && typeof param !== 'string') return 'a param that is not a string'
   // A replay repeats the first response byte for byte.
   if (requestId !== headers['request-id'] && headers['idempotent-replayed'] !== 'true') return 'a different request ID in the body'

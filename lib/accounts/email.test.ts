@@ -1,6 +1,6 @@
 /** Email addresses are normalized before they are stored and compared. */
 import { expect, it } from 'vitest'
-import { email, normalizeEmail } from './email'
+import { emailSchema, normalizeEmail } from './email'
 
 it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', () => {
   for (const [address, folded] of [
@@ -16,7 +16,7 @@ it('normalizes case, surrounding spaces and Unicode forms, and is idempotent', (
 
 it('rejects look-alike addresses that contain non-ASCII letters or control characters', () => {
   for (const address of ['i\u0307@example.com', 'ı@example.com', 'ada@exampleſ.com', 'ada\0@example.com']) {
-    expect(email.safeParse(address).success).toBe(false)
+    expect(emailSchema.safeParse(address).success).toBe(false)
   }
-  expect(email.safeParse('i@example.com').success).toBe(true)
+  expect(emailSchema.safeParse('i@example.com').success).toBe(true)
 })

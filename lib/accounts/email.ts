@@ -2,7 +2,7 @@
 import { z } from 'zod'
 
 /** The schema of an email address. Its message follows the member's name, as in "email must be an email address". */
-export const email = z.email('must be an email address such as you@example.com')
+export const emailSchema = z.email('must be an email address such as you@example.com')
 
 /**
  * Normalizes an address for storage and comparison: trims it, applies Unicode NFC, and converts it to lowercase.

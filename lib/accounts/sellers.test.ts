@@ -1,7 +1,7 @@
 /** The database and the server agree on a seller's time zone, and edits change only the given members. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
-import { createSeller, findSeller, newSeller, sellerUpdateSchema, updateSeller } from './sellers'
+import { createSeller, findSeller, newSellerSchema, sellerUpdateSchema, updateSeller } from './sellers'
 
 beforeAll(openTestDatabase)
 
@@ -17,7 +17,7 @@ async function expectUnknown(timeZone: string) {
 
 describe('the time zone', () => {
   it.each(['AET', 'IST', 'PST'])('cannot be the abbreviation %s', (timeZone) => {
-    expect(newSeller.safeParse({ ...owner(), timeZone }).success).toBe(false)
+    expect(newSellerSchema.safeParse({ ...owner(), timeZone }).success).toBe(false)
     expect(sellerUpdateSchema.safeParse({ timeZone }).success).toBe(false)
   })
 

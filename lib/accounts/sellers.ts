@@ -8,10 +8,10 @@ import { instantText } from '../core/sql'
 import { isTimeZone, localIn } from '../core/time'
 import { AccountError } from './account-error'
 import { type Actor, changesBetween, writeAudit } from './audit'
-import { email } from './email'
+import { emailSchema } from './email'
 import { nameSchema } from './name-schema'
 import { hashPassword } from './passwords'
-import { insertUser, password } from './users'
+import { insertUser, passwordSchema } from './users'
 
 const sellerName = nameSchema(200)
 const timeZone = z.string().refine(isTimeZone, 'must be UTC, or a region and a city such as Europe/Amsterdam')
@@ -30,10 +30,10 @@ async function checkTimeZone({ rows }: Connection, timeZone: string): Promise<vo
 }
 
 /** The input of `createSeller`. Error messages follow the member's name, as in "name must not be empty". */
-export const newSeller = z.strictObject({
+export const newSellerSchema = z.strictObject({
   name: sellerName,
-  email,
-  password,
+  email: emailSchema,
+  password: passwordSchema,
   timeZone: timeZone.default('UTC'),
 })
 
@@ -47,7 +47,7 @@ export async function createSeller({
   email,
   password,
   timeZone,
-}: z.output<typeof newSeller>): Promise<{ sellerId: string; userId: string }> {
+}: z.output<typeof newSellerSchema>): Promise<{ sellerId: string; userId: string }> {
   const passwordHash = await hashPassword(password)
   const sellerId = newObjectId()
   const userId = await database().transaction(async (connection) => {
@@ -61,7 +61,7 @@ export async function createSeller({
   return { sellerId, userId }
 }
 
-/** The editable members of a seller. Error messages have the same form as in `newSeller`. */
+/** The editable members of a seller. Error messages have the same form as in `newSellerSchema`. */
 export const sellerUpdateSchema = z.strictObject({ name: sellerName, timeZone }).partial()
 
 /**

@@ -3,7 +3,7 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { sellers, twoFactors, users } from '@/db/schema'
 import { credentialsHash } from './credentials'
-import { email as emailFormat, normalizeEmail } from './email'
+import { emailSchema, normalizeEmail } from './email'
 import { verifyPassword } from './passwords'
 import { createSession } from './sessions'
 import {
@@ -49,7 +49,7 @@ type Guess = { subject: Buffer; isKnownDevice: boolean; user?: User }
 /** Finds the active users with an email address, at most one per seller. @param email normalized by `normalizeEmail` */
 async function findUsers(email: string): Promise<User[]> {
   // An invalid address belongs to no user, and PostgreSQL might reject its characters.
-  if (!emailFormat.safeParse(email).success) return []
+  if (!emailSchema.safeParse(email).success) return []
   const hasTwoFactor = sql<boolean>`${twoFactors.userId} is not null`
   const { id: userId, passwordHash } = users
   return database().use(({ orm }) =>

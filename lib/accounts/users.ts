@@ -8,18 +8,18 @@ import { describeChoices } from '../catalog/shapes'
 import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
-import { email, normalizeEmail } from './email'
+import { emailSchema, normalizeEmail } from './email'
 import { hashPassword, MIN_PASSWORD } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endUserSessions } from './sessions'
 
 /** The schemas of a password, a role and a new user. Their messages follow the member's name. */
-export const password = z
+export const passwordSchema = z
   .string()
   .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
   .max(1000, 'must have at most 1,000 characters')
-export const role = z.enum(ROLES, describeChoices(ROLES))
-export const newUser = z.strictObject({ email, password, role })
+export const roleSchema = z.enum(ROLES, describeChoices(ROLES))
+export const newUserSchema = z.strictObject({ email: emailSchema, password: passwordSchema, role: roleSchema })
 
 /** Inserts a user and returns their ID. @throws {EmailTakenError} if the seller has a user with the email address */
 export async function insertUser(
@@ -38,7 +38,7 @@ export async function insertUser(
 }
 
 /** Adds a user on behalf of the operator. Returns the user's ID. @throws {EmailTakenError} */
-export async function addUser(sellerId: string, user: z.output<typeof newUser>): Promise<string> {
+export async function addUser(sellerId: string, user: z.output<typeof newUserSchema>): Promise<string> {
   const passwordHash = await hashPassword(user.password)
   return database().transaction(async (connection) => {
     const userId = await insertUser(connection, sellerId, { email: user.email, role: user.role, passwordHash })

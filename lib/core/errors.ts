@@ -3,7 +3,7 @@ import { STATUS_CODES } from 'node:http'
 import { isUnavailable } from '@/db/unavailable'
 
 // Spec silent: error status codes and the shape of an error.
-export const STATUS_OF = {
+export const ERROR_STATUSES = {
   parameter_invalid: 400,
   parameter_unknown: 400,
   parameter_repeated: 400,
@@ -31,7 +31,7 @@ export const STATUS_OF = {
   unavailable: 503,
 } as const
 
-export type ErrorCode = keyof typeof STATUS_OF
+export type ErrorCode = keyof typeof ERROR_STATUSES
 
 /** The additional headers of an error response, such as Retry-After or Allow. */
 type ErrorHeaders = Record<string, string>
@@ -55,14 +55,14 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return STATUS_OF[this.code]
+    return ERROR_STATUSES[this.code]
   }
 }
 
 /** Returns the body of an error response as JSON. Its `error` is the reason phrase of the status. */
 export function errorBody(error: ApiError, requestId: string): string {
   const { code, message, param } = error
-  return JSON.stringify({ error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
+  return JSON.stringify({ error: STATUS_CODES[ERROR_STATUSES[code]], message, code, ...(param === undefined ? {} : { param }), requestId })
 }
 
 /** Converts any thrown value to an API error that does not reveal internals. */

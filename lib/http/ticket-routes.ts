@@ -3,7 +3,7 @@ import { updateTicket as updateOperation } from '../catalog/ticket-operations'
 import { lockTicket, updateTicket } from '../sync/edit/tickets'
 import { notFoundRoute } from './fallback-route'
 import { combineRoutes, createRoute } from './methods'
-import { plainTicketRoutes } from './plain-routes'
+import { ticketReadRoutes } from './read-routes'
 import { rethrowTooMuchMetadata } from './validate-ticket-route'
 import { defineChangeRoute } from './write-route'
 
@@ -12,7 +12,7 @@ const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ conn
   updateTicket(connection, sellerId, editor, current, body).catch(rethrowTooMuchMetadata),
 )
 
-const singleTicket = combineRoutes(plainTicketRoutes.record, updateTicketRoute)
+const singleTicket = combineRoutes(ticketReadRoutes.record, updateTicketRoute)
 
 /** The route of `/v1/tickets/{id}`. `/v1/tickets/validate`, without a code, is an unknown path, not a ticket with the ID `validate`. */
 export const ticketRoutes = createRoute((request, params) =>

@@ -16,13 +16,19 @@ import { resendEvents, sendTestEvent } from '../webhooks/resend-events'
 import { parseQuery } from './exchange'
 import { defineRoute } from './handler'
 import { combineRoutes } from './methods'
-import { plainRoutes } from './plain-routes'
+import { defineReadRoutes } from './read-routes'
 import { parseId, recordNotFoundError } from './record-route'
 import { defineChangeRoute, defineCreateRoute } from './write-route'
 
 const SCOPE = 'webhooks:manage'
 
-const read = plainRoutes({ scope: SCOPE, params: endpointParams, type: webhookEndpoints, id: endpointIdParam, list: () => endpointList })
+const read = defineReadRoutes({
+  scope: SCOPE,
+  params: endpointParams,
+  type: webhookEndpoints,
+  id: endpointIdParam,
+  list: () => endpointList,
+})
 
 const create = defineCreateRoute(operations.createEndpoint, ({ connection, sellerId, editor, body }) =>
   createEndpoint(connection, sellerId, editor, body),

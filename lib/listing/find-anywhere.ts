@@ -11,11 +11,11 @@ import type { Resource } from '../catalog/resource'
 import { OBJECT_ID } from '../core/object-id-pattern'
 import { toPlain } from '../core/plain-text'
 import { escapeLike, textArray } from '../core/sql'
+import { findAssembled } from './assembled-list'
 import { findRecord } from './find-record'
 import { keyset, orderBy } from './keyset'
 import { toListQuery } from './list-query'
 import { ticketList } from './list-tickets'
-import { findPlain } from './plain-list'
 import { matchesByPatterns, readSellerNumber } from './search-matches'
 import { newestMatches } from './search-records'
 import { firstTickets, readTickets, toTicketQuery } from './ticket-table'
@@ -161,7 +161,7 @@ async function findIn(name: ResourceName, sellerId: string, term: string): Promi
 
 async function findById(sellerId: string, id: string): Promise<SearchResult[]> {
   const [ticket, ...found] = await Promise.all([
-    findPlain(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
+    findAssembled(ticketList(sellerId, {}, false), sellerId, id.toLowerCase()),
     ...NAMES.map(async (name) => {
       const record = await findRecord(resources[name], sellerId, id)
       return record === undefined ? [] : [toSearchResult(name, JSON.parse(record), id)]

@@ -12,13 +12,13 @@ import { getPeriodDays, listSortKeys, type TableParams, tableParams } from '../c
 import { joinValues } from '../catalog/value-list'
 import { toMinorUnits } from '../core/money'
 import { NO_CURRENCY } from '../core/no-currency'
+import { listAssembled } from './assembled-list'
 import { findCustomerOrders } from './customer-orders'
 import { findAnywhere } from './find-anywhere'
 import { toListQuery } from './list-query'
 import { listRecords } from './list-records'
 import { countPreceding, listTable, tablePosition } from './list-table'
 import { ticketList } from './list-tickets'
-import { listPlain } from './plain-list'
 import { getPartition, readSellerNumber } from './search-matches'
 import { countFiltered, countTests, readChoices, readFacets, sumFiltered } from './table-facets'
 import { toTableQuery } from './table-query'
@@ -298,7 +298,7 @@ describe('a table', () => {
       SPELLINGS.map((customerName) => minimal('tickets', { customerName })),
     )
     expect((await listRecords(toListQuery(resources.customers, shop, { limit: 7, search }))).total).toBe(2)
-    expect((await listPlain(ticketList(shop, { search }, false), shop, { limit: 7 })).total).toBe(2)
+    expect((await listAssembled(ticketList(shop, { search }, false), shop, { limit: 7 })).total).toBe(2)
     expect((await listTicketTable(toTicketQuery(shop, { limit: 7, search }, 'UTC'))).total).toBe(2)
     const payments = await listTable(toTableQuery(resources.payments, shop, { limit: 7, search }, 'UTC'))
     expect(payments.total).toBe(4)

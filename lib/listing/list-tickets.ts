@@ -4,7 +4,7 @@ import { tickets as table, ticketCounts } from '@/db/schema'
 import type { Ticket } from '../catalog/ticket'
 import type { TicketParams } from '../catalog/ticket-operations'
 import { escapeLike, textArray } from '../core/sql'
-import type { PlainList } from './plain-list'
+import type { AssembledList } from './assembled-list'
 
 type Filters = Pick<TicketParams, 'search' | 'status' | 'checkInStatus' | 'pageId' | 'ticketTypeId'>
 
@@ -55,7 +55,7 @@ export function storedTotal(
  *
  * @param withCodes whether to include the QR codes
  */
-export function ticketList(sellerId: string, filters: Filters, withCodes: boolean): PlainList {
+export function ticketList(sellerId: string, filters: Filters, withCodes: boolean): AssembledList {
   const { search, status, checkInStatus, pageId, ticketTypeId } = filters
   const conditions: (SQL | undefined)[] = [
     status === undefined ? undefined : eq(table.status, status),

@@ -5,8 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { type TicketTableParams, ticketTableParams } from '../catalog/ticket-table'
+import { listAssembled } from './assembled-list'
 import { ticketList } from './list-tickets'
-import { listPlain } from './plain-list'
 import { exportTickets, guestListLayout } from './ticket-csv'
 import {
   countPrecedingTickets,
@@ -174,7 +174,7 @@ describe('a table of tickets', () => {
     )
     const table = await listTicketTable(toTicketQuery(shop, ticketTableParams.parse({ ticketTypeId: 'a,' }), ZONE))
     expect([table.total, table.rows.length]).toEqual([1, 1])
-    const list = await listPlain(ticketList(shop, { ticketTypeId: '' }, false), shop, { limit: 7 })
+    const list = await listAssembled(ticketList(shop, { ticketTypeId: '' }, false), shop, { limit: 7 })
     expect([list.total, list.rows.length]).toEqual([1, 1])
   })
 

@@ -138,7 +138,7 @@ const listedTicket = (row: SQL) => sql`
       where entry.seller_id = (${row}).seller_id and entry.ticket_id = (${row}).id and entry.status = 'CHECKEDIN'
       order by entry.sequence desc limit 1))))::text as record`
 
-/** Returns a page of the table and its total, from one snapshot. @throws the same errors as `listPlain` */
+/** Returns a page of the table and its total, from one snapshot. @throws the same errors as `listAssembled` */
 export function listTicketTable(query: TicketQuery) {
   const rows = sortedRows(query)
   return database().use(async (connection) => {

@@ -11,7 +11,7 @@ import { newObjectId } from '../core/object-id'
 import { PURGE_BATCH } from '../core/purge'
 import { seal } from '../core/seal'
 import { instantText, textArray } from '../core/sql'
-import { listPlain, type PlainList } from '../listing/plain-list'
+import { type AssembledList, listAssembled } from '../listing/assembled-list'
 import { generateSecret } from './sign'
 
 /** The maximum number of a seller's endpoints. More would slow down every change, because each event can have a delivery per endpoint. */
@@ -39,7 +39,7 @@ export const findEndpoint = (sellerId: string, id: string) => database().use((co
 export const lockEndpoint = (connection: Connection, sellerId: string, id: string) =>
   readEndpoint(connection, sellerId, id, sql`for no key update`)
 
-export const endpointList: PlainList = {
+export const endpointList: AssembledList = {
   table: webhookEndpoints,
   recordName: 'webhook endpoint',
   columns: (row) => sql`(select ${RECORD} from (select (${row}).*) as endpoint) as record, null as secrets`,
@@ -47,7 +47,7 @@ export const endpointList: PlainList = {
 
 /** Returns all endpoints of a seller, newest first. */
 export const listAllEndpoints = async (sellerId: string): Promise<WebhookEndpoint[]> =>
-  (await listPlain(endpointList, sellerId, { limit: MAX_ENDPOINTS })).rows.map((pieces) => parse(Buffer.concat(pieces).toString()))
+  (await listAssembled(endpointList, sellerId, { limit: MAX_ENDPOINTS })).rows.map((pieces) => parse(Buffer.concat(pieces).toString()))
 
 const parse = (record: string) => JSON.parse(record) as WebhookEndpoint
 

@@ -6,9 +6,9 @@ import { FORM_ERROR_KEY, type FormState, toFieldErrors } from '@/app/_components
 import { inviteCopy } from '@/app/copy/invite'
 import { AccountError, EmailTakenError } from '@/lib/accounts/account-error'
 import { acceptInvitation } from '@/lib/accounts/invitations'
-import { password } from '@/lib/accounts/users'
+import { passwordSchema } from '@/lib/accounts/users'
 
-const formSchema = z.object({ password })
+const formSchema = z.object({ password: passwordSchema })
 
 export async function accept(_: FormState, form: FormData): Promise<FormState> {
   const result = formSchema.safeParse({ password: form.get('password') })

@@ -10,7 +10,7 @@ import { recordTypes, resources } from '../../catalog'
 import { createCouponBody } from '../../catalog/coupon-operations'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { listParams } from '../../catalog/list-params'
-import { STATUS_OF } from '../../core/errors'
+import { ERROR_STATUSES } from '../../core/errors'
 import { openApiDocument, openApiText } from './document'
 import type { Schema } from './types'
 
@@ -64,10 +64,10 @@ describe('the OpenAPI document', () => {
         Object.values(content ?? {}).flatMap(({ schema }) => schema.properties?.code?.enum ?? []),
       ),
     )
-    const undocumented = Object.keys(STATUS_OF).filter((code) => !coded.includes(code))
+    const undocumented = Object.keys(ERROR_STATUSES).filter((code) => !coded.includes(code))
     // No operation returns these two errors, because only requests that match no operation get them.
     expect(undocumented).toEqual(['route_not_found', 'method_not_allowed'])
-    for (const word of [...Object.keys(STATUS_OF), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
+    for (const word of [...Object.keys(ERROR_STATUSES), ...SCOPES]) expect(document.info.description).toContain(`\`${word}\``)
   })
 
   it('describes the parameters of each list, with the bounds that requests are validated against', () => {

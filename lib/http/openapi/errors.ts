@@ -1,7 +1,7 @@
 /** The errors in the API reference: descriptions, examples, and the error responses of an operation. */
 import { STATUS_CODES } from 'node:http'
 import { LIST_OPERATIONS } from '../../catalog'
-import { type ErrorCode, STATUS_OF } from '../../core/errors'
+import { ERROR_STATUSES, type ErrorCode } from '../../core/errors'
 import { refTo } from './schemas'
 import type { Example, Header, Reference, ResponseObject } from './types'
 
@@ -168,7 +168,7 @@ export const header = (name: string): Reference => ({ $ref: `#/components/header
 export const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']
 
 /** The headers of error responses, in addition to Request-Id. */
-const HEADERS_OF: Record<number, string[]> = {
+const ERROR_HEADERS: Record<number, string[]> = {
   400: RATE_HEADERS,
   401: ['WWW-Authenticate'],
   404: [...RATE_HEADERS, 'Idempotent-Replayed'],
@@ -192,7 +192,7 @@ const example = (code: ErrorCode, overrides: Partial<ErrorDoc> = {}): Example =>
   const { meaning, message, param } = { ...ERROR_DOCS[code], ...overrides }
   return {
     summary: meaning,
-    value: { error: STATUS_CODES[STATUS_OF[code]], message, code, ...(param ? { param } : {}), requestId: EXAMPLE_ID },
+    value: { error: STATUS_CODES[ERROR_STATUSES[code]], message, code, ...(param ? { param } : {}), requestId: EXAMPLE_ID },
   }
 }
 
@@ -207,13 +207,13 @@ export function errorResponses(
   overrides: Partial<Record<ErrorCode, Partial<ErrorDoc>>> = {},
 ): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of codes) byStatus.set(STATUS_OF[code], [...(byStatus.get(STATUS_OF[code]) ?? []), code])
+  for (const code of codes) byStatus.set(ERROR_STATUSES[code], [...(byStatus.get(ERROR_STATUSES[code]) ?? []), code])
   return Object.fromEntries(
     [...byStatus].map(([status, codesOfStatus]) => [
       String(status),
       {
         description: `${STATUS_CODES[status]}: ${codesOfStatus.map((code) => `\`${code}\``).join(', ')}.`,
-        headers: referToHeaders(HEADERS_OF[status] ?? []),
+        headers: referToHeaders(ERROR_HEADERS[status] ?? []),
         content: {
           'application/json': {
             schema: { allOf: [refTo('Error')], type: 'object', properties: { code: { enum: codesOfStatus } } },

@@ -2,7 +2,7 @@
 import { SCOPE_LABELS } from '../../accounts/scopes'
 import { EVENT_TYPES } from '../../catalog/event-types'
 import { MAX_SEARCH, PAGE_SIZE } from '../../catalog/list-params'
-import { type ErrorCode, STATUS_OF } from '../../core/errors'
+import { ERROR_STATUSES, type ErrorCode } from '../../core/errors'
 import { RECEIVERS } from '../../webhooks/snippets'
 import { VECTOR, VECTOR_REQUEST } from '../../webhooks/vector'
 import { MAX_BODY_BYTES } from '../body'
@@ -19,7 +19,7 @@ const scopes = table(
 
 const errors = table(
   ['Status', 'Code', 'Description'],
-  Object.entries(ERROR_DOCS).map(([code, { meaning }]) => [String(STATUS_OF[code as ErrorCode]), `\`${code}\``, meaning]),
+  Object.entries(ERROR_DOCS).map(([code, { meaning }]) => [String(ERROR_STATUSES[code as ErrorCode]), `\`${code}\``, meaning]),
 )
 
 const eventTypes = table(

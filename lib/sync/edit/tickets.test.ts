@@ -3,9 +3,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { validate } from '@/testing/admission'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
+import { findAssembled } from '../../listing/assembled-list'
 import { listAudit } from '../../listing/list-audit'
 import { ticketList } from '../../listing/list-tickets'
-import { findPlain } from '../../listing/plain-list'
 import { editTicket, lockTicket, updateTicket } from './tickets'
 
 beforeAll(openTestDatabase)
@@ -16,7 +16,8 @@ it('rejects the edit if the ticket was scanned after the form was opened, is ano
   await importLines('tickets', seller, [ticket, canceled])
   const by = { userId: 'user', email: 'staff@example.com' }
   const id = String(ticket.id)
-  const read = async (ticketId = id) => Buffer.concat((await findPlain(ticketList(seller, {}, false), seller, ticketId)) ?? []).toString()
+  const read = async (ticketId = id) =>
+    Buffer.concat((await findAssembled(ticketList(seller, {}, false), seller, ticketId)) ?? []).toString()
   const edit = (version: string, sellerId = seller) =>
     editTicket(sellerId, by, id, (current) => current === version, { customerName: 'Ada King' })
 

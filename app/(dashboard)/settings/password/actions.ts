@@ -6,10 +6,10 @@ import { settingsCopy } from '@/app/copy/settings'
 import { readDevice } from '@/app/known-device'
 import { currentSessionId, requireActor } from '@/app/session'
 import { changePassword } from '@/lib/accounts/change-password'
-import { password } from '@/lib/accounts/users'
+import { passwordSchema } from '@/lib/accounts/users'
 import { catchAccountError } from '../_parts/account-errors'
 
-const passwordsSchema = z.object({ old: z.string().min(1).max(1000), next: password })
+const passwordsSchema = z.object({ old: z.string().min(1).max(1000), next: passwordSchema })
 
 /** Changes the user's password, and ends their other sessions. */
 export async function changeOwnPassword(_: FormState, form: FormData): Promise<FormState> {

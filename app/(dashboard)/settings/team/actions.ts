@@ -7,17 +7,17 @@ import { teamCopy as copy } from '@/app/copy/team'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { EmailTakenError } from '@/lib/accounts/account-error'
-import { email as emailFormat } from '@/lib/accounts/email'
+import { emailSchema } from '@/lib/accounts/email'
 import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/invitations'
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember, findMember, listTeam } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
-import { role as roleFormat } from '@/lib/accounts/users'
+import { roleSchema } from '@/lib/accounts/users'
 import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
-const invitationSchema = z.object({ email: z.string().trim().pipe(emailFormat), role: roleFormat })
-const roleSchema = z.object({ role: roleFormat })
+const invitationSchema = z.object({ email: z.string().trim().pipe(emailSchema), role: roleSchema })
+const roleFormSchema = z.object({ role: roleSchema })
 
 /** An invitation link, as a path. The owner's browser prepends its origin. `email` is the invited address. */
 export type InvitationLink = { email: string; path: string }
@@ -43,7 +43,7 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
 /** Changes a member's role if the owner selected a different one in the form. Returns a message with the member's role. */
 export async function setRole(_: FormState<string>, form: FormData): Promise<FormState<string>> {
   const user = await requireActor('settings', PATH)
-  const parsed = roleSchema.safeParse({ role: form.get('role') })
+  const parsed = roleFormSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
   const state = await catchAccountError(async () => {
     const member = { userId: parseId(form.get('userId')) }

@@ -7,9 +7,9 @@ import { findBookingTicket } from '@/lib/admission/booking-tickets'
 import type { Ticket } from '@/lib/catalog/ticket'
 import { OBJECT_ID } from '@/lib/core/object-id-pattern'
 import { computeEtag } from '@/lib/http/etag'
+import { findAssembled } from '@/lib/listing/assembled-list'
 import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
 import { ticketList } from '@/lib/listing/list-tickets'
-import { findPlain } from '@/lib/listing/plain-list'
 import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
 import { mergeTimeline } from '../../[resource]/[id]/timeline'
@@ -48,7 +48,7 @@ async function loadBooking(sellerId: string, id: string, { customerEmail }: Tick
 export async function loadTicket<More>(user: SessionUser, rawId: string, readMore: (id: string) => Promise<More>) {
   const { sellerId, timeZone, role, userId } = user
   const id = rawId.toLowerCase()
-  const found = OBJECT_ID.test(id) ? await findPlain(ticketList(sellerId, {}, false), sellerId, id) : undefined
+  const found = OBJECT_ID.test(id) ? await findAssembled(ticketList(sellerId, {}, false), sellerId, id) : undefined
   if (!found) return undefined
   const json = Buffer.concat(found).toString()
   const record = JSON.parse(json) as Ticket

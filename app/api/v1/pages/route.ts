@@ -1,4 +1,4 @@
 /** GET /v1/pages */
-import { pageRoutes } from '@/lib/http/plain-routes'
+import { pageReadRoutes } from '@/lib/http/read-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.list
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageReadRoutes.list

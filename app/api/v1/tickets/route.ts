@@ -1,4 +1,4 @@
 /** GET /v1/tickets */
-import { plainTicketRoutes } from '@/lib/http/plain-routes'
+import { ticketReadRoutes } from '@/lib/http/read-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = plainTicketRoutes.list
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = ticketReadRoutes.list

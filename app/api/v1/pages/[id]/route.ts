@@ -1,4 +1,4 @@
 /** GET /v1/pages/{id} */
-import { pageRoutes } from '@/lib/http/plain-routes'
+import { pageReadRoutes } from '@/lib/http/read-routes'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageRoutes.record
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = pageReadRoutes.record

@@ -7,9 +7,9 @@ import { createdCondition, toCreatedRange } from './created-range'
 import { keyset, readCursor, requireValidPage, toPage } from './keyset'
 import { joinSecrets, type RecordChunks, type RecordPage } from './list-query'
 
-export type PlainParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
+export type AssembledListParams = CreatedParams & { limit: number; starting_after?: string | undefined; ending_before?: string | undefined }
 
-export type PlainList = {
+export type AssembledList = {
   table: typeof tickets | typeof pages | typeof webhookEndpoints
   /** The name of one record, such as `ticket`, for error messages. */
   recordName: string
@@ -22,10 +22,10 @@ export type PlainList = {
 }
 
 /** Returns a page and its total from one snapshot. @throws the same errors as `requireValidPage` */
-export async function listPlain(
-  { table, recordName, columns, where, total }: PlainList,
+export async function listAssembled(
+  { table, recordName, columns, where, total }: AssembledList,
   sellerId: string,
-  params: PlainParams,
+  params: AssembledListParams,
 ): Promise<RecordPage> {
   const { limit } = params
   const { cursor, direction } = readCursor(params)
@@ -56,7 +56,7 @@ export async function listPlain(
 }
 
 /** Returns a row as JSON, or undefined if the seller has no row with this ID. */
-export async function findPlain({ table, columns }: PlainList, sellerId: string, id: string): Promise<RecordChunks | undefined> {
+export async function findAssembled({ table, columns }: AssembledList, sellerId: string, id: string): Promise<RecordChunks | undefined> {
   const [row] = await database().use(({ bytes }) =>
     bytes(sql`select ${columns(sql`${table}`)} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`, {}),
   )

@@ -9,7 +9,7 @@ import type { Scope } from '../accounts/scopes'
 import { newObjectId } from '../core/object-id'
 import { listAudit } from '../listing/list-audit'
 import type { Route } from './methods'
-import { pageRoutes, plainTicketRoutes } from './plain-routes'
+import { pageReadRoutes, ticketReadRoutes } from './read-routes'
 import { ticketRoutes } from './ticket-routes'
 import { validateTicketRoute } from './validate-ticket-route'
 
@@ -23,8 +23,8 @@ type ReceivedResponse = {
 }
 
 const ROUTES: Record<string, [Route, Route]> = {
-  tickets: [plainTicketRoutes.list, ticketRoutes],
-  pages: [pageRoutes.list, pageRoutes.record],
+  tickets: [ticketReadRoutes.list, ticketRoutes],
+  pages: [pageReadRoutes.list, pageReadRoutes.record],
 }
 
 /** Creates an API key, and returns a function that reads a path, or sends a PATCH request if it gets a body. */
