@@ -11,7 +11,7 @@ import { KEY_CHANGES, type KeyChange } from '@/lib/accounts/verify-key'
 import { logReplicaChange } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
 import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
-import { describeError, log } from '@/lib/core/log'
+import { log } from '@/lib/core/log'
 import { lowerPriority } from '@/lib/core/lower-priority'
 import { metrics, readMetrics } from '@/lib/core/metrics'
 import { redirectConsole } from '@/lib/core/redirect-console'
@@ -28,7 +28,7 @@ const send = (message: PageMessage) => process.send?.(message)
 
 /** Exits after an uncaught error; the server then restarts this process. After the driver's known fault, only replaces the pool. */
 function handleUncaught(error: unknown): void {
-  log().error({ error: describeError(error) }, 'uncaught')
+  log().error({ error }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
   else if (!isUnavailable(error)) process.exit(1)
 }
@@ -59,7 +59,7 @@ try {
   server.listen(socket)
   await once(server, 'listening')
   // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
-  server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
+  server.on('error', (error) => log().error({ error }, 'could not accept a connection'))
   setUncaughtHandler(handleUncaught)
   await lowerPriority()
   send({ type: 'ready' })

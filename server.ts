@@ -18,7 +18,7 @@ import { purgeAttempts } from '@/lib/admission/purge-attempts'
 import { connectServer, type OpenDatabase } from '@/lib/core/connect'
 import { EnvError, env } from '@/lib/core/env'
 import { setUncaughtHandler } from '@/lib/core/handle-uncaught'
-import { describeError, log } from '@/lib/core/log'
+import { log } from '@/lib/core/log'
 import { redirectConsole } from '@/lib/core/redirect-console'
 import { runAll } from '@/lib/core/run-all'
 import { sessionSecret } from '@/lib/core/session-secret'
@@ -88,7 +88,7 @@ const TASKS: readonly Task[] = [
  * @returns a function that stops the interval
  */
 function repeat(ms: number, message: string, work: () => Promise<unknown>): () => void {
-  const run = () => void work().catch((error: unknown) => log().warn({ error: describeError(error) }, message))
+  const run = () => void work().catch((error: unknown) => log().warn({ error }, message))
   run()
   const timer = setInterval(run, ms)
   timer.unref()
@@ -233,7 +233,7 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
     const [pages, routes] = await Promise.all([starting, readDoorRoutes(APP)])
     const render = handleDoorRoutes(routes, pages.render)
     const cache = createPageCache(render, await readFilePaths(import.meta.dirname))
-    await cache.fill().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not render the cached pages'))
+    await cache.fill().catch((error: unknown) => log().warn({ error }, 'could not render the cached pages'))
     const readSession = (token: string) => readSessionId(token, secret)
     const isDoorRoute = (incoming: IncomingMessage) => findDoorHandler(routes, incoming) !== undefined
     return { page: createPageHandler({ render, isDoorRoute, readSessionId: readSession, cache }), stop: pages.stop }
@@ -243,9 +243,12 @@ async function startPages(databaseUrl: string, port: number, secret: string): Pr
   }
 }
 
-/** Opens connections, and loads the API keys and the check-in devices, so that no request waits for them. If the database is unavailable, only logs a warning. */
+/**
+ * Opens connections, and loads the API keys and the check-in devices, so that no request waits for them. If the database is unavailable,
+ * only logs a warning.
+ */
 async function warmUp(): Promise<void> {
-  const warn = (message: string) => (error: unknown) => log().warn({ error: describeError(error) }, message)
+  const warn = (message: string) => (error: unknown) => log().warn({ error }, message)
   // In parallel, because each may take its whole time limit.
   await Promise.all([
     warmUpPools().catch(warn('could not open every connection to the database')),
@@ -262,7 +265,7 @@ function listen(server: Server, host: string, port: number): Promise<number> {
     server.listen(port, host, () => {
       server.off('error', fail)
       // For example, the system has no memory for another socket. The server accepts connections again once memory is available.
-      server.on('error', (error) => log().error({ error: describeError(error) }, 'could not accept a connection'))
+      server.on('error', (error) => log().error({ error }, 'could not accept a connection'))
       resolve((server.address() as AddressInfo).port)
     })
   })
@@ -277,7 +280,7 @@ async function drain(server: Server): Promise<void> {
 
 /** Shuts down and exits after an uncaught error. After the driver's known fault, only replaces the pools. */
 function handleUncaught(error: unknown, stop: () => Promise<void>): void {
-  log().error({ error: describeError(error) }, 'uncaught')
+  log().error({ error }, 'uncaught')
   if (isDriverFault(error)) rebuildPools()
   // Ignores lost database connections that the driver reports outside a query.
   else if (!isUnavailable(error)) {
@@ -370,9 +373,7 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       isDraining = true
       endLoadingKeys()
       endLoadingDevices()
-      const jobsEnded = endJobs().catch((error: unknown) =>
-        log().warn({ error: describeError(error) }, 'could not stop the background jobs'),
-      )
+      const jobsEnded = endJobs().catch((error: unknown) => log().warn({ error }, 'could not stop the background jobs'))
       await drain(server)
       await jobsEnded
       await Promise.race([endRequestLog(), pause(LAST_BATCH_MS, undefined, { ref: false })])

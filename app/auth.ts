@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { endSession, findSessionUser, SESSION_DAYS } from '@/lib/accounts/sessions'
 import { type SignIn, signIn } from '@/lib/accounts/sign-in'
 import { env } from '@/lib/core/env'
-import { describeError, log } from '@/lib/core/log'
+import { log } from '@/lib/core/log'
 import { readAddressHeader } from '@/lib/http/client-address'
 import { readDevice, rememberDevice } from './known-device'
 import { decodeToken } from './session-token'
@@ -57,7 +57,7 @@ async function signInWith(
     if (result.outcome === 'signed_in') await rememberDevice(result.userId, result.credentialsHash)
     return result
   } catch (error) {
-    log().error({ error: describeError(error) }, 'sign-in failed')
+    log().error({ error }, 'sign-in failed')
     // next-auth sends the error's message to the browser.
     throw new Error('failed')
   }

@@ -1,6 +1,6 @@
 /** Creates the responses for CSV exports. */
 import { z } from 'zod'
-import { describeError, log } from '@/lib/core/log'
+import { log } from '@/lib/core/log'
 import { dayIn } from '@/lib/core/time'
 import { newRequestId } from '@/lib/http/exchange'
 import { methodNotAllowed } from '@/lib/http/methods'
@@ -23,7 +23,7 @@ function toStream(chunks: AsyncGenerator<string>, first: string | undefined, req
           else controller.enqueue(encoder.encode(chunk))
         } catch (error) {
           if (isCanceled) return
-          log().warn({ requestId, error: describeError(error) }, 'export aborted')
+          log().warn({ requestId, error }, 'export aborted')
           // Next logs this error. The original error is not passed on, because the database driver's errors can contain bound values.
           controller.error(new Error('The export was aborted.'))
         }

@@ -12,7 +12,7 @@ import {
 import { mayUse } from '@/lib/accounts/roles'
 import { mustSetUpTwoFactor, type SessionUser } from '@/lib/accounts/sessions'
 import { ApiError } from '@/lib/core/errors'
-import { describeError, log } from '@/lib/core/log'
+import { log } from '@/lib/core/log'
 import { doorRefusals } from '../copy/door-refusals'
 import type { BrowserState } from './use-offline'
 
@@ -51,7 +51,7 @@ export async function readDevice(cookies: string | null): Promise<CheckInDevice 
   const token = readDeviceToken(cookies)
   const device = token === undefined ? undefined : await findDevice(token)
   if (device) {
-    const warn = (error: unknown) => log().warn({ error: describeError(error) }, 'could not record the last contact of a check-in device')
+    const warn = (error: unknown) => log().warn({ error }, 'could not record the last contact of a check-in device')
     touchDevice(device.sellerId, device.id, warn)
   }
   return device

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { MAX_CODE } from '../catalog/limits'
 import { instant, objectId } from '../catalog/shapes'
 import { isStorable } from '../catalog/ticket'
-import { describeError } from '../core/log'
 import { SCAN_SOURCES } from './scan-source'
 
 /** The content of a sealed scan. */
@@ -42,7 +41,7 @@ export type Scan = Omit<ParsedScan, 'decision'> & { id: string; decision: Offlin
 /** Describes why a scan is invalid. The description contains none of its values. */
 function describeInvalidScan(error: unknown) {
   const issues = error instanceof z.ZodError ? error.issues.map(({ code, path }) => ({ code, path: path.join('.') })) : undefined
-  return { error: describeError(error), issues }
+  return { error, issues }
 }
 
 /** Decrypts a scan. If its content is invalid, `problem` says why. */

@@ -7,7 +7,7 @@ import { openPools } from '@/db/pools'
 import { ensureServerUser } from '@/db/server-user'
 import { isRejection, unavailableReason } from '@/db/unavailable'
 import { EnvError, env } from './env'
-import { describeError, log } from './log'
+import { log } from './log'
 
 export type OpenDatabase = {
   /** The connection string. */
@@ -43,7 +43,7 @@ async function warnUnlessMigrated(): Promise<void> {
     if (!(await isMigrated(database()))) log().error('the database is missing migrations for this version: run `npm run desk -- migrate`')
   } catch (error) {
     const problem = isRejection(error) ? 'the database rejects the server: check DATABASE_URL' : 'the database does not respond'
-    log().warn({ reason: unavailableReason(error), error: describeError(error) }, problem)
+    log().warn({ reason: unavailableReason(error), error }, problem)
   }
 }
 
@@ -51,7 +51,7 @@ async function warnUnlessMigrated(): Promise<void> {
 export function logReplicaChange(isDown: boolean, error?: unknown): void {
   if (!isDown) log().warn('the replica is available again')
   else {
-    const cause = { reason: unavailableReason(error), error: describeError(error) }
+    const cause = { reason: unavailableReason(error), error }
     log().warn(cause, 'the replica is unavailable: the primary serves lists and overviews')
   }
 }

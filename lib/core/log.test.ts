@@ -7,7 +7,7 @@ import { users } from '@/db/schema'
 import { withOwnDatabase } from '@/testing/own-database'
 import { makeSeller } from '@/testing/seller'
 import { ApiError, toApiError } from './errors'
-import { describeError } from './log'
+import { createLog, describeError } from './log'
 
 const testDatabase = withOwnDatabase()
 const EMAIL = 'jane.doe@example.com'
@@ -25,6 +25,17 @@ const toLoggedText = (error: unknown) => JSON.stringify(describeError(error))
 let seller: string
 beforeAll(async () => {
   seller = await makeSeller()
+})
+
+it('describes the error in every line, even if the caller does not', () => {
+  const lines: string[] = []
+  const logger = createLog({ write: (line) => lines.push(line) })
+  logger.level = 'warn'
+  logger.warn({ error: new Error(`No user ${EMAIL}`, { cause: 1 }) }, 'failed')
+  expect(JSON.parse(lines.join())).toMatchObject({
+    error: { class: 'Error', message: 'No user …@…', cause: { class: 'number' } },
+    msg: 'failed',
+  })
 })
 
 describe('describeError', () => {

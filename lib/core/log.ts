@@ -9,16 +9,20 @@ const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger
 /** The maximum size, in bytes, of the buffer for lines that cannot be written yet, for example because the disk is full. */
 const MAX_BUFFERED_BYTES = 1_000_000
 
-function createLog(): pino.Logger {
+function openStderr(): pino.DestinationStream {
   const output = pino.destination({ dest: 2, sync: true, maxLength: MAX_BUFFERED_BYTES })
   // Without a listener, a failed write would be an uncaught exception. The line stays in the buffer, and is written before the next one.
   output.on('error', () => {})
-  return pino({ level: env().LOG_LEVEL, base: undefined }, output)
+  return output
 }
+
+/** Creates a logger. It describes the errors in every line, so that no caller can log the values in them. */
+export const createLog = (output: pino.DestinationStream): pino.Logger =>
+  pino({ level: env().LOG_LEVEL, base: undefined, serializers: { error: describeError, cause: describeError } }, output)
 
 /** Returns the logger of this process. */
 export function log(): pino.Logger {
-  holder.checkoutDeskLog ??= createLog()
+  holder.checkoutDeskLog ??= createLog(openStderr())
   return holder.checkoutDeskLog
 }
 

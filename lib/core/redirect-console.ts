@@ -1,6 +1,6 @@
 /** Redirects the output of libraries and Node to the log, so that every line the server writes is a JSON object. */
 import { format, stripVTControlCharacters } from 'node:util'
-import { describeError, log, redactMessage } from './log'
+import { log, redactMessage } from './log'
 
 const LEVELS = { trace: 'debug', debug: 'debug', log: 'info', info: 'info', warn: 'warn', error: 'error' } as const
 
@@ -17,10 +17,10 @@ export function redirectConsole(): void {
     console[method as keyof typeof LEVELS] = (...values: unknown[]) => {
       const error = values.map(toError).find((found) => found !== undefined)
       const text = stripVTControlCharacters(format(...values.filter((value) => toError(value) === undefined)))
-      log()[level]({ error: error && describeError(error) }, redactMessage(text.replace(/\s+/g, ' ').trim()) ?? level)
+      log()[level]({ error }, redactMessage(text.replace(/\s+/g, ' ').trim()) ?? level)
     }
   }
   // Node's own listener prints several lines of text.
   process.removeAllListeners('warning')
-  process.on('warning', (warning) => log().warn({ error: describeError(warning) }, 'warning'))
+  process.on('warning', (warning) => log().warn({ error: warning }, 'warning'))
 }

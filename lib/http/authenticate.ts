@@ -5,7 +5,7 @@ import { reportLoad } from '@/db/semaphore'
 import type { Scope } from '../accounts/scopes'
 import { hasScope, type Principal, touchKey, verifyKey } from '../accounts/verify-key'
 import { ApiError } from '../core/errors'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import type { ApiRequest, RequestHeaders } from './exchange'
 import { retryIn } from './rate-limit'
 
@@ -94,6 +94,6 @@ export async function authenticate(request: ApiRequest, scope?: Scope, openPool?
   }
   if (scope && !hasScope(scopes, scope))
     throw new ApiError('scope_missing', `This API key lacks the scope '${scope}'. Use a key that has it.`)
-  touchKey(keyId, (error) => log().warn({ key: keyId, error: describeError(error) }, 'could not record the last use of a key'))
+  touchKey(keyId, (error) => log().warn({ key: keyId, error }, 'could not record the last use of a key'))
   return principal
 }

@@ -2,7 +2,7 @@
 import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { ApiError } from '../core/errors'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { isDraining } from './health-routes'
 
 /** The interval between reads of the counts while a page is open, in milliseconds. */
@@ -87,7 +87,7 @@ function joinChannel(key: string, read: () => Promise<unknown>): Channel {
       channel.latest = counts
     } catch (error) {
       // The counts are read again after the interval. Until then, pages keep showing the latest ones.
-      log().debug({ error: describeError(error) }, 'could not read the check-in counts')
+      log().debug({ error }, 'could not read the check-in counts')
     } finally {
       isReading = false
     }
@@ -125,7 +125,7 @@ export function streamCounts(reader: Reader, key: string, read: () => Promise<un
         reader.isAllowed().then(
           (isAllowed) => isAllowed || close(),
           // If the database is down, no counts can be read, so the stream may stay open.
-          (error: unknown) => log().debug({ error: describeError(error) }, 'could not check access to a stream of counts'),
+          (error: unknown) => log().debug({ error }, 'could not check access to a stream of counts'),
         )
       const ping = setInterval(() => {
         page.send(':\n\n')

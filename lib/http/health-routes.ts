@@ -3,7 +3,7 @@
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { isRejection } from '@/db/unavailable'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { defineOpenRoute, type RouteResult } from './handler'
 import type { RouteTable } from './router'
 
@@ -25,7 +25,7 @@ export async function readinessProblem(): Promise<string | undefined> {
       ? undefined
       : 'The database is missing migrations for this version: run `npm run desk -- migrate`.'
   } catch (error) {
-    log().debug({ error: describeError(error) }, 'not ready')
+    log().debug({ error }, 'not ready')
     return isRejection(error)
       ? 'The database rejects the server. Check DATABASE_URL. The log says why.'
       : 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'

@@ -13,7 +13,7 @@ import { reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { applyKeyChange, type KeyChange } from '../accounts/verify-key'
 import { lowMemoryOptions } from '../core/env'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { type MetricValues, setOtherMetrics } from '../core/metrics'
 import { addressSecret } from './client-address'
 import { getTarget } from './exchange'
@@ -183,7 +183,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       const ending = await run(onReady).catch((error: Error): ProcessEnd => ({ error }))
       if (!hasStarted || stopping.signal.aborted) return ending
       const { code, signal, error } = ending
-      log().error({ code, signal, error: error && describeError(error) }, 'the process that renders pages ended')
+      log().error({ code, signal, error }, 'the process that renders pages ended')
       const ms = restartMs
       restartMs = Math.min(2 * ms, MAX_RESTART_MS)
       await pause(ms, undefined, { signal: stopping.signal }).catch(() => {})

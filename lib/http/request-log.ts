@@ -9,7 +9,7 @@ import { database } from '@/db/client'
 import { requestLog, sellers } from '@/db/schema'
 import { isSchemaMismatch, isUnavailable } from '@/db/unavailable'
 import { resources } from '../catalog'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { metrics } from '../core/metrics'
 import { PURGE_BATCH, purgeInBatches } from '../core/purge'
 import { takeCaller, trackCallers } from './authenticate'
@@ -65,7 +65,7 @@ export async function flushRequests(): Promise<void> {
       await database().query(WRITE, { batch: JSON.stringify(batch) })
     } catch (error) {
       if (isUnavailable(error) || isSchemaMismatch(error)) return
-      log().warn({ error: describeError(error), requests: batch.length }, 'could not write requests to the request log')
+      log().warn({ error, requests: batch.length }, 'could not write requests to the request log')
       metrics()?.droppedRequests.inc(batch.length)
     }
     // Copies the rest, because removing elements from the front of a long array would move all others one by one.
@@ -89,7 +89,7 @@ export const purgeRequests = () => purgeInBatches(PURGE)
 async function writeUntil(ending: AbortSignal): Promise<void> {
   for (let round = 0; !ending.aborted; round += 1) {
     if (round % PURGE_EVERY === 0)
-      await purgeRequests().catch((error: unknown) => log().warn({ error: describeError(error) }, 'could not delete expired requests'))
+      await purgeRequests().catch((error: unknown) => log().warn({ error }, 'could not delete expired requests'))
     await pause(FLUSH_MS, undefined, { signal: ending, ref: false }).catch(() => {})
     await flushRequests()
   }

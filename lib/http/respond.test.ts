@@ -1,12 +1,12 @@
 /** A failed request is logged in one line with its reason, which the response does not reveal. */
-import { Writable } from 'node:stream'
 import { sql } from 'drizzle-orm'
-import pino from 'pino'
+import type pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { UnavailableError } from '@/db/unavailable'
 import { openTestDatabase } from '@/testing/seller'
 import { ApiError } from '../core/errors'
+import { createLog } from '../core/log'
 import { newRequestId } from './exchange'
 import { errorResponse } from './respond'
 
@@ -15,13 +15,12 @@ const holder = globalThis as typeof globalThis & { checkoutDeskLog?: pino.Logger
 
 beforeAll(openTestDatabase)
 beforeAll(() => {
-  const destination = new Writable({
-    write(chunk, _, done) {
-      lines.push(JSON.parse(String(chunk)))
-      done()
-    },
-  })
-  holder.checkoutDeskLog = pino({ base: undefined, timestamp: false }, destination)
+  const write = (text: string) => {
+    const { time: _, ...line } = JSON.parse(text)
+    lines.push(line)
+  }
+  holder.checkoutDeskLog = createLog({ write })
+  holder.checkoutDeskLog.level = 'info'
 })
 afterAll(() => {
   holder.checkoutDeskLog = undefined

@@ -1,14 +1,14 @@
 /** Builds the responses to failed requests, and logs failures that clients did not cause. */
 import { unavailableReason } from '@/db/unavailable'
 import { errorBody, toApiError } from '../core/errors'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { headersFor, newRequestId, type Reply, toResponse } from './exchange'
 
 /** Logs an error that the client did not cause. @param request the ID of the request, or the pattern of its path */
 export function logFailure(thrown: unknown, request: { requestId: string } | { route: string }): void {
   const reason = unavailableReason(thrown)
-  if (reason === undefined) log().error({ ...request, error: describeError(thrown) }, 'internal')
-  else log().warn({ ...request, reason, cause: describeError((thrown as Error).cause ?? thrown) }, 'unavailable')
+  if (reason === undefined) log().error({ ...request, error: thrown }, 'internal')
+  else log().warn({ ...request, reason, cause: (thrown as Error).cause ?? thrown }, 'unavailable')
 }
 
 /**

@@ -4,7 +4,7 @@ import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { createErasureError } from '../accounts/erasure-lock'
 import { ApiError } from '../core/errors'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { OBJECT_ID } from '../core/object-id-pattern'
 import { findAccount } from '../sync/stripe/account'
 import { storeEvent } from '../sync/stripe/events'
@@ -184,9 +184,7 @@ async function receiveEvent(
     const isStored = (await store()) || (await pause(ERASURE_WAIT_MS).then(store))
     if (!isStored) throw createErasureError()
     // Not awaited: the event is stored, and if processing fails now, a later run retries it.
-    processEvents(account.seller).catch((error: unknown) =>
-      log().warn({ error: describeError(error) }, 'could not process Stripe events; will retry'),
-    )
+    processEvents(account.seller).catch((error: unknown) => log().warn({ error }, 'could not process Stripe events; will retry'))
   }
   return { status: 200, body: '{"received":true}' }
 }

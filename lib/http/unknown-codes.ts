@@ -9,7 +9,7 @@ import { TooMuchMetadataError } from '../admission/decide'
 import { isKnownCode } from '../admission/find-code'
 import { env } from '../core/env'
 import { ApiError } from '../core/errors'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { consume, createLimiter, type Limiter, type RateHeaders, refundRequest, retryIn, toRateHeaders } from './rate-limit'
 
 /** The limit is the request rate limit divided by this: high enough for staff who scan last year's tickets by mistake. */
@@ -165,7 +165,7 @@ export async function refundUnknownCode(sellerId: string, keyId: string, request
     await pauseIfGuessing(sellerId, keyId, database('doors'), refusedGuesses.get(keyId))
     return await refundRequest(keyId)
   } catch (error) {
-    log().warn({ requestId, error: describeError(error) }, 'could not refund an unknown code or pause its key')
+    log().warn({ requestId, error }, 'could not refund an unknown code or pause its key')
     return {}
   }
 }

@@ -2,7 +2,7 @@
 import PgBoss from 'pg-boss'
 import { type Connection, database } from '@/db/client'
 import { adaptStatement } from '@/db/queue'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { bindParameters } from '../core/sql'
 
 const MAINTENANCE_SECONDS = 30
@@ -36,7 +36,7 @@ export async function openQueue(): Promise<PgBoss> {
     deleteAfterSeconds: ARCHIVE_SECONDS,
     schedule: false,
   })
-  queue.on('error', (error) => log().warn({ error: describeError(error) }, 'job queue error'))
+  queue.on('error', (error) => log().warn({ error }, 'job queue error'))
   await queue.start()
   return queue
 }

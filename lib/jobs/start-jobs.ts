@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type PgBoss from 'pg-boss'
 import type { QueueName } from '@/db/queue'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { openQueue } from './job-queue'
 
 /** How long a server waits before it tries again to start its jobs, in milliseconds. */
@@ -29,7 +29,7 @@ async function runTask({ name, run }: Task): Promise<void> {
   try {
     await run()
   } catch (error) {
-    log().warn({ task: name, error: describeError(error) }, 'task failed')
+    log().warn({ task: name, error }, 'task failed')
   }
 }
 
@@ -113,7 +113,7 @@ export function startJobs(tasks: readonly Task[], workers: readonly StartWorker[
         for (const task of tasks) schedules.push(await schedule(opened, task))
         return { queue: opened, stops: [...schedules, ...workers.map((worker) => worker(opened))] }
       } catch (error) {
-        log().warn({ error: describeError(error) }, 'could not start the background jobs; will retry')
+        log().warn({ error }, 'could not start the background jobs; will retry')
         await Promise.all(schedules.map((stop) => stop()))
         // The next attempt opens a new queue.
         await queue?.stop({ graceful: false }).catch(() => {})

@@ -4,7 +4,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, webhookAttempts } from '@/db/schema'
 import { ERASURE_MS } from '../catalog/customer-operations'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { eventData } from '../events/event-data'
 
 /** The start of a response's body, null if there was no response, and the event's data as it was sent. */
@@ -60,7 +60,7 @@ export async function storeLateResponse(response: AttemptResponse, attemptId: st
     for (let ms = PAUSE_MS; (await tryStore(response, attemptId)) && performance.now() < end; ms = Math.min(2 * ms, MAX_PAUSE_MS))
       await pause(ms, undefined, { ref: false })
   } catch (error) {
-    log().warn({ endpoint: response.endpointId, event: response.eventId, error: describeError(error) }, 'could not store the response')
+    log().warn({ endpoint: response.endpointId, event: response.eventId, error }, 'could not store the response')
   } finally {
     waiting -= 1
   }

@@ -5,7 +5,7 @@ import type PgBoss from 'pg-boss'
 import { database } from '@/db/client'
 import { webhookDeliveries, webhookEndpoints } from '@/db/schema'
 import { reportLoad } from '@/db/semaphore'
-import { describeError, log } from '../core/log'
+import { log } from '../core/log'
 import { deliverDue, type EndpointKey } from './deliver'
 import { failDeliveriesOfDisabledEndpoints } from './endpoints'
 
@@ -48,7 +48,7 @@ export function startDelivery(queue: PgBoss): () => Promise<void> {
       await deliverDue(key, () => abortController.signal.aborted || performance.now() >= end)
       await queue.deleteJob(QUEUE, id)
     } catch (error) {
-      log().warn({ endpoint: key.endpointId, error: describeError(error) }, 'could not deliver webhooks')
+      log().warn({ endpoint: key.endpointId, error }, 'could not deliver webhooks')
       await queue.deleteJob(QUEUE, id).catch(() => {})
     }
   }
@@ -56,7 +56,7 @@ export function startDelivery(queue: PgBoss): () => Promise<void> {
   const tick = async () => {
     // If this fails, the enabled endpoints must still receive events.
     await failDeliveriesOfDisabledEndpoints().catch((error: unknown) =>
-      log().warn({ error: describeError(error) }, 'could not fail the deliveries of disabled webhook endpoints'),
+      log().warn({ error }, 'could not fail the deliveries of disabled webhook endpoints'),
     )
     const [found] = await database('jobs').query<{ due: string | null; isWaiting: boolean }>(DUE)
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]
@@ -78,7 +78,7 @@ export function startDelivery(queue: PgBoss): () => Promise<void> {
 
   const loop = async () => {
     while (!abortController.signal.aborted) {
-      await tick().catch((error: unknown) => log().debug({ error: describeError(error) }, 'could not start the due webhook deliveries'))
+      await tick().catch((error: unknown) => log().debug({ error }, 'could not start the due webhook deliveries'))
       await pause(TICK_MS, undefined, { signal: abortController.signal, ref: false }).catch(() => {})
     }
     await Promise.all(running)

@@ -12,7 +12,7 @@ import type { OfflineScan } from '@/lib/admission/scan-content'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { getTicketDetails } from '@/lib/admission/ticket-details'
 import { countTurnout } from '@/lib/admission/turnout'
-import { log } from '@/lib/core/log'
+import { describeError, log } from '@/lib/core/log'
 import { eventsRoute } from '@/lib/http/event-routes'
 import { limitUnknownScans } from '@/lib/http/unknown-codes'
 import { listConflicts } from '@/lib/listing/list-conflicts'
@@ -610,7 +610,9 @@ describe('a scan made without the server', () => {
     const warn = vi.spyOn(log(), 'warn')
     const invalid = await scan(1, { decision: getCode(0) as OfflineScan['decision'] })
     for (let times = 0; times < 2; times += 1) expect(await send(gate, [invalid])).toMatchObject({ recorded: [invalid.id] })
-    const logged = warn.mock.calls.filter(([, message]) => message === 'an offline scan is invalid')
+    const logged = warn.mock.calls
+      .filter(([, message]) => message === 'an offline scan is invalid')
+      .map(([fields, message]) => [{ ...Object(fields), error: describeError(Object(fields).error) }, message])
     warn.mockRestore()
     const problem = { error: { class: 'ZodError' }, issues: [{ code: 'invalid_value', path: 'decision' }] }
     expect(logged).toMatchObject([[{ device: gate.id, ...problem }, 'an offline scan is invalid']])

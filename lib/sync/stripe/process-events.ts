@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { type Connection, database, STATEMENT_MS } from '@/db/client'
 import { stripeEvents } from '@/db/schema'
 import { getSqlState, isSchemaMismatch, isUnavailable, unavailableReason } from '@/db/unavailable'
-import { describeError, log } from '../../core/log'
+import { log } from '../../core/log'
 import { metrics } from '../../core/metrics'
 import { textArray } from '../../core/sql'
 import { lockAccount } from './account'
@@ -39,7 +39,7 @@ function describeFailure(error: unknown): string {
   if (error instanceof InvalidEventError) return error.message
   if (isTimeout(error)) return `processing took longer than ${PROCESS_MS / 1000} seconds`
   const state = getSqlState(error)
-  log().error({ error: describeError(error) }, 'could not process an event')
+  log().error({ error }, 'could not process an event')
   return state === undefined ? 'internal error; see the server log' : `PostgreSQL error ${state}`
 }
 
@@ -115,8 +115,6 @@ export async function processAllEvents(): Promise<void> {
   const sellers = await database().query<{ seller: string }>(sql`
     select seller_id as seller from ${stripeEvents} where state = 'waiting' group by seller_id order by min(received_at)`)
   for (const { seller } of sellers) {
-    await processEvents(seller).catch((error: unknown) =>
-      log().warn({ seller, error: describeError(error) }, 'could not process a seller’s events'),
-    )
+    await processEvents(seller).catch((error: unknown) => log().warn({ seller, error }, 'could not process a seller’s events'))
   }
 }
