@@ -16,7 +16,7 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
   },
   {
     name: 'restart of an unresponsive process',
-    cuts: [{ file: 'lib/http/page-process.ts', from: "watched.kill('SIGKILL')", to: 'void watched' }],
+    cuts: [{ file: 'lib/http/page-process.ts', from: "target.kill('SIGKILL')", to: 'void target' }],
     test: { file: 'lib/http/page-process.test.ts', title: 'kills and restarts' },
     says: /timed out/,
   },

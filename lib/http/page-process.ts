@@ -123,7 +123,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
   }
 
   /** Kills the process if it stops responding. @throws {Error} once it has exited */
-  const watch = async (watched: ChildProcess, ended: AbortSignal): Promise<void> => {
+  const killIfUnresponsive = async (target: ChildProcess, ended: AbortSignal): Promise<void> => {
     let missed = 0
     while (missed < MAX_MISSED) {
       await pause(heartbeatMs, undefined, { signal: ended, ref: false })
@@ -135,7 +135,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
       if (responds) restartMs = RESTART_MS
     }
     log().error({ missed }, 'the process that renders pages does not respond')
-    watched.kill('SIGKILL')
+    target.kill('SIGKILL')
   }
 
   /** Runs the process until it exits, and returns the reason. @throws {Error} if it cannot be started */
@@ -167,7 +167,7 @@ export async function startPageProcess(databaseUrl: string, port: number, option
           isReady = true
           hasStarted = true
           onReady()
-          void watch(started, ended.signal).catch(() => {})
+          void killIfUnresponsive(started, ended.signal).catch(() => {})
         }
       })
       // A process that could not be started has no ID, and emits no `exit`.
