@@ -83,6 +83,7 @@ export type ChangeKind = 'validation' | 'note' | 'undo'
 
 type LockedTicket = {
   id: string
+  code: string
   /** The ticket's stored record as JSON. */
   record: string
   /** The metadata entries as JSON. */
@@ -249,10 +250,8 @@ function getExtraChange({ ticket, extraInside }: TicketContext, { outcome }: Dec
 }
 
 /** Returns whether a guest who is leaving may have been let in without a ticket for the door's event. */
-function mayBeUnlistedGuest(context: TicketContext | undefined, decision: Decision | undefined): boolean {
-  if (!context || !decision || decision.outcome === 'other_event') return true
-  return decision.outcome === 'not_checked_in' && context.extraInside === 0
-}
+const mayBeUnlistedGuest = (decision: Decision | undefined): boolean =>
+  !decision || decision.outcome === 'other_event' || decision.outcome === 'not_checked_in'
 
 /** Returns how a change identifies its ticket, and the values for the lookup's placeholders. */
 function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>] {
@@ -306,7 +305,8 @@ export async function changeOnce(
   const entries = JSON.parse(row.entries ?? '[]') as Entry[]
   const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
-  const isLetOut = mayBeUnlistedGuest(context, decision) && (await checkOutUnlistedGuest(connection, change, ticket?.id, now))
+  const extra = context && decision && isValidation ? getExtraChange(context, decision) : 0
+  const isLetOut = mayBeUnlistedGuest(decision) && (await checkOutUnlistedGuest(connection, change, ticket, extra < 0, now))
   if (!ticket || !context || !decision || isLetOut) {
     const result = { outcome: isLetOut ? 'let_out' : 'unknown' } as const
     const response = serialize(result)
@@ -322,7 +322,7 @@ export async function changeOnce(
     now,
     attempt: isValidation ? decision.outcome : undefined,
     ticket: context.ticket,
-    extra: isValidation ? getExtraChange(context, decision) : 0,
+    extra,
     decided: { decision, sequence: ticket.checkInCount + 1, hasCurrentEntry: entries.some(({ isCurrent }) => isCurrent) },
     event: toEvent(context, decision, result.ticket),
     response,

@@ -39,13 +39,9 @@ export type ContextRow = {
   respondedAt: string | null
   /** Whether the user or device that checked the ticket in has since been shown that it is checked in. */
   wasSeen: boolean
-  /**
-   * The entries of the history (`EntryRow`), the scans that are not in the history (`ScanRow`), and the unmatched exits (`ScanRow`), as
-   * JSON.
-   */
+  /** The entries of the history (`EntryRow`), and the scans that are not in the history (`ScanRow`), as JSON. */
   entries: string | null
   scans: string | null
-  exits: string | null
 }
 
 /** An entry of the history, or a scan that is not in the history. */
@@ -159,13 +155,11 @@ export type TicketFacts = {
 }
 
 /** Returns the facts and rules for replaying a ticket's history. */
-export function toFacts(ticket: TicketRow, { entries, scans, exits, timeZone, entryPolicy }: ContextRow): TicketFacts {
+export function toFacts(ticket: TicketRow, { entries, scans, timeZone, entryPolicy }: ContextRow): TicketFacts {
   const before = toEntryFacts(ticket.id, JSON.parse(entries ?? '[]') as EntryRow[])
   const entered = new Set(before.map(({ key }) => key))
-  const rows = [scans, exits]
-    .flatMap((json) => JSON.parse(json ?? '[]') as ScanRow[])
-    // Leaves out displaced check-ins that are in the history again.
-    .filter(({ id }) => !entered.has(id))
+  // Leaves out displaced check-ins that are in the history again.
+  const rows = (JSON.parse(scans ?? '[]') as ScanRow[]).filter(({ id }) => !entered.has(id))
   const facts = rows.map((row) => ({ row, fact: toScanFact(row, timeZone) }))
   const all = [...before, ...facts.map(({ fact }) => fact)]
   const others = facts.map(({ row, fact }) => (row.undoes ? toUndoFact(fact, row, all) : fact))

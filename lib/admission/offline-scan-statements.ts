@@ -24,46 +24,36 @@ export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId
 
 /**
  * Whether a scan counted for the ticket when it was recorded. Such a scan still counts if the ticket has since been moved to another event.
- * Of the scans at other events' doors, entries have a conflict of another kind, exits have a digest, and refusals have no conflict.
+ * Of the scans at other events' doors, entries have a conflict of another kind, exits only a digest, and refusals no conflict.
  */
 const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
   or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')
-  or scan.direction = 'in' and scan.decision = 'admitted' or scan.direction = 'out' and scan.code_digest is null)`
+  or scan.direction = 'in' and scan.decision = 'admitted' or scan.direction = 'out' and (scan.code_digest is null or scan.has_left))`
 
 /**
  * Scans of the ticket that are not in its history: conflicts, refused guests, exits of guests who were not checked in, and undone check-ins
  * that another check-in has displaced, together with their undos. Omits scans at other events' doors. Entries there have the conflict
- * `other_event`; those that an earlier version recorded without it are included.
+ * `other_event`; those that an earlier version recorded without it are included. Of the scans that the server has decided, only exits that
+ * it could not match with a check-in have a digest: another device may report the check-in later.
  */
 const OTHER_SCANS = sql`
   select json_agg(json_build_object('id', id, 'direction', direction, 'decision', decision, 'method', method, 'source', source,
     'at', ${instantText(sql`corrected_at`)}, 'actorId', actor_id, 'isOverride', is_override, 'isOnline', starts_with(id, ${DISPLACED}), 'undoes', undoes,
     'reason', case when decision = 'undone' then note end))::text
   from ${offlineScans} as scan where scan.seller_id = ${param.seller} and scan.ticket_id = ${param.ticketId}
-    and (not scan.is_decided or scan.undoes is not null)
+    and (not scan.is_decided or scan.undoes is not null or scan.code_digest is not null)
     and coalesce(scan.conflict, '') not in ('other_event', 'not_permitted') and scan.decision <> 'other_event'
     and (${HAS_COUNTED} or (scan.page_id is null or scan.page_id = ${sql.placeholder('pageId')})
       and not exists (select from ${devices} as device where device.seller_id = scan.seller_id and device.id = scan.actor_id
         and cardinality(device.page_ids) > 0 and coalesce(${sql.placeholder('pageId')}::text, '') <> all (device.page_ids)))
     and not exists (select from ${checkIns} as entry where entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id and entry.scan_id = scan.id)`
 
-/** The prefix for IDs of exits that the server could not match with a check-in. Another device may report the check-in later. */
-const EXIT = 'exit:'
-
-const OTHER_EXITS = sql`
-  select json_agg(json_build_object('id', ${EXIT}::text || id, 'direction', 'out', 'decision', outcome, 'method', 'QRSCAN', 'source', null,
-    'at', ${instantText(sql`at`)}, 'actorId', actor_id, 'isOverride', false, 'isOnline', false))::text
-  from ${validationAttempts} as attempt where attempt.seller_id = ${param.seller} and attempt.ticket_id = ${param.ticketId}
-    and attempt.outcome = 'not_checked_in' and not attempt.is_late
-    and not exists (select from ${checkIns} as entry where entry.seller_id = attempt.seller_id and entry.ticket_id = attempt.ticket_id
-      and entry.scan_id = ${EXIT}::text || attempt.id)`
-
 /**
  * A ticket with this many facts is not replayed: only a misused device would report that many, and the replay would block the event loop.
  */
 const MAX_FACTS = 1_000
 
-const ofTicket = (table: typeof checkIns | typeof offlineScans | typeof validationAttempts) =>
+const ofTicket = (table: typeof checkIns | typeof offlineScans) =>
   sql`select from ${table} where ${table.sellerId} = ${param.seller} and ${table.ticketId} = ${param.ticketId}`
 
 /**
@@ -79,9 +69,7 @@ const WAS_SEEN = sql`exists (
         and not admitted.is_late and admitted.at = answered.created_at limit 1))`
 
 const FACTS = sql`
-  ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)}
-  union all ${ofTicket(validationAttempts)} and ${validationAttempts.outcome} = 'not_checked_in' and not ${validationAttempts.isLate}
-  limit ${sql.raw(String(MAX_FACTS))}`
+  ${ofTicket(checkIns)} union all ${ofTicket(offlineScans)} limit ${sql.raw(String(MAX_FACTS))}`
 
 export const CONTEXT = sql`
   with facts as materialized (select count(*) >= ${sql.raw(String(MAX_FACTS))} as "isFull" from (${FACTS}) as fact)
@@ -97,7 +85,7 @@ export const CONTEXT = sql`
       from ${checkIns} as entry left join lateral (select origin.is_override, origin.corrected_at, origin.arrived_at from ${offlineScans} as origin
         where origin.seller_id = entry.seller_id and origin.id = entry.scan_id) as scan on true
       where entry.seller_id = ${param.seller} and entry.ticket_id = ${param.ticketId}) end as entries,
-    case when not "isFull" then (${OTHER_SCANS}) end as scans, case when not "isFull" then (${OTHER_EXITS}) end as exits
+    case when not "isFull" then (${OTHER_SCANS}) end as scans
   from ${sellers} cross join facts
     left join ${idempotencyKeys} as answered on answered.seller_id = ${sellers.id} and answered.key = ${param.id}
   where ${sellers.id} = ${param.seller}`

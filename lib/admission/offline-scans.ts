@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { createScanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { findDigest, matchExits } from './unlisted-guests'
+import { assignExits, findDigest, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -136,13 +136,14 @@ const writeConflicts = (connection: Connection, sellerId: string, ticketId: stri
         and stored.conflict is distinct from found.value`,
   )
 
-/** Replaces a ticket's history with the replayed one, and writes an event. */
+/** Replaces a ticket's history with the replayed one, and writes an event. @param codeDigest the digest of the ticket's code for exits */
 async function writeHistory(
   connection: Connection,
   sellerId: string,
   ticket: TicketRow,
   before: DoorFact[],
   { entries: after, extraInside }: Replay<DoorFact>,
+  codeDigest: Buffer | undefined,
 ) {
   const known = new Set(before.map(({ key }) => key))
   const kept = new Set(after.map(({ key }) => key))
@@ -164,7 +165,9 @@ async function writeHistory(
     const scan = { sellerId, id: key, ticketId: ticket.id, actorId: actorId ?? '', method, source, claimedAt: at, correctedAt: at }
     if (kind === 'undo') return [{ ...scan, decision: 'undone', note: reason, undoes: target }]
     return [
-      kind === 'out' ? ({ ...scan, direction: 'out', decision: 'checked_out' } as const) : ({ ...scan, decision: 'admitted' } as const),
+      kind === 'out'
+        ? ({ ...scan, direction: 'out', decision: 'checked_out', codeDigest } as const)
+        : ({ ...scan, decision: 'admitted' } as const),
     ]
   })
   if (scans.length > 0) {
@@ -285,8 +288,8 @@ async function applyScan(
     const digest = await findDigest(connection, sellerId, scan)
     return recordUnlistedScan(connection, device, { ...stored, conflict: 'unknown_code' }, digest)
   }
-  // A guest who was found by name may leave with the ticket's code.
-  const guest = { code: scan.code ?? ticket.code, ticketId: ticket.id }
+  // A guest who was found by name, or by short ID, may leave with the ticket's code.
+  const guest = { code: ticket.code, ticketId: ticket.id }
   // If `wasAccepted` is true, the ticket was for the door's event when the server admitted the guest.
   if (!wasAccepted && isForOtherEvent(ticket, pageId, device))
     return recordUnlistedScan(connection, device, { ...stored, conflict: 'other_event' }, await findDigest(connection, sellerId, guest))
@@ -312,23 +315,23 @@ async function applyScan(
   const replay = replayFacts([...before, ...others, fact], rules)
   const { entries, conflicts, extraInside } = replay
   const conflict = conflicts.get(scan.id) ?? null
-  const isUsed = () => entries.some(({ key }) => key === scan.id) || extraInside < replayFacts([...before, ...others], rules).extraInside
-  // The guest may have been let in while no ticket had the code, or at the door of another event.
-  const codeDigest = direction === 'out' && !isUsed() ? await findDigest(connection, sellerId, guest) : undefined
+  // A guest who leaves may have been let in while no ticket had the code, or at the door of another event.
+  const hasExits = [...before, ...others, fact].some(({ kind }) => kind === 'out')
+  const codeDigest = hasExits ? await findDigest(connection, sellerId, guest) : undefined
   await insertScan(connection, device, {
     ...stored,
     isDecided: wasAccepted === true,
     conflict,
     undoes: fact.target,
-    ...(codeDigest && { codeDigest }),
+    ...(direction === 'out' && codeDigest && { codeDigest }),
   })
-  if (codeDigest) await matchExits(connection, sellerId, codeDigest)
   const isSame = entries.length === before.length && entries.every(({ key }, index) => key === before[index]?.key)
-  if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay)
+  if (!isSame) await writeHistory(connection, sellerId, ticket, before, replay, codeDigest)
   else if (extraInside !== ticket.extraInside) {
     const isTicket = sql`seller_id = ${sellerId} and id = ${ticket.id}`
     await connection.rows(sql`update ${tickets} set extra_inside = ${extraInside} where ${isTicket}`)
   }
+  if (codeDigest) await assignExits(connection, sellerId, ticket.id, replay.usedExits, codeDigest)
   // A scan can change the conflicts of other scans without changing the history.
   await writeConflicts(connection, sellerId, ticket.id, conflicts)
   const known = new Set([...others, ...before.filter(({ kind }) => kind === 'undo')].map(({ key }) => key))

@@ -57,6 +57,8 @@ export type Replay<F extends Fact> = {
   conflicts: Map<string, Conflict>
   /** The number of people inside in addition to the checked-in guest: with copies of the ticket, or with the policy `multiple`. */
   extraInside: number
+  /** The keys of the exits that let someone out. */
+  usedExits: Set<string>
 }
 
 const compareKeys = (a: string, b: string) => (a < b ? -1 : Number(a > b))
@@ -111,6 +113,7 @@ function replayOnce<F extends Fact>(
   /** Whether the latest entry is an exit by scan, after which the policy `single` refuses the ticket. */
   let hasLeft = false
   let extraInside = 0
+  const usedExits = new Set<string>()
   /** The latest entry of the history; undefined if it is not among the facts. */
   let latest: F | undefined
   let latestCheckIn: F | undefined
@@ -121,7 +124,7 @@ function replayOnce<F extends Fact>(
     latest = fact
     if (fact.kind === 'in') latestCheckIn = fact
   }
-  const replay = () => ({ entries, conflicts, extraInside })
+  const replay = () => ({ entries, conflicts, extraInside, usedExits })
   const isDisplaced = ({ target }: F) =>
     target !== undefined && (conflicts.has(target) || (entryPolicy !== 'multiple' && target !== latestCheckIn?.key))
   for (const fact of ordered) {
@@ -142,6 +145,7 @@ function replayOnce<F extends Fact>(
     } else if (fact.kind === 'out') {
       const isExtraGuest = !isIn && extraInside > 0
       if (isExtraGuest) extraInside -= 1
+      if (isIn || isExtraGuest || !isUncertain) usedExits.add(fact.key)
       if (isIn || !isUncertain || (isExtraGuest && entryPolicy === 'multiple')) append(fact, false)
     } else if ((fact.isOffline && wasCanceled) || (isUsed && isUncertain)) {
       conflicts.set(fact.key, fact.isOffline && wasCanceled ? 'canceled' : 'double_entry')

@@ -27,7 +27,7 @@ const isTicket = {
 }
 
 const lock = (lookup: TicketLookup) => sql`
-  select ${tickets.id} as id, ${tickets.record}::text as record, ${tickets.metadata}::text as metadata,
+  select ${tickets.id} as id, ${tickets.qrCode} as code, ${tickets.record}::text as record, ${tickets.metadata}::text as metadata,
     ${tickets.checkInStatus} as "checkInStatus", ${tickets.checkInCount} as "checkInCount",
     ${instantText(sql`greatest(${tickets.doorAt}, ${tickets.revokedAt}, ${tickets.reinstatedAt})`)} as "changedAt", ${instantText(tickets.revokedAt)} as "revokedAt",
     ${tickets.extraInside} as "extraInside"

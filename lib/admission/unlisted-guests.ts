@@ -76,11 +76,12 @@ type Scan = { id: string; isEntry: boolean; pageId: string | null }
 const MAX_SCANS = 1_000
 
 /** The condition for exits without a known entry. A device may still report their entries. */
-export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null`
+export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' and is_decided and code_digest is not null and not has_left`
 
 /**
  * Matches the exits of a code with its entries, in order of time, and stores which guests have left. Each exit lets out the guest who
- * entered last, at the same event if both events are known. The result does not depend on the order in which the scans arrive.
+ * entered last, at the same event if both events are known, unless it has let out a ticket's guest. The result does not depend on the order
+ * in which the scans arrive.
  *
  * @returns the IDs of the exits that let out a guest
  */
@@ -89,7 +90,8 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
   // Without the lock, two concurrent exits could let out the same guest.
   await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
   const scans = await rows<Scan>(sql`
-    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans} where ${hasCode} order by corrected_at, id
+    select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans}
+    where ${hasCode} and (direction = 'in' or not has_left) order by corrected_at, id
     limit ${sql.raw(String(MAX_SCANS + 1))}`)
   if (scans.length > MAX_SCANS) return new Set()
   const inside: Scan[] = []
@@ -117,6 +119,24 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 /** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
+/** Stores which of a ticket's exits have let out a guest of the ticket, and matches the others with entries that belong to no ticket. */
+export async function assignExits(
+  connection: Connection,
+  sellerId: string,
+  ticketId: string,
+  usedExits: ReadonlySet<string>,
+  digest: Buffer,
+): Promise<void> {
+  const isUsed = sql`id = any(${sql.param([...usedExits])}::text[])`
+  const changed = await connection.rows<{ digest: string }>(sql`
+    update ${offlineScans} set has_left = ${isUsed}
+    where seller_id = ${sellerId} and ticket_id = ${ticketId} and direction = 'out' and code_digest is not null and has_left <> (${isUsed})
+    returning encode(code_digest, 'hex') as digest`)
+  // The ticket may have had another code at the time of an exit.
+  const digests = new Set([digest.toString('hex'), ...changed.map((exit) => exit.digest)])
+  for (const text of digests) await matchExits(connection, sellerId, Buffer.from(text, 'hex'))
+}
+
 /** The properties of a change that a check-out needs. `checkIn` is false for a preview. */
 type Exit = {
   sellerId: string
@@ -132,7 +152,8 @@ type Exit = {
  * Lets out a guest who was let in without a ticket for the event, in the caller's transaction. The exit is stored, because a device might
  * report the entry later. Does nothing unless the guest is leaving, was identified by a code, and the request has an idempotency key.
  *
- * @param ticketId the ticket with this code, if there is one
+ * @param ticket the ticket with this code, if there is one
+ * @param isExtraGuest whether the exit lets out another guest of the ticket instead
  * @param now ISO 8601
  * @returns whether a guest with this code was inside
  * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit
@@ -140,19 +161,22 @@ type Exit = {
 export async function checkOutUnlistedGuest(
   connection: Connection,
   exit: Exit,
-  ticketId: string | undefined,
+  ticket: { id: string; code: string } | undefined,
+  isExtraGuest: boolean,
   now: string,
 ): Promise<boolean> {
   const { sellerId, actorId, direction, checkIn, idempotencyKey: id, onlyPageId: pageId, source } = exit
   if (direction !== 'out' || !checkIn || id === undefined || !('code' in exit)) return false
-  const digest = await findDigest(connection, sellerId, { code: exit.code, ticketId })
+  const digest = await findDigest(connection, sellerId, { code: ticket?.code ?? exit.code, ticketId: ticket?.id })
   const stored = await connection.rows(sql`
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (
         select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${IS_UNMATCHED_EXIT}
         order by corrected_at desc, id desc offset ${MAX_EXITS - 1}))
-    insert into ${offlineScans} (seller_id, id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at, code_digest)
-    values (${sellerId}, ${id}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now}, ${digest})
+    insert into ${offlineScans} (seller_id, id, ticket_id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at,
+      code_digest, has_left)
+    values (${sellerId}, ${id}, ${ticket?.id ?? null}, ${actorId}, ${pageId ?? null}, 'QRSCAN', ${source ?? null}, 'out', 'unknown', true, ${now}, ${now},
+      ${digest}, ${isExtraGuest})
     on conflict do nothing returning id`)
   if (stored.length === 0) throw new KeyTakenError()
   return (await matchExits(connection, sellerId, digest)).has(id)

@@ -420,6 +420,37 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 })
 
+it('an exit at a door for all events lets out only one of two guests with the same code, whatever is reported first', async () => {
+  const orders = [
+    ['own', 'exit', 'other'],
+    ['other', 'exit', 'own'],
+    ['exit', 'own', 'other'],
+    ['exit', 'other', 'own'],
+  ] as const
+  const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences } = await createShop(2 * orders.length)
+  const other = minimal('pages', { name: 'Choir' })
+  await importLines('pages', sellerId, [other])
+  const otherPage = String(other.id)
+  const gate = await device('Gate')
+  const inside = async () => (await turnout()).inside + (await countTurnout(sellerId, otherPage)).inside
+  for (const [index, order] of [...orders, ...orders].entries()) {
+    const start = Date.now()
+    const entries = {
+      own: await seal(index, 'in', start + 10, { pageId }),
+      other: await seal(index, 'in', start + 20, { pageId: otherPage, isOverride: true }),
+    }
+    const exit = index < orders.length ? await seal(index, 'out', start + 30) : undefined
+    await waitForClock()
+    for (const step of order) {
+      if (step !== 'exit') await send(gate, [entries[step]])
+      else if (exit) await send(gate, [exit])
+      else await scanOnline(gate, index, 'out')
+    }
+    expect([order, await inside()]).toEqual([order, index + 1])
+  }
+  expect(await findDifferences()).toEqual([])
+})
+
 describe('a guest who was let in by override and whose ticket is found at the exit', () => {
   it('is scanned out once the ticket has been imported, whether online or offline', async () => {
     const { sellerId, pageId, device, scanOnline, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
