@@ -4,7 +4,7 @@ import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import { dayIn } from '@/lib/core/time'
 import type { ScanKind } from '../responses'
 import type { DoorStore, EnteredTicket, ListState } from './store'
-import { type CodeKey, openEntry } from './unseal'
+import { type CodeKey, openEntry, readNonce } from './unseal'
 
 export type LocalDecision = {
   kind: ScanKind
@@ -15,6 +15,8 @@ export type LocalDecision = {
   ref?: string | undefined
   /** When this device last let the ticket in or out, in milliseconds since 1970 on the server's clock. */
   lastEnteredAt?: number | undefined
+  /** The nonce of the ticket's entry in the list. */
+  nonce?: string | undefined
   /** The ticket; absent if the code is not on the list. */
   ticket?: SealedTicket
 }
@@ -43,9 +45,10 @@ const toTicket = ({ pageId, isCanceled, canceledAt, checkInStatus, last }: Seale
 })
 
 /** Returns the ticket with the entry or exit that this device has stored, if it is newer than the ticket's latest one on the list. */
-function withOwnEntry(ticket: SealedTicket, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
+function withOwnEntry(ticket: SealedTicket, nonce: string, entered: EnteredTicket | undefined, timeZone: string): SealedTicket {
   const listedAt = ticket.last?.at
-  if (!entered || (listedAt && Date.parse(listedAt) >= entered.at)) return ticket
+  // Times are compared only if the list has changed since, because the device's clock may have been set back.
+  if (!entered || (listedAt && entered.nonce !== nonce && Date.parse(listedAt) >= entered.at)) return ticket
   const at = new Date(entered.at)
   const status = entered.hasLeft ? 'UNCHECKEDIN' : 'CHECKEDIN'
   return {
@@ -83,7 +86,8 @@ export async function decideLocally(
   }
   const { timeZone } = list
   const listed = await openEntry(key, entry.ref, entry.sealed)
-  const ticket = withOwnEntry({ ...listed, isCanceled: listed.isCanceled || isCanceled }, entered, timeZone)
+  const nonce = readNonce(entry.sealed)
+  const ticket = withOwnEntry({ ...listed, isCanceled: listed.isCanceled || isCanceled }, nonce, entered, timeZone)
   const event = list.events.find(({ id }) => id === ticket.pageId)
   const context = {
     ticket: toTicket(ticket),
@@ -97,5 +101,5 @@ export async function decideLocally(
     now,
   }
   const { outcome, message } = decideValidation(context, { checkIn, direction, metadata: [], actorId: '', onlyPageId: pageId })
-  return { kind: outcome, message, index, ref, lastEnteredAt, ticket }
+  return { kind: outcome, message, index, ref, lastEnteredAt, nonce, ticket }
 }

@@ -16,7 +16,7 @@ import { createServerLink } from './server-link'
 import type { DoorStore, EnteredTicket, ListState } from './store'
 import { inOneTab } from './tab-lock'
 import { createTransfer } from './transfer'
-import { type CodeKey, deriveCodeKey, fromBase64, skipUnreadable, toKey } from './unseal'
+import { type CodeKey, deriveCodeKey, fromBase64, readNonce, skipUnreadable, toKey } from './unseal'
 
 /** How long to wait for the server before a ticket is checked locally, in milliseconds. */
 const RESPONSE_TIMEOUT_MS = 1_200
@@ -185,7 +185,7 @@ export function createEngine({
   async function keepDecision(
     scan: ScanRequest,
     list: ListState,
-    { kind, index, ref, lastEnteredAt, ticket: listed }: Omit<LocalDecision, 'message'>,
+    { kind, index, ref, lastEnteredAt, nonce, ticket: listed }: Omit<LocalDecision, 'message'>,
     how?: 'hold' | 'override' | 'overrideHeld',
   ): Promise<boolean> {
     const { id, checkIn, direction = 'in', pageId } = scan
@@ -203,7 +203,7 @@ export function createEngine({
     // As when online, a refused check-out leaves the ticket unchanged.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = didEnterOrLeave
-      ? { index, ref, at: claimedAt - clockOffset, hasLeft: direction === 'out', source }
+      ? { index, ref, at: claimedAt - clockOffset, nonce, hasLeft: direction === 'out', source }
       : undefined
     const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
@@ -263,12 +263,16 @@ export function createEngine({
     const listed = ticket && (await findListed(store, list, ticket.guest.id))
     const indexes = new Set([index, listed?.index ?? index])
     if (kind === 'canceled') for (const codeIndex of indexes) canceled.add(codeIndex)
-    const last = kind === 'already_checked_in' ? ticket?.history.at(-1) : undefined
+    const last = ticket?.history.at(-1)
+    const hasEntry = kind === 'admitted' || kind === 'checked_out'
     let entry: Omit<EnteredTicket, 'index' | 'ref'>
-    if (kind === 'admitted' || kind === 'checked_out') entry = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
-    else if (last?.at) {
+    if (last?.at && (hasEntry || kind === 'already_checked_in')) {
       const { at: lastAt, status, method, source } = last
       entry = { at: Date.parse(lastAt), hasLeft: status === 'UNCHECKEDIN', method, source }
+    } else if (hasEntry) {
+      // A guest who was let in without a ticket for the event has left. If there is a ticket with the code, it can still be used.
+      if (kind === 'checked_out' && (await store.find(index))) return
+      entry = { at, hasLeft: kind === 'checked_out', source: getSource(scan) }
     } else return
     for (const codeIndex of indexes) await store.saveEntry({ index: codeIndex, ref: listed?.ref, ...entry }, undefined)
   }
@@ -332,8 +336,9 @@ export function createEngine({
         const list = await store.state()
         const listed = list && (await findListed(store, list, ticketId))
         if (!listed) return
-        const { index, ref } = listed
-        await store.saveEntry({ index, ref, at: now() - list.clockOffset, method: 'MANUAL', ...entry }, undefined)
+        const { index, ref, sealed } = listed
+        const at = now() - list.clockOffset
+        await store.saveEntry({ index, ref, at, nonce: readNonce(sealed), method: 'MANUAL', ...entry }, undefined)
       }
       remembering = Promise.allSettled([remembering, keep()])
     },

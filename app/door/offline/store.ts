@@ -52,6 +52,8 @@ export type EnteredTicket = {
   source?: ScanSource | undefined
   /** Milliseconds since 1970 on the server's clock. */
   at: number
+  /** The nonce of the ticket's entry in the list at that time; absent if it was not listed, or `at` is from the server. */
+  nonce?: string | undefined
 }
 
 /** The tickets that this device has let in or out but not reported yet: the indexes of their codes, and their references in the list. */
@@ -64,7 +66,7 @@ interface DoorDatabase extends DBSchema {
   state: { key: 'list'; value: ListState }
   tickets: { key: string; value: StoredEntry; indexes: { index: string } }
   queue: { key: string; value: QueuedScan }
-  entered: { key: string; value: EnteredTicket; indexes: { at: number } }
+  entered: { key: string; value: EnteredTicket }
 }
 
 export type DoorStore = {
@@ -108,11 +110,10 @@ export type DoorStore = {
   unsent(): Promise<UnsentTickets>
   /** Returns how the unsent scans change the counts, by scan ID. */
   countChanges(): Promise<Map<string, CountChange>>
-  /**
-   * Forgets the entries and exits before a time on the server's clock. Call it once the list includes them. Replaces times after `now`,
-   * which the device's clock had while it was ahead, by `now`.
-   */
-  forgetEntered(before: number, now: number): Promise<void>
+  /** Returns the entries and exits that the server has recorded, which are those without an unsent scan. */
+  recorded(): Promise<EnteredTicket[]>
+  /** Forgets entries and exits, except those that others have replaced since. Call it once the list includes them. */
+  forgetEntered(entered: readonly EnteredTicket[]): Promise<void>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
   /** Deletes the list, but not the unsent scans, nor the entries and exits that they made: a copy of such a ticket is still refused. */
@@ -164,7 +165,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         upgraded.createObjectStore('state')
         upgraded.createObjectStore('tickets', { keyPath: 'ref' }).createIndex('index', 'index')
         upgraded.createObjectStore('queue')
-        upgraded.createObjectStore('entered', { keyPath: 'index' }).createIndex('at', 'at')
+        upgraded.createObjectStore('entered', { keyPath: 'index' })
       },
       // Another tab needs a newer version of the database and must not wait for this tab.
       blocking: (_, __, event) => (event.target as IDBDatabase).close(),
@@ -290,13 +291,20 @@ export async function openStore(name = NAME): Promise<DoorStore> {
           if (ids.includes(key.split(' ')[1] ?? '')) void transaction.store.delete(key)
         await transaction.done
       }),
-    forgetEntered: (before, now) =>
+    recorded: () =>
+      use(async (database) => {
+        const transaction = database.transaction(['entered', 'queue'])
+        const [stored, queueKeys] = await Promise.all([
+          transaction.objectStore('entered').getAll(),
+          transaction.objectStore('queue').getAllKeys(),
+        ])
+        const { indexes, refs } = toUnsentTickets(queueKeys)
+        return stored.filter(({ index, ref }) => !indexes.has(index) && (ref === undefined || !refs.has(ref)))
+      }),
+    forgetEntered: (entered) =>
       use(async (database) => {
         const transaction = database.transaction('entered', 'readwrite')
-        for (const entered of await transaction.store.index('at').getAll(IDBKeyRange.lowerBound(now, true)))
-          void transaction.store.put({ ...entered, at: now })
-        for (const key of await transaction.store.index('at').getAllKeys(IDBKeyRange.upperBound(before, true)))
-          void transaction.store.delete(key)
+        for (const { index, at } of entered) if ((await transaction.store.get(index))?.at === at) void transaction.store.delete(index)
         await transaction.done
       }),
     forgetDevice: () =>

@@ -67,7 +67,7 @@ export type Transfer = {
 }
 
 /** @param now returns milliseconds since 1970 on this device's clock */
-export function createTransfer(store: DoorStore, { request, isOffline }: ServerLink, now: () => number): Transfer {
+export function createTransfer(store: DoorStore, { request }: ServerLink, now: () => number): Transfer {
   let isEnded = false
   let isOutdated = false
   /** Counting many tickets takes as long as checking one, so the number is kept until the list is updated. */
@@ -170,14 +170,13 @@ export function createTransfer(store: DoorStore, { request, isOffline }: ServerL
       counted = undefined
       // Even if the server cannot record scans, it may be able to send the list.
       const sent = await sendQueue()
-      // The time is read before the update, so that the updated list includes everything that was sent before this time.
-      const serverTime = async () => now() - ((await store.state())?.clockOffset ?? 0)
-      const startedAt = await serverTime()
+      // Read before the update, so that the updated list includes them.
+      const recorded = await store.recorded()
+      // The pages that were loaded before an interruption do not include them.
+      const isResumed = (await store.state())?.hasMore === true
       const result = await updateList()
       if (sent === 'offline' && result === 'updated') await sendQueue()
-      // The list includes this device's entries and exits only if it is up to date and all scans were sent before the update.
-      const isIncluded = sent !== 'offline' && result === 'updated' && !isOffline() && (await store.countQueue()) === 0
-      if (isIncluded) await store.forgetEntered(startedAt - TRANSFER_MS, await serverTime())
+      if (result === 'updated' && !isResumed) await store.forgetEntered(recorded)
       return result
     },
     sendQueue,

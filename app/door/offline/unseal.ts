@@ -64,6 +64,9 @@ async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuff
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
 }
 
+/** Returns the nonce of an encrypted entry. The server uses another one each time it sends a ticket. */
+export const readNonce = (sealed: Uint8Array) => toBase64(sealed.subarray(0, NONCE_BYTES))
+
 /** Decrypts an entry. @throws {DOMException} if the key belongs to another code, or the entry was modified */
 export const openEntry = async (key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuffer>): Promise<SealedTicket> =>
   decodeTicket(await decrypt(key, ref, sealed))
