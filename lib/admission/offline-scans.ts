@@ -166,7 +166,8 @@ async function writeHistory(
     if (kind === 'undo') return [{ ...scan, decision: 'undone', note: reason, undoes: target }]
     return [
       kind === 'out'
-        ? ({ ...scan, direction: 'out', decision: 'checked_out', codeDigest } as const)
+        ? // The door's event is not known. It is not another event, because the server would have refused the ticket there.
+          ({ ...scan, direction: 'out', decision: 'checked_out', pageId: ticket.pageId, codeDigest } as const)
         : ({ ...scan, decision: 'admitted' } as const),
     ]
   })

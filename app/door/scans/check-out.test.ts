@@ -322,20 +322,27 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 
   it('can have been found by name, with a ticket for another event', async () => {
-    const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await createShop()
+    const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await createShop(1, {
+      ticketShortId: 'T8X2',
+    })
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
     const pageId = String(other.id)
     const gate = await makeDevice(sellerId, owner, { name: 'Gate 1', rights: ['offline', 'search', 'checkout'] })
     const inside = async () => (await countTurnout(sellerId, pageId)).inside
-    await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId, pageId })])
+    const enter = async () => send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId, pageId })])
+    await enter()
     expect(await inside()).toBe(1)
     await waitForClock()
     expect(await scanCodeOnline(await device('Gate 2'), getCode(0), 'out', newId(), pageId)).toBe('checked_out')
     expect(await inside()).toBe(0)
+    await enter()
+    await waitForClock()
+    expect(await scanCodeOnline(gate, 't8x2', 'out', newId(), pageId)).toBe('checked_out')
+    expect(await inside()).toBe(0)
     // Without a ticket with this ID, the code is unknown, so no exit can match the entry.
     await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId: 'f'.repeat(24), pageId })])
-    expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['other_event', 'unknown_code'])
+    expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['other_event', 'other_event', 'unknown_code'])
     expect(await findDifferences()).toEqual([])
   })
 
@@ -448,6 +455,22 @@ it('an exit at a door for all events lets out only one of two guests with the sa
     }
     expect([order, await inside()]).toEqual([order, index + 1])
   }
+  expect(await findDifferences()).toEqual([])
+})
+
+it('an exit that an earlier one has displaced does not let out a guest of another event', async () => {
+  const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
+  const other = minimal('pages', { name: 'Choir' })
+  await importLines('pages', sellerId, [other])
+  const otherPage = String(other.id)
+  const gate = await device('Gate')
+  await scanOnline(gate, 0, 'in', newId(), pageId)
+  await waitForClock()
+  const late = [await seal(0, 'out', Date.now(), { pageId }), await seal(0, 'in', Date.now() + 10, { pageId: otherPage, isOverride: true })]
+  await waitForClock()
+  expect(await scanOnline(gate, 0, 'out', newId(), pageId)).toBe('checked_out')
+  await send(gate, late)
+  expect([(await turnout()).inside, (await countTurnout(sellerId, otherPage)).inside]).toEqual([0, 1])
   expect(await findDifferences()).toEqual([])
 })
 
