@@ -155,6 +155,8 @@ export function createEngine({
   let remembering: Promise<unknown> = Promise.resolve()
   /** The indexes of the codes of the tickets that the server has refused as canceled since the list was last updated. */
   const canceled = new Set<string>()
+  /** The times of the last local decisions since then, by the code's index, in milliseconds since 1970 on the server's clock. */
+  const decidedAt = new Map<string, number>()
 
   const synchronize = (onSending?: () => unknown) =>
     exclusively(async () => {
@@ -167,7 +169,10 @@ export function createEngine({
         return transfer.run()
       }
       const result = await updating().finally(countChanges.finish)
-      if (result === 'updated') for (const index of known) canceled.delete(index)
+      if (result === 'updated') {
+        for (const index of known) canceled.delete(index)
+        decidedAt.clear()
+      }
       return result !== 'offline'
     })
 
@@ -193,22 +198,24 @@ export function createEngine({
     const outcome = isOverride ? 'admitted' : kind
     // Previews are not recorded.
     if (!checkIn || outcome === 'previewed') return true
-    const { clockOffset, signedDeviceId } = list
-    const claimedAt = now()
-    const time = { claimedAt: new Date(claimedAt).toISOString(), clockOffset: Math.round(clockOffset) }
+    const { signedDeviceId } = list
+    const clockOffset = Math.round(list.clockOffset)
+    // Even if the clock has been set back, the scan is later than the ticket's earlier scans, and than the list.
+    const knownAt = Math.max(list.updatedAt, lastEnteredAt ?? 0, decidedAt.get(index) ?? 0, Date.parse(listed?.last?.at ?? '') || 0)
+    const at = Math.max(now() - clockOffset, knownAt + 1)
+    decidedAt.set(index, at)
+    const time = { claimedAt: new Date(at + clockOffset).toISOString(), clockOffset }
     const event = pageId === undefined ? {} : { pageId }
     const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const fact = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
     // As when online, a refused check-out leaves the ticket unchanged.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
-    const entered: EnteredTicket | undefined = didEnterOrLeave
-      ? { index, ref, at: claimedAt - clockOffset, nonce, hasLeft: direction === 'out', source }
-      : undefined
+    const entered: EnteredTicket | undefined = didEnterOrLeave ? { index, ref, at, nonce, hasLeft: direction === 'out', source } : undefined
     const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
     const sealed = await sealScan(list.scanKey, id, fact)
-    const held = how === 'hold' && { heldSince: claimedAt }
-    const queued = { id, sealed, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
+    const held = how === 'hold' && { heldSince: now() }
+    const queued = { id, sealed, at, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
     const condition = how === undefined ? { lastEnteredAt } : how === 'overrideHeld' ? 'held' : undefined
     if (!(await store.saveEntry(entered, queued, condition))) return false
     if (move) countChanges.add(id, move)

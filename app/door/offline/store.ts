@@ -35,9 +35,10 @@ type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>
 /**
  * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` identifies the device that made the scan, because the
  * browser may have been set up as a different device since. It is absent if the list contained no signed ID. `move` is how the scan changes
- * the counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock.
+ * the counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock. `at` is the time
+ * on the server's clock by which the scans are ordered; it is absent from scans stored by an earlier version of the page.
  */
-export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number }
+export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number; at?: number }
 
 /** The last entry or exit of a guest, if this device made it, or the server has reported it in response to a scan. */
 export type EnteredTicket = {
@@ -238,7 +239,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
       }),
     saveEntry: (entered, scan, condition) => {
       // A second attempt uses the same key, so that it finds what the first one has stored.
-      const key = scan && (scan.heldSince === undefined ? queueKey(Date.now(), scan.id, entered) : heldKey(scan.id))
+      const key = scan && (scan.heldSince === undefined ? queueKey(scan.at ?? Date.now(), scan.id, entered) : heldKey(scan.id))
       return use(async (database, limit) => {
         const transaction = database.transaction(['entered', 'queue'], 'readwrite', { durability: 'strict' })
         limit.stop = () => {
@@ -275,7 +276,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
         for (const { heldSince = 0, ...scan } of await transaction.store.getAll(IDBKeyRange.lowerBound(FIRST_HELD_KEY)))
           if (isDue(heldSince)) {
             void transaction.store.delete(heldKey(scan.id))
-            void transaction.store.put(scan, queueKey(Date.now(), scan.id))
+            void transaction.store.put(scan, queueKey(scan.at ?? Date.now(), scan.id))
           }
         await transaction.done
       }),
