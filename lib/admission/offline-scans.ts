@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { createScanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { assignExits, findDigest, matchExits } from './unlisted-guests'
+import { adoptExits, assignExits, findDigest, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -241,6 +241,8 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const address = { seller: sellerId, code: scan.code, ticketId: scan.ticketId, hasShortIds: hasRight(device, 'search') }
   const lock = LOCK[scan.ticketId === undefined ? 'code' : 'ticketId']
   const [ticket] = identity === undefined ? [] : await connection.rows<TicketRow>(lock, address)
+  // The ticket was not on the device's list, so the guest may also have left before the ticket was imported.
+  if (ticket && scan.isOverride) await adoptExits(connection, sellerId, ticket)
   const values = {
     seller: sellerId,
     id: scan.id,

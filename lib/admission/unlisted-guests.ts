@@ -119,6 +119,14 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 /** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
+/** Adds the exits with a ticket's code from the time before the ticket existed to the ticket's scans. */
+export async function adoptExits(connection: Connection, sellerId: string, ticket: { id: string; code: string }): Promise<void> {
+  const digest = await findDigest(connection, sellerId, { code: ticket.code, ticketId: ticket.id })
+  await connection.rows(sql`
+    update ${offlineScans} set ticket_id = ${ticket.id}
+    where seller_id = ${sellerId} and code_digest = ${digest} and direction = 'out' and ticket_id is null`)
+}
+
 /** Stores which of a ticket's exits have let out a guest of the ticket, and matches the others with entries that belong to no ticket. */
 export async function assignExits(
   connection: Connection,

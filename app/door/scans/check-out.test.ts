@@ -493,6 +493,23 @@ describe('a guest who was let in by override and whose ticket is found at the ex
     expect(await findDifferences()).toEqual([])
   })
 
+  it.each(['online', 'offline'])(
+    'has left if the exit is reported before the ticket is imported, and the entry after it (%s)',
+    async (kind) => {
+      const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
+      const gate = await device('Gate 1')
+      const code = 'imported later'
+      const entry = await seal(0, 'in', Date.now(), { code, isOverride: true, pageId })
+      await waitForClock()
+      if (kind === 'online') expect(await scanCodeOnline(gate, code, 'out')).toBe('unknown')
+      else await send(gate, [await seal(0, 'out', Date.now(), { code, decision: 'unknown' })])
+      await importLines('tickets', sellerId, [minimal('tickets', { pageId, qrCode: code })])
+      await send(gate, [entry])
+      expect(await turnout()).toMatchObject({ attended: 1, inside: 0 })
+      expect(await findDifferences()).toEqual([])
+    },
+  )
+
   it('is scanned out by a device with access to the ticket’s event', async () => {
     const { sellerId, owner, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
