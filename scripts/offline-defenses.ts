@@ -155,6 +155,21 @@ export const OFFLINE_DEFENSES: Defense[] = [
     says: /to deeply equal/,
   },
   {
+    name: 'offline scans: an update that was interrupted does not make the device forget whom it has let in',
+    cuts: [{ file: 'app/door/offline/transfer.ts', from: ' && !isResumed)', to: ')' }],
+    test: { file: 'app/door/offline/transfer.test.ts', title: 'that was interrupted after the page with the ticket' },
+    says: /to deeply equal/,
+  },
+  {
+    name: 'offline scans: a clock that is set back does not hide an entry',
+    cuts: [
+      { file: 'app/door/offline/decide-locally.ts', from: ' && entered.nonce !== nonce', to: '' },
+      { file: 'app/door/offline/engine.ts', from: 'Math.max(now() - clockOffset, knownAt + 1)', to: 'now() - clockOffset' },
+    ],
+    test: { file: 'app/door/offline/engine.test.ts', title: 'keeps the order of a guest’s entries and exits' },
+    says: /to deeply equal/,
+  },
+  {
     name: 'offline scans: a rejected batch is split in half',
     cuts: [{ file: 'app/door/offline/transfer.ts', from: 'else size = Math.ceil(scans.length / 2)', to: 'else return true' }],
     test: { file: 'app/door/offline/engine.test.ts', title: 'halves a batch' },
