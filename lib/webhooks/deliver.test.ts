@@ -451,6 +451,28 @@ describe('an endpoint is disabled', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['pending', 'pending'])
   })
 
+  it.each([500, 200])('but not because of an attempt in progress while its URL or secret changed, which ends with %i', async (status) => {
+    const seller = await makeSeller()
+    const failingSince = status === 200 ? sql`now() - interval '1 day'` : sql`null`
+    let change: () => Promise<unknown>
+    const { url } = await startReceiver(async (_, outgoing) => {
+      await change()
+      outgoing.writeHead(status).end()
+    })
+    for (const column of ['url', 'secret']) {
+      const endpoint = await addEndpoint(seller, url)
+      change = () =>
+        runStatement(
+          sql`update webhook_endpoints set failing_since = ${failingSince}, ${sql.raw(column)} = ${column === 'url' ? `${url}/new` : Buffer.from('new')}
+            where id = ${endpoint.endpointId}`,
+        )
+      await writeEvents(seller)
+      await deliverDue(endpoint)
+      expect(await readEndpoint(endpoint)).toMatchObject({ enabled: true, failing: status === 200 })
+      await runStatement(sql`delete from webhook_endpoints where id = ${endpoint.endpointId}`)
+    }
+  })
+
   it('but not for the first failure after 30 hours without an attempt', async () => {
     const seller = await makeSeller()
     const { url } = await startReceiver((_, outgoing) => outgoing.writeHead(500).end())

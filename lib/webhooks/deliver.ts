@@ -117,13 +117,14 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
 /**
  * Records an attempt, unless an earlier call has already recorded it and the response was lost. A delivery that failed in the meantime,
  * because its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
+ * Whether the endpoint is failing changes only if its URL and secret are still those of the attempt.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.
  *
  * @returns whether the attempt failed and the endpoint has been failing for five days
  */
-async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attempt): Promise<boolean> {
+async function recordAttempt(key: EndpointKey, { url, secret }: Endpoint, due: DueDelivery, attempt: Attempt): Promise<boolean> {
   const { id, data, attempts, nextAt, attemptId } = due
   const { sellerId, endpointId } = key
   const succeeded = isSuccess(attempt)
@@ -135,7 +136,7 @@ async function recordAttempt(key: EndpointKey, due: DueDelivery, attempt: Attemp
   const [endpoint] = await database('jobs').query<{ isExpired: boolean; lateId: string | null }>(sql`
     with endpoint as (
       update ${webhookEndpoints} set failing_since = case when ${!succeeded}::bool then now() end
-      where seller_id = ${sellerId} and id = ${endpointId} and ${isNew}
+      where seller_id = ${sellerId} and id = ${endpointId} and url = ${url} and secret = ${secret} and ${isNew}
         and ${succeeded ? sql`failing_since is not null` : sql`(failing_since is null or ${isQuiet(key, id)})`}
       returning failing_since
     ), delivery as (
@@ -188,7 +189,7 @@ async function deliver(key: EndpointKey, endpoint: Endpoint, secrets: string[], 
   const succeeded = isSuccess(attempt)
   metrics()?.webhookAttempts.inc({ result: succeeded ? 'succeeded' : 'failed' })
   if (succeeded) metrics()?.webhookDelays.observe((Date.now() - Date.parse(due.createdAt)) / 1000)
-  const isExpired = await retryWhileUnavailable(() => recordAttempt(key, due, attempt))
+  const isExpired = await retryWhileUnavailable(() => recordAttempt(key, endpoint, due, attempt))
   if (attempt.status === 410) await disableEndpoint(key, endpoint, 'gone')
   else if (isExpired) await disableEndpoint(key, endpoint, 'failing')
 }
