@@ -182,8 +182,9 @@ export const truncateName = (name: string) => [...name].slice(0, 100).join('')
 // Spec silent: parameters that are unknown, repeated or empty, or cannot be decoded.
 /** Returns the decoded parameters, without those that have an empty value. @param allowed the names of the operation's parameters */
 function readQuery(url: string, allowed: string[]): Record<string, string> {
-  const start = url.indexOf('?')
-  const query = start === -1 ? '' : url.slice(start + 1).replace(/#.*/s, '')
+  const [withoutFragment = ''] = url.split('#')
+  const start = withoutFragment.indexOf('?')
+  const query = start === -1 ? '' : withoutFragment.slice(start + 1)
   const seen = new Set<string>()
   const values: Record<string, string> = {}
   for (const pair of query.split('&')) {
