@@ -24,29 +24,33 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     says: /private_address|to deeply equal \[\]/,
   },
   {
-    name: 'check of the IP address that a webhook connects to',
-    cuts: [{ file: 'lib/webhooks/send.ts', from: "method: 'POST', agent,", to: "method: 'POST', agent: agent && undefined," }],
-    test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
-    says: /private_address/,
-  },
-  {
-    name: 'no webhooks to private addresses that the agent considers public',
+    name: 'check of the IP address in a webhook’s URL',
     cuts: [
-      { file: 'lib/webhooks/send.ts', from: 'allowsPrivate && isIP(host) && isBlocked(host)', to: 'allowsPrivate && isIP(host) && !host' },
+      {
+        file: 'lib/webhooks/send.ts',
+        from: 'allowsPrivate && isIP(host) && !isPublicAddress(host)',
+        to: 'allowsPrivate && isIP(host) && !host',
+      },
     ],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused at connection time' },
     says: /private_address/,
   },
   {
-    name: 'no webhooks to names of private addresses that the agent considers public',
+    name: 'check of the IP addresses of a webhook’s host name',
     cuts: [
       {
         file: 'lib/webhooks/send.ts',
-        from: 'addresses.some(({ address }) => isBlocked(address))',
-        to: 'addresses.some(({ address }) => !isBlocked && address)',
+        from: 'addresses.some(({ address }) => !isPublicAddress(address))',
+        to: 'addresses.some(({ address }) => !isPublicAddress && address)',
       },
     ],
     test: { file: 'lib/webhooks/deliver.test.ts', title: 'resolves to them after its endpoint was created' },
+    says: /private_address/,
+  },
+  {
+    name: 'no webhooks to private addresses that ipaddr.js considers public',
+    cuts: [{ file: 'lib/core/public-address.ts', from: 'NOT_PUBLIC.some(', to: 'NOT_PUBLIC.slice(2).some(' }],
+    test: { file: 'lib/webhooks/deliver.test.ts', title: 'are refused at connection time' },
     says: /private_address/,
   },
   {

@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { env } from '../core/env'
+import { isPublicAddress } from '../core/public-address'
 import { isEventType, TEST_EVENT } from './event-types'
 import { boundedText, flag, instant } from './shapes'
 import { DELIVERY_EXAMPLE } from './webhook-delivery'
@@ -14,7 +15,7 @@ const MAX_URL = 2_000
 /** Returns whether a host is a public address, or a name other than localhost. A name's address is checked when the server connects. */
 function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[|\]$/g, '')
-  return ipaddr.isValid(address) ? ipaddr.parse(address).range() === 'unicast' : !/^(localhost|.+\.localhost)\.?$/i.test(address)
+  return ipaddr.isValid(address) ? isPublicAddress(address) : !/^(localhost|.+\.localhost)\.?$/i.test(address)
 }
 
 /** Returns what is wrong with a URL, or undefined if it is valid. */

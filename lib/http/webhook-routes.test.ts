@@ -138,6 +138,8 @@ describe('a webhook endpoint', () => {
     ['url', { url: 'shop' }],
     ['url', { url: 'https://user:password@shop.example.com' }],
     ['url', { url: 'https://127.0.0.1/' }],
+    ['url', { url: 'https://168.63.129.16/' }],
+    ['url', { url: 'https://[::8.8.8.8]/' }],
     ['url', { url: 'https://[::1]/' }],
     ['url', { url: 'https://2130706433/' }],
     ['url', { url: 'https://169.254.169.254/latest' }],

@@ -2,8 +2,8 @@
 import { resolve4, resolve6 } from 'node:dns/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
-import { useAgent } from 'request-filtering-agent'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from '../core/public-address'
 import type { SignedMessage } from './sign'
 
 /** The time limit of an attempt, in milliseconds. */
@@ -26,13 +26,6 @@ export type Attempt = {
 
 type Response = { status: number; responseBody: string; retryAfter: string | undefined }
 
-/** Blocked addresses that the agent considers public: IPv4 addresses in IPv6 form (RFC 4291, 2.5.5.1), and the host's address on Azure. */
-const blocked = new BlockList()
-blocked.addSubnet('::', 96, 'ipv6')
-blocked.addAddress('168.63.129.16')
-
-/** Returns whether an address is in `blocked`. The agent itself rejects other private addresses. */
-const isBlocked = (address: string) => blocked.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
 const blockedError = () => Object.assign(new Error('Webhooks are not sent to this address.'), { code: 'BLOCKED' })
 
 const ERRORS: Record<string, string> = {
@@ -45,9 +38,8 @@ const ERRORS: Record<string, string> = {
 
 /** Returns one of a fixed set of codes for a failed request, so that no data from the network is stored. */
 function toErrorCode(error: unknown): string {
-  const { code = '', message, name } = error as NodeJS.ErrnoException
+  const { code = '', name } = error as NodeJS.ErrnoException
   if (name === 'AbortError') return 'timeout'
-  if (/is not allowed\. Because/.test(message)) return 'private_address'
   if (/CERT|TLS|SSL|ALTNAME|SIGNATURE/.test(code)) return 'invalid_certificate'
   return ERRORS[code] ?? 'connection_failed'
 }
@@ -62,7 +54,7 @@ const lookUp: LookupFunction = (host, { all = false }, done) => {
   void Promise.all([find(resolve4, 4), find(resolve6, 6)]).then((found) => {
     const addresses = found.flat()
     const [first] = addresses
-    if (addresses.some(({ address }) => isBlocked(address))) done(blockedError(), '')
+    if (addresses.some(({ address }) => !isPublicAddress(address))) done(blockedError(), '')
     else if (!first) done(Object.assign(new Error('The name has no address.'), { code: 'ENOTFOUND' }), '')
     else if (all) done(null, addresses)
     else done(null, first.address, first.family)
@@ -73,13 +65,12 @@ function post(url: string, { headers, body }: SignedMessage, allowsPrivate: bool
   return new Promise((resolve, reject) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
     // Node looks up only names, so `lookUp` does not check a host that is an address.
-    if (!allowsPrivate && isIP(host) && isBlocked(host)) throw blockedError()
+    if (!allowsPrivate && isIP(host) && !isPublicAddress(host)) throw blockedError()
     const send = url.startsWith('https:') ? requestHttps : requestHttp
-    const agent = useAgent(url, { allowPrivateIPAddress: allowsPrivate, allowMetaIPAddress: allowsPrivate })
     // Private names can be in files, such as /etc/hosts, that only Node's default lookup reads.
     const lookup = allowsPrivate ? {} : { lookup: lookUp }
     const sent = { ...headers, 'content-length': Buffer.byteLength(body) }
-    const request = send(url, { method: 'POST', agent, signal, headers: sent, ...lookup })
+    const request = send(url, { method: 'POST', agent: false, signal, headers: sent, ...lookup })
     let finish: (() => void) | undefined
     // If a request is aborted during its response, it emits an error before the response does.
     const fail = (error: unknown) => (finish ? finish() : reject(error))
