@@ -4,41 +4,55 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { database } from '@/db/client'
 import { createKey } from '@/lib/accounts/api-keys'
 import { createSeller, findOldestSeller } from '@/lib/accounts/sellers'
 import { verifyKey } from '@/lib/accounts/verify-key'
 import { connect } from '@/lib/core/connect'
 import { env } from '@/lib/core/env'
-import { writePrivateFile } from '@/lib/core/private-file'
+import { toFileError, writePrivateFile } from '@/lib/core/private-file'
 import { importRecords } from '@/lib/sync/import/import'
-import { InterruptedError, printMessage, stopIfInterrupted } from './command'
+import { CommandError, InterruptedError, printMessage, stopIfInterrupted } from './command'
 import { runUntilStopped, start } from './commands/serve'
 import { makeSample } from './sample/records'
 import { scanRefusedTickets } from './sample/scan-refused-tickets'
 import { SHOP } from './sample/shop'
 
 /** The credentials for the sample shop, stored in the data directory so that they can be printed again at the next start. */
-type Credentials = {
-  email?: string
-  password?: string
-  key?: string
+const credentialsSchema = z.object({
+  email: z.string().optional(),
+  password: z.string().optional(),
+  key: z.string().optional(),
   /** The time that the sample's records are generated for. Removed once all of them are loaded. */
-  loading?: string
-}
+  loading: z.iso.datetime().optional(),
+})
+type Credentials = z.output<typeof credentialsSchema>
 
 /** Runs a step, and prints its name and duration. */
 export type Step = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
 const credentialsFile = () => join(env().DATA_DIR, 'demo.json')
 
-/** Returns the stored credentials, or an empty object if there are none. */
-async function readCredentials(): Promise<Credentials> {
-  const text = await readFile(credentialsFile(), 'utf8').catch((error: NodeJS.ErrnoException) => {
+/**
+ * Returns the stored credentials, or an empty object if there are none.
+ *
+ * @throws {CommandError} if the file is damaged
+ * @throws {FileError} if it cannot be read
+ */
+export async function readCredentials(): Promise<Credentials> {
+  const file = credentialsFile()
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '{}'
-    throw error
+    throw toFileError(error, 'read', file)
   })
-  return JSON.parse(text) as Credentials
+  try {
+    return credentialsSchema.parse(JSON.parse(text))
+  } catch {
+    throw new CommandError(
+      `${file} is damaged. Delete it and run the command again. This creates a new API key. If you do not know the password, set a new one: \`npm run desk -- user password --help\`.`,
+    )
+  }
 }
 
 async function writeCredentials(credentials: Credentials): Promise<void> {
