@@ -14,8 +14,20 @@ export async function scanRefusedTickets(sellerId: string, actorId: string, tick
     getCode(tickets.find(({ pageId, status }) => pageId === other?.id && status === 'PAID')),
     'NOT-A-TICKET',
   ]
-  for (const code of codes) {
-    const scan = { sellerId, actorId, code, onlyPageId: concert?.id, device: 'Front door', checkIn: true, metadata: [], body: {} }
+  for (const [index, code] of codes.entries()) {
+    // If loading the sample is interrupted, the scans are repeated.
+    const idempotencyKey = `sample-refused-scan-${index}`
+    const scan = {
+      sellerId,
+      actorId,
+      code,
+      onlyPageId: concert?.id,
+      device: 'Front door',
+      checkIn: true,
+      idempotencyKey,
+      metadata: [],
+      body: {},
+    }
     await validateTicket(scan, () => ({ status: 200, body: '' }))
   }
 }
