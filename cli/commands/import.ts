@@ -1,4 +1,5 @@
 /** desk import */
+import { isSpecialFile } from '@/lib/core/special-file'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { getInputSize, readInput } from '../input'
@@ -37,7 +38,8 @@ export const importCommand: Command = {
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
       const rejects = await createRejectWriter({
-        ownPaths: file === '-' ? [] : [file],
+        // The rejects of a stream such as /dev/stdin do not belong next to it, in /dev.
+        ownPaths: file === '-' || (await isSpecialFile(file)) ? [] : [file],
         sharedPaths: rejectsPaths(resource),
       })
       const bar = progressBar(resource, size)
