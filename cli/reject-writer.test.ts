@@ -14,8 +14,8 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const REJECT = { line: 1, path: '', reason: '', text: '' }
 /** Writes one record and closes the file. @returns the path of the file */
-async function writeOne(rejects: RejectWriter): Promise<string | undefined> {
-  await rejects.write(REJECT)
+async function writeOne(rejects: RejectWriter, reject = REJECT): Promise<string | undefined> {
+  await rejects.write(reject)
   await rejects.close()
   return rejects.path()
 }
@@ -34,7 +34,9 @@ it('writes both of two records that are rejected at the same time', async () => 
 
 it('adds the next free number to the path if another command uses it', async () => {
   const sharedPaths = [join(folder, 'tickets')]
-  const paths = await Promise.all([await createRejectWriter({ sharedPaths }), await createRejectWriter({ sharedPaths })].map(writeOne))
+  const paths = await Promise.all(
+    [await createRejectWriter({ sharedPaths }), await createRejectWriter({ sharedPaths })].map((rejects) => writeOne(rejects)),
+  )
   expect(paths.sort()).toEqual(['tickets.2.rejects.ndjson', 'tickets.rejects.ndjson'].map((name) => join(folder, name)))
   expect(await Promise.all(paths.map(countLines))).toEqual([1, 1])
 })
@@ -56,13 +58,32 @@ it('deletes the file of an earlier run for the same input', async () => {
 
 it('appends to the file of an earlier run if `append` is set, but not to a link, or to a file that others can read', async () => {
   const file = (number = '') => join(folder, `continued${number}.rejects.ndjson`)
-  const write = async () => writeOne(await createRejectWriter({ ownPaths: [join(folder, 'continued')], append: true }))
-  expect([await write(), await write()]).toEqual([file(), file()])
+  const write = async (text: string) =>
+    writeOne(await createRejectWriter({ ownPaths: [join(folder, 'continued')], append: true }), { ...REJECT, text })
+  expect([await write('a'), await write('b')]).toEqual([file(), file()])
   expect(await countLines(file())).toBe(2)
   await chmod(file(), 0o644)
   await symlink(file(), file('.2'))
-  expect(await write()).toBe(file('.3'))
+  expect(await write('c')).toBe(file('.3'))
   expect([await countLines(file()), await countLines(file('.3'))]).toEqual([2, 1])
+})
+
+it('writes a record that an earlier run has written only if the reason is different, or the file is not appended to', async () => {
+  const ownPaths = [join(folder, 'repeated')]
+  const secret = { ...REJECT, text: '{"clientSecret":"CANARY"}' }
+  for (const [reject, append, count] of [
+    [secret, true, 1],
+    [{ ...secret, line: 2 }, true, 1],
+    [{ ...secret, reason: 'must be a string' }, true, 2],
+    [secret, false, 1],
+  ] as const) {
+    const path = await writeOne(await createRejectWriter({ ownPaths, append }), reject)
+    expect([path, await countLines(path)]).toEqual([`${ownPaths[0]}.rejects.ndjson`, count])
+  }
+  const rejects = await createRejectWriter({ ownPaths })
+  await Promise.all([rejects.write(REJECT), rejects.write(REJECT)])
+  await rejects.close()
+  expect(await countLines(await rejects.path())).toBe(2)
 })
 
 it('keeps the records in a file with the next free number if another command with the same path deletes the file', async () => {

@@ -2,9 +2,11 @@
  * Writes the records that an import or a pull rejects to a file, created at the first rejection. Deletes the file of an earlier run, or
  * appends to it.
  */
+import { createHash } from 'node:crypto'
 import { constants as flags } from 'node:fs'
 import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import { env } from '@/lib/core/env'
 import { toFileError } from '@/lib/core/private-file'
@@ -12,7 +14,11 @@ import type { Reject } from '@/lib/sync/import/import'
 import { CommandError } from './command'
 
 export type RejectWriter = {
-  /** Appends a record to the file. @throws {CommandError | FileError} if the file cannot be created or written */
+  /**
+   * Appends a record to the file, unless an earlier run has written it to that file.
+   *
+   * @throws {CommandError | FileError} if the file cannot be created, read or written
+   */
   write(reject: Reject): Promise<void>
   /** Returns the path of the file, or undefined if nothing was rejected. Call this after `close`. */
   path(): Promise<string | undefined>
@@ -91,6 +97,24 @@ const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 /** Matches client secrets, including those with other services' names, and those whose value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
+/** Returns a digest of a record and the reason why it was rejected. Its position differs between runs. */
+const digest = ({ path, reason, text }: Reject): string =>
+  createHash('sha256')
+    .update(JSON.stringify([path, reason, text]))
+    .digest('base64')
+
+/** Returns the digests of the records that a file contains. A last line that is cut off counts as no record. */
+async function readDigests({ handle, path }: OpenFile): Promise<Set<string>> {
+  const digests = new Set<string>()
+  try {
+    for await (const line of createInterface({ input: handle.createReadStream({ start: 0, autoClose: false }), crlfDelay: Infinity }))
+      digests.add(digest(JSON.parse(line) as Reject))
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw toFileError(error, 'read', path)
+  }
+  return digests
+}
+
 /**
  * Deletes the file of an earlier run, and returns a writer that creates a new one on the first rejection.
  *
@@ -111,12 +135,16 @@ export async function createRejectWriter({
   const bases = [...ownPaths, ...sharedPaths]
   // A promise, because two workers can reject records at the same time.
   let opened: Promise<OpenFile | undefined> = Promise.resolve(undefined)
+  let earlier = new Set<string>()
   return {
     async write(reject) {
       opened = opened.then(async (file) => {
         const current = file ? await ensureFile(file, bases) : await createFirst(bases, append)
+        if (!file) earlier = await readDigests(current)
+        const written = { ...reject, text: withoutSecrets(reject.text) }
+        if (earlier.has(digest(written))) return current
         try {
-          await current.handle.write(`${JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })}\n`)
+          await current.handle.write(`${JSON.stringify(written)}\n`)
         } catch (error) {
           throw toFileError(error, 'write', current.path)
         }
