@@ -84,7 +84,10 @@ function toCreatedBound(text: string): string | undefined {
 const CREATED_FORMS = 'must be a timestamp such as 2026-11-21T19:30:00Z, a date such as 2026-11-21, or Unix seconds'
 const createdParam = z
   .string()
-  .refine((text) => toCreatedBound(text) !== undefined, CREATED_FORMS)
+  .refine((text) => toCreatedBound(text) !== undefined, {
+    // A + that is not encoded is received as a space, which the sender does not see.
+    error: ({ input }) => (/ \d{2}:?\d{2}$/.test(String(input)) ? `${CREATED_FORMS}. In a URL, encode + as %2B` : CREATED_FORMS),
+  })
   .overwrite((text) => toCreatedBound(text) ?? text)
   .optional()
 

@@ -84,6 +84,11 @@ describe('the bounds', () => {
     expect(response).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
   })
 
+  it('name the encoding of + if they have an offset with a space instead', async () => {
+    const response = await (await openReader(await makeSeller()))('created[lt]=2026-03-01T13:00:00+01:00')
+    expect(response).toMatchObject({ message: expect.stringMatching(/, or Unix seconds\. In a URL, encode \+ as %2B\.$/) })
+  })
+
   it.each([
     ['created[gte]=1&created[gt]=1', 'parameters_exclusive', 'created[gt]'],
     ['created[lte]=1&created[lt]=1', 'parameters_exclusive', 'created[lt]'],
