@@ -58,7 +58,10 @@ export type Command = {
 
 /** The values of a command's options. */
 export class Values {
-  constructor(private readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>) {}
+  constructor(
+    private readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>,
+    private readonly commandName: string,
+  ) {}
 
   /** Returns whether a flag (an option without a value) is set. */
   flag(name: string): boolean {
@@ -74,7 +77,7 @@ export class Values {
   /** Returns the value of a required option. @throws {CommandError} if the option is missing */
   required(name: string): string {
     const value = this.text(name)
-    if (value === undefined) throw new CommandError(`Missing option --${name}. See --help.`)
+    if (value === undefined) throw new CommandError(`Missing option --${name}. See \`desk ${this.commandName} --help\`.`)
     return value
   }
 
@@ -86,7 +89,8 @@ export class Values {
    */
   isOnStdin(name: string): boolean {
     const isOnStdin = this.flag(`${name}-stdin`)
-    if (isOnStdin && this.text(name) !== undefined) throw new CommandError(`Use either --${name} or --${name}-stdin, not both. See --help.`)
+    if (isOnStdin && this.text(name) !== undefined)
+      throw new CommandError(`Use either --${name} or --${name}-stdin, not both. See \`desk ${this.commandName} --help\`.`)
     return isOnStdin
   }
 
@@ -112,7 +116,7 @@ export function parseCommand(command: Command, args: string[]): { values: Values
   if (positionals.length < min || positionals.length > max) {
     throw new CommandError(`Wrong number of arguments. Usage: desk ${command.name} ${command.usage}. See \`desk ${command.name} --help\`.`)
   }
-  return { values: new Values(values), positionals }
+  return { values: new Values(values, command.name), positionals }
 }
 
 /**

@@ -28,8 +28,14 @@ it.each([
   [['user', 'password', '--seller', 'x', '--email', 'x@example.com', '--password', 'first', '--password-stdin'], 'password'],
   [['pull', '--from', 'https://desk.example.com', '--seller', 'x', '--key', 'first', '--key-stdin'], 'key'],
 ])('fails if a secret is both an option and on standard input: desk %j', async (args, name) => {
-  const stderr = `desk: Use either --${name} or --${name}-stdin, not both. See --help.\n`
+  const help = `desk ${args[0] === 'pull' ? 'pull' : args.slice(0, 2).join(' ')} --help`
+  const stderr = `desk: Use either --${name} or --${name}-stdin, not both. See \`${help}\`.\n`
   expect(await run(...args)).toEqual({ code: 1, stdout: '', stderr })
+})
+
+it('names the command whose help describes a missing option', async () => {
+  const stderr = 'desk: Missing option --seller. See `desk key revoke --help`.\n'
+  expect(await run('key', 'revoke', 'x')).toEqual({ code: 1, stdout: '', stderr })
 })
 
 it('says on one line how to write a value that starts with a dash', async () => {
