@@ -17,9 +17,10 @@ export class FileError extends Error {
 type Verb = 'read' | 'write'
 
 const createFileError = (cause: unknown, verb: Verb, path: string) =>
-  new FileError(`Cannot ${verb} ${path} (${(cause as NodeJS.ErrnoException).code}). Check the path, its permissions and the free space.`, {
-    cause,
-  })
+  new FileError(
+    `Cannot ${verb} ${path} (${(cause as NodeJS.ErrnoException).code}). Check ${verb === 'read' ? 'the path and its permissions' : 'the path, its permissions and the free space'}.`,
+    { cause },
+  )
 
 /** Converts a file system error to a FileError. Returns other errors unchanged. */
 export function toFileError(error: unknown, verb: Verb, path: string): unknown {

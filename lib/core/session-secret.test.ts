@@ -63,5 +63,5 @@ it('throws an error with the path if the file cannot be created or read', async 
   await writeFile(join(folder, 'file'), '')
   const error = await readFrom('file').catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(FileError)
-  expect(String(error)).toContain(`Cannot read ${join(folder, 'file', 'nextauth-secret')}`)
+  expect(String(error)).toContain(`Cannot read ${join(folder, 'file', 'nextauth-secret')} (ENOTDIR). Check the path and its permissions.`)
 })
