@@ -209,6 +209,23 @@ describe('pullRecords', () => {
     expect((await getStoredIds()).length).toBe(350)
   })
 
+  it('starts over if the cursor’s record is deleted during the pull', async () => {
+    other.records = makeRecords(350, 1)
+    const all = ids()
+    const onProgress = (read: number) => {
+      if (read === 200) other.records = other.records.filter((_, index) => index !== 199)
+    }
+    expect(await pull({ onProgress })).toMatchObject({ read: 549, written: 350, pages: 7 })
+    expect(await getStoredIds()).toEqual(all)
+  })
+
+  it('gives up if the other service knows no cursor', async () => {
+    other.records = makeRecords(150, 1)
+    const body = JSON.stringify({ message: 'No such record.', code: 'resource_missing' })
+    for (const request of [2, 4]) other.instead.set(request, { status: 400, body })
+    await expect(pull()).rejects.toThrow('rejected the request for payments (400): No such record.')
+  })
+
   it('finds changes to old records in a full pull, even after an interrupted incremental pull', async () => {
     other.records = makeRecords(350, 1)
     await pull()
