@@ -70,7 +70,7 @@ it('appends to the file of an earlier run if `append` is set, but not to a link,
 
 it('writes a record that an earlier run has written only if the reason is different, or the file is not appended to', async () => {
   const ownPaths = [join(folder, 'repeated')]
-  const secret = { ...REJECT, text: '{"clientSecret":"CANARY"}' }
+  const secret = { ...REJECT, text: '{"clientSecret":"CANARY","name":"a\u2028b"}' }
   for (const [reject, append, count] of [
     [secret, true, 1],
     [{ ...secret, line: 2 }, true, 1],

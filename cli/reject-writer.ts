@@ -6,7 +6,6 @@ import { createHash } from 'node:crypto'
 import { constants as flags } from 'node:fs'
 import { type FileHandle, open, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { SECRET_MEMBERS } from '@/lib/catalog'
 import { env } from '@/lib/core/env'
 import { toFileError } from '@/lib/core/private-file'
@@ -97,20 +96,25 @@ const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 /** Matches client secrets, including those with other services' names, and those whose value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
-/** Returns a digest of a record and the reason why it was rejected. Its position differs between runs. */
-const digest = ({ path, reason, text }: Reject): string =>
+/** Returns a digest of a line of the file without the record's position, which differs between runs. */
+const digest = (line: string): string =>
   createHash('sha256')
-    .update(JSON.stringify([path, reason, text]))
+    .update(line.replace(/^\{"line":\d+,/, ''))
     .digest('base64')
 
-/** Returns the digests of the records that a file contains. A last line that is cut off counts as no record. */
+/** Returns the digests of a file's lines. @throws {FileError} if the file cannot be read */
 async function readDigests({ handle, path }: OpenFile): Promise<Set<string>> {
   const digests = new Set<string>()
+  let rest = ''
   try {
-    for await (const line of createInterface({ input: handle.createReadStream({ start: 0, autoClose: false }), crlfDelay: Infinity }))
-      digests.add(digest(JSON.parse(line) as Reject))
+    // Not with `readline`, for which a line also ends at U+2028.
+    for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, encoding: 'utf8' })) {
+      const lines = `${rest}${chunk}`.split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) digests.add(digest(line))
+    }
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw toFileError(error, 'read', path)
+    throw toFileError(error, 'read', path)
   }
   return digests
 }
@@ -141,10 +145,10 @@ export async function createRejectWriter({
       opened = opened.then(async (file) => {
         const current = file ? await ensureFile(file, bases) : await createFirst(bases, append)
         if (!file) earlier = await readDigests(current)
-        const written = { ...reject, text: withoutSecrets(reject.text) }
-        if (earlier.has(digest(written))) return current
+        const line = JSON.stringify({ ...reject, text: withoutSecrets(reject.text) })
+        if (earlier.has(digest(line))) return current
         try {
-          await current.handle.write(`${JSON.stringify(written)}\n`)
+          await current.handle.write(`${line}\n`)
         } catch (error) {
           throw toFileError(error, 'write', current.path)
         }
