@@ -107,7 +107,7 @@ async function readDigests({ handle, path }: OpenFile): Promise<Set<string>> {
   const digests = new Set<string>()
   let rest = ''
   try {
-    // Not with `readline`, for which a line also ends at U+2028.
+    // Not with `readline`: since Node.js 24, its lines also end at U+2028.
     for await (const chunk of handle.createReadStream({ start: 0, autoClose: false, encoding: 'utf8' })) {
       const lines = `${rest}${chunk}`.split('\n')
       rest = lines.pop() ?? ''
