@@ -1,5 +1,5 @@
 /** desk import */
-import { isSpecialFile } from '@/lib/core/special-file'
+import { isSpecialFile } from '@/lib/core/private-file'
 import { IMPORT_NAMES, type ImportName, importRecords } from '@/lib/sync/import/import'
 import { BULK_OPTIONS, type Command, CommandError, printMessage, withDatabase } from '../command'
 import { getInputSize, readInput } from '../input'

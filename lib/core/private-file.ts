@@ -75,7 +75,7 @@ export async function writeContent(content: Content, transforms: Transform[], ta
  * /dev or /proc is the target of a redirected stream, except in `/dev/shm`. Elsewhere, a link or pipe that belongs to another user does not
  * count, unless that user is root.
  */
-async function isSpecialFile(path: string): Promise<boolean> {
+export async function isSpecialFile(path: string): Promise<boolean> {
   const resolved = join(await realpath(dirname(path)), basename(path))
   if (/^\/(?:dev|proc)\/(?!shm\/)/.test(resolved)) return true
   const found = await lstat(resolved)
