@@ -556,6 +556,8 @@ test('a saved view shows its record count, if known; it can be edited, and delet
     await dialog.getByLabel('Share with everyone in the shop').setChecked(isShared)
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await expect(dialog).toHaveCount(0)
+    // The page may be refreshed after the dialog has closed.
+    await expect(tab.locator('nav a', { hasText: name })).toBeAttached()
   }
   await editView('Failed ones', 'All failures', true)
   await expect(page.getByRole('link', { name: /^All failures/ })).toHaveText('All failures2')

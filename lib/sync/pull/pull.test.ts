@@ -1,16 +1,12 @@
 /** A pull from another service over HTTP is complete, resumable and incremental, and respects rate limits. */
 // @module-tag slow
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { runDesk } from '@/testing/programs'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
-import { env } from '../../core/env'
 import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
 import { type PullOptions, pullRecords } from './pull'
@@ -56,25 +52,21 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
 
 let server: Server
 let from: string
-let folder: string
 let seller: string
 
 /** The requested delays in milliseconds. Tests record them instead of waiting. */
 let waits: number[]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
-  process.env.DATA_DIR = folder
   openTestDatabase()
   server = createServer(respond)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   from = `http://127.0.0.1:${(server.address() as AddressInfo).port}/shop`
 })
 
-afterAll(async () => {
+afterAll(() => {
   server.closeAllConnections()
   server.close()
-  await rm(folder, { recursive: true })
 })
 
 beforeEach(async () => {
@@ -326,9 +318,7 @@ describe('pullRecords', () => {
     other.records = makeRecords(3, 1)
     const runCommand = () => {
       const args = ['pull', '--from', from, '--key', 'the-key', '--seller', seller, '--only', 'payments']
-      // Another test in this process may have read the environment first, with a different folder.
-      const { DATA_DIR } = env()
-      return runDesk(args, { DATA_DIR, DATABASE_URL: process.env.TEST_DATABASE_URL })
+      return runDesk(args, { DATABASE_URL: process.env.TEST_DATABASE_URL })
     }
     let second: unknown
     const source: Source = {
