@@ -5,6 +5,7 @@ import { openTestDatabase } from '@/testing/seller'
 import { fromRequest } from './exchange'
 import { defineOpenRoute } from './handler'
 import { healthRoute, readyRoute } from './health-routes'
+import { openApiDocument } from './openapi/document'
 import { openApiRoute } from './openapi/route'
 
 beforeAll(openTestDatabase)
@@ -28,8 +29,9 @@ it('lets the server delay a 503 of a route that needs no key', async () => {
   expect(await getRefusal(route, 'GET', '192.0.2.1')).toEqual([503, 'invalidKey'])
 })
 
-it('sends the OpenAPI document to an address 60 times per minute', async () => {
+it('sends the OpenAPI document to an address 60 times per minute, and documents the limit', async () => {
   for (let sent = 0; sent < 60; sent += 1) expect(await getRefusal(openApiRoute, 'GET', '192.0.2.2')).toEqual([200, undefined])
   expect(await getRefusal(openApiRoute, 'GET', '192.0.2.2')).toEqual([429, 'invalidKey'])
   expect(await getRefusal(openApiRoute, 'GET', '192.0.2.3')).toEqual([200, undefined])
+  expect(openApiDocument().paths['/v1/openapi.json']?.get?.responses).toHaveProperty('429')
 })

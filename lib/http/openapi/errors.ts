@@ -117,7 +117,7 @@ export const ERROR_DOCS: Record<ErrorCode, ErrorDoc> = {
   },
   rate_limited: {
     meaning:
-      'The API key exceeded a rate limit, or the client’s address sent too many requests without a valid key. Retry after the number of seconds in `Retry-After`.',
+      'The API key exceeded a rate limit, or the client’s address sent too many requests without a valid key or for the OpenAPI document. Retry after the number of seconds in `Retry-After`.',
     message: 'Rate limit exceeded: 1,000 requests per minute for this key. Retry in 42 seconds.',
   },
   headers_too_large: {

@@ -128,6 +128,8 @@ changed, the response is 412 \`precondition_failed\`, and nothing is changed. Ch
 The number of requests per minute is limited for each key: 1,000 unless the server is configured otherwise. Responses include \`RateLimit-Limit\`, \`RateLimit-Remaining\` and
 \`RateLimit-Reset\` (in seconds). Above the limit, the response is 429 \`rate_limited\` with a \`Retry-After\` header: wait that many seconds before you retry.
 
+An IP address can send 300 requests without a valid key and 60 requests for \`/v1/openapi.json\` per minute. Further ones get the same error.
+
 ## Errors
 
 All errors have the same format, except those of \`/readyz\`. Use \`code\` in your code. \`message\` explains the error to a person, and its wording can change.
@@ -142,8 +144,8 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 }
 \`\`\`
 
-Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Two checks come later than their status suggests: the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
-\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If a client receives many 429 or 503 responses, they are delayed by up to two seconds, except the 503 of a validation.
+Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Three checks are exceptions: the limit for IP addresses (429) precedes that of the key, the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
+\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If there are many responses with the status 405, 429 or 503, or to \`OPTIONS\` or health checks, some are delayed by up to two seconds, except the 503 of a validation.
 
 Include the \`requestId\` when you report a problem. Every response also contains it in the \`Request-Id\` header. For 7 days, owners can find the request in the dashboard under Settings → Request log,
 with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.

@@ -138,13 +138,13 @@ const makeStatusSchema = (value: string): Schema => ({
   required: ['status'],
 })
 
-/** Returns a path whose `GET` operation needs no API key. @param errors the errors other than those of an invalid request */
+/** Returns a path whose `GET` operation needs no API key. @param errors the errors of valid requests, with overrides */
 const makeOpenPath = (
   operationId: string,
   summary: string,
   description: string,
   responses: OperationObject['responses'],
-  errors: ErrorCode[] = [],
+  errors: Parameters<typeof errorResponses>[1] = {},
 ): PathItem => ({
   get: {
     operationId,
@@ -152,7 +152,7 @@ const makeOpenPath = (
     summary,
     description,
     security: [],
-    responses: { ...responses, ...errorResponses(['path_invalid', 'headers_too_large', ...errors]) },
+    responses: { ...responses, ...errorResponses(['path_invalid', 'headers_too_large', ...(Object.keys(errors) as ErrorCode[])], errors) },
   },
 })
 
@@ -210,7 +210,13 @@ const openApi = makeOpenPath(
       content: { 'application/json': { schema: { type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true } } },
     },
   },
-  ['unavailable'],
+  {
+    rate_limited: {
+      meaning: 'The client’s address requested the document too often.',
+      message: 'Rate limit exceeded: 60 requests for this document per minute from this address. Retry in 42 seconds.',
+    },
+    unavailable: {},
+  },
 )
 
 /** Returns all operations by path. */
