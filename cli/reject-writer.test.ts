@@ -68,7 +68,7 @@ it('appends to the file of an earlier run if `append` is set, but not to a link,
   expect([await countLines(file()), await countLines(file('.3'))]).toEqual([2, 1])
 })
 
-it('writes a record that an earlier run has written only if the reason is different, or the file is not appended to', async () => {
+it('does not append a record that an earlier run has written with the same reason', async () => {
   const ownPaths = [join(folder, 'repeated')]
   const secret = { ...REJECT, text: '{"clientSecret":"CANARY","name":"a\u2028b"}' }
   for (const [reject, append, count] of [

@@ -14,7 +14,7 @@ import { CommandError } from './command'
 
 export type RejectWriter = {
   /**
-   * Appends a record to the file, unless an earlier run has written it to that file.
+   * Appends a record to the file, unless an earlier run has already done so.
    *
    * @throws {CommandError | FileError} if the file cannot be created, read or written
    */
@@ -96,7 +96,7 @@ const withoutSecrets = (text: string) => text.replace(SECRET, '$1"…"')
 /** Matches client secrets, including those with other services' names, and those whose value is cut off at the end of the text. */
 const SECRET = new RegExp(`("(?:${SECRET_MEMBERS.join('|')}|[^"\\\\]*[sS]ecret)"\\s*:\\s*)"[^"\\\\]*(?:\\\\[^][^"\\\\]*)*(?:"|\\\\?$)`, 'g')
 
-/** Returns a digest of a line of the file without the record's position, which differs between runs. */
+/** Returns a digest of a line in the file, without the record's line number, which differs between runs. */
 const digest = (line: string): string =>
   createHash('sha256')
     .update(line.replace(/^\{"line":\d+,/, ''))

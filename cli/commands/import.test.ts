@@ -1,4 +1,4 @@
-/** Tests where `desk import` writes the records that it rejects. */
+/** Tests where `desk import` writes rejected records. */
 // @module-tag slow
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'

@@ -21,7 +21,8 @@ export const importCommand: Command = {
   details: [
     'FILE contains NDJSON, a JSON array, or a list response from the API ({"data":[…]}). If FILE is -, reads standard input.',
     'Records are upserted by ID, so importing a file twice changes nothing. Rejected lines are written to FILE.rejects.ndjson',
-    'with the line number, path and reason; the other lines are imported, and the exit code is 2.',
+    'with the line number, path and reason, or to RESOURCE.rejects.ndjson if FILE is - or a pipe. The other lines are imported, and',
+    'the exit code is 2.',
     'For a paid booking without tickets, one ticket per seat is created; `desk export tickets` includes their codes.',
     '',
     '--seller ID       the seller to import for; seller IDs in the file are ignored',
@@ -38,7 +39,7 @@ export const importCommand: Command = {
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)
       const rejects = await createRejectWriter({
-        // The rejects of a stream such as /dev/stdin do not belong next to it, in /dev.
+        // A stream such as /dev/stdin is in a directory that is not meant for files.
         ownPaths: file === '-' || (await isSpecialFile(file)) ? [] : [file],
         sharedPaths: rejectsPaths(resource),
       })

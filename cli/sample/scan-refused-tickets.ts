@@ -15,7 +15,7 @@ export async function scanRefusedTickets(sellerId: string, actorId: string, tick
     'NOT-A-TICKET',
   ]
   for (const [index, code] of codes.entries()) {
-    // If loading the sample is interrupted, the scans are repeated.
+    // If loading the sample is interrupted, the scans are sent again, and must not be recorded twice.
     const idempotencyKey = `sample-refused-scan-${index}`
     const scan = {
       sellerId,
