@@ -58,7 +58,7 @@ const DRAIN_MS = 17_000
 /** The time limit for writing the last batch of the request log. */
 const LAST_BATCH_MS = 1_000
 /** The interval between loads of API keys and check-in devices that other processes have added. */
-const LOAD_KEYS_MS = 30_000
+const LOAD_MS = 30_000
 
 /** The scheduled tasks. If several servers share a database, only one of them performs each run. */
 const TASKS: readonly Task[] = [
@@ -362,8 +362,8 @@ export async function startServer({ isDevelopment = false } = {}): Promise<Runni
       : startPages(url, port, secret)
     const [started, table] = await Promise.all([starting, readRouteTree(APP), warmUp()])
     serve = createHandler(table, started.page, proxies, isDevelopment)
-    const endLoadingKeys = repeat(LOAD_KEYS_MS, 'could not load new API keys', loadKnownKeys)
-    const endLoadingDevices = repeat(LOAD_KEYS_MS, 'could not load new check-in devices', loadKnownDevices)
+    const endLoadingKeys = repeat(LOAD_MS, 'could not load new API keys', loadKnownKeys)
+    const endLoadingDevices = repeat(LOAD_MS, 'could not load new check-in devices', loadKnownDevices)
     if (env().WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true')
       log().warn('WEBHOOK_ALLOW_PRIVATE_ADDRESSES is true: webhooks can reach this machine and its network. Turn it off in production.')
     const endJobs = startJobs(TASKS, [startDelivery])

@@ -19,7 +19,7 @@ export async function saveTheme(form: FormData): Promise<void> {
   await storePreference(THEME_COOKIE, isTheme(next) ? next : undefined)
 }
 
-/** Stores the row height named on the button, for the same reason. */
+/** Stores the row height named on the button, for the same reason as `saveTheme`. */
 export async function saveDensity(form: FormData): Promise<void> {
   const next = toDensity(String(form.get('density')))
   await storePreference(DENSITY_COOKIE, next === 'compact' ? undefined : next)

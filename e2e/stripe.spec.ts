@@ -1,4 +1,4 @@
-/** Tests that Stripe's Node.js client, configured with this server's address, pages through lists, filters them by time, and throws errors. */
+/** Tests that Stripe's Node.js client, configured with this server's address, pages through lists, filters by time, and throws errors. */
 import Stripe from 'stripe'
 import { type Line, minimal } from '@/testing/seller'
 import { type Api, expect, test } from './support/api'

@@ -1,4 +1,4 @@
-/** Tests that recent dates in tables are relative, that long amounts can continue on a second line, that expired and deleted coupons are marked, and that a number of uses has a unit. */
+/** Tests how tables show dates, amounts, the state of coupons, and numbers of uses. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { resources } from '@/lib/catalog'
 import { makeRow } from './cells'

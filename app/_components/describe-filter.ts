@@ -1,4 +1,4 @@
-/** The text that describes the applied values of a filter. It is made on the server, so that the browser does not load this code. */
+/** Describes the applied values of filters. Runs on the server, so that the browser does not load this code. */
 import { filterPopoverCopy as copy } from '@/app/copy/filter-popover'
 import { formatDay, formatDays } from '@/app/copy/format'
 import { splitValues } from '@/lib/catalog/value-list'
@@ -6,8 +6,7 @@ import { NO_CURRENCY } from '@/lib/core/no-currency'
 import { type DescribedFilter, type Filter, isDay } from './filter'
 
 /**
- * Formats an amount typed in major units, such as `1000` as `€1,000.00`. Never rounds it. Does not use `formatMoney`, which would make the
- * page load the decimals of all currencies.
+ * Formats an amount typed in major units, such as `1000` as `€1,000.00`. Never rounds it, unlike `formatMoney`, which takes minor units.
  */
 function formatTypedAmount(amount: string, currency: string): string {
   if (!Number.isFinite(Number(amount))) return amount

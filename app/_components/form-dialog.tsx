@@ -1,5 +1,5 @@
 'use client'
-/** A button that opens a form in a dialog. */
+/** A button that opens a form in a dialog. The dialog closes after the change has been made. */
 import { type ReactNode, useState } from 'react'
 import { useAnnounce } from './announcer'
 import { DialogButton, type OpenerProps } from './dialog-button'
@@ -14,7 +14,6 @@ type FormDialogProps = OpenerProps & {
   children: (onSuccess: (message: string) => void) => ReactNode
 }
 
-/** The dialog closes after the change has been made. */
 export function FormDialog({ children, ...props }: FormDialogProps) {
   const [open, setOpen] = useState(false)
   const announce = useAnnounce()

@@ -1,4 +1,4 @@
-/** UI text for the button and the dialog to create a coupon. Every table loads it. The text of the form is lazy-loaded. */
+/** UI text for creating a coupon. Every table loads it, so the text of the form is in a separate file, which is lazy-loaded. */
 export const createCouponCopy = {
   label: 'Create coupon',
   title: 'Create a coupon',

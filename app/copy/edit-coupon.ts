@@ -1,4 +1,4 @@
-/** UI text for the button and the dialog to edit a coupon. The text of the form is in a separate file, which is lazy-loaded. */
+/** UI text for editing a coupon. The text of the form is in a separate file, which is lazy-loaded. */
 export const editCouponCopy = {
   label: 'Edit',
   title: (code: string) => `Edit “${code}”`,

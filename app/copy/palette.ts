@@ -1,4 +1,4 @@
-/** UI text for the command palette. The text of its button is in `palette-button.ts`, which every page loads. */
+/** UI text for the command palette. The text of its button is in `palette-button.ts`, because every page loads it. */
 import { formatPlural } from './format'
 
 export const paletteCopy = {

@@ -9,7 +9,7 @@ import { useIsShown } from './use-is-shown'
 const SCAN_INTERVAL_MS = 120
 /** A code is reported once while it is in view, and again only after it has been out of view for this long, in milliseconds. */
 const AWAY_MS = 3_000
-/** After this many failed frames in a row, the WebAssembly decoder takes over. Some browsers' detectors fail until a download is complete. */
+/** After this many failed frames in a row, the WebAssembly decoder takes over. Some browsers' detectors fail until a download completes. */
 const MAX_FAILURES = 5
 /** The zoom factor, which is high enough to read a small code at arm's length. */
 const ZOOM = 2

@@ -96,8 +96,8 @@ export async function readDeviceCaller(cookies: string | null, pageSellerId?: st
 }
 
 /**
- * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs, unless
- * only the device belongs to the page's seller: the user may have signed in to another shop in another tab.
+ * Returns the caller of a request. A session takes precedence over a device, so that a signed-in user's scans are recorded as theirs,
+ * unless only the device belongs to the page's seller: the user may have signed in to another shop in another tab.
  *
  * @param pageSellerId the seller for whom the page was rendered; undefined if the request does not name one
  * @throws {ApiError} `key_missing` without a session or device, `key_invalid` if the device is revoked or expired, `scope_missing` if the

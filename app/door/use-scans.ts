@@ -16,7 +16,7 @@ export type Scans = {
   /** Starts a scan. @returns its ID, for `settle` */
   begin(): number
   /**
-   * Sets the outcome of a scan. If the scan is still the newest, displays the outcome and plays its signal. Otherwise, publishes it as `late`.
+   * Sets the outcome of a scan. Displays it and plays its signal if the scan is still the newest; otherwise, publishes it as `late`.
    *
    * @returns whether the scan is still the newest
    */

@@ -61,9 +61,7 @@ export const offlineScans = pgTable(
     conflict: text('conflict', {
       enum: ['double_entry', 'canceled', 'unknown_code', 'other_event', 'refused_in_error', 'not_permitted', 'unreadable'],
     }),
-    /**
-     * An HMAC of the code. It links the entry and exit of a guest without a ticket for the event, so only such entries, and exits, have one.
-     */
+    /** An HMAC of the code. It links the entry and exit of a guest without a ticket for the event. Other entries have none. */
     codeDigest: bytes('code_digest'),
     /** For such a guest's entry: whether the guest has left. For an exit: whether it has let out a guest of the ticket. */
     hasLeft: boolean('has_left').notNull().default(false),

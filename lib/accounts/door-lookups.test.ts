@@ -1,4 +1,4 @@
-/** A device that floods the server does not keep others from checking in guests. */
+/** Tests that a device or session that floods the server does not keep others from checking in guests. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
@@ -10,7 +10,7 @@ import { findSessionUser } from './sessions'
 
 beforeAll(openTestDatabase)
 
-/** Creates a seller with two devices and a session, which have been looked up before. @returns functions that look them up */
+/** Creates a seller with two devices and a session, and looks them up once. @returns functions that look them up again */
 async function openDoor() {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)

@@ -1,11 +1,11 @@
-/** Limits the concurrent lookups of sessions and check-in devices at check-in, so that one device that floods the server closes no door. */
+/** Limits concurrent lookups of sessions and devices at check-in, so that one that floods the server does not block the others. */
 import { LRUCache } from 'lru-cache'
 import { type Connection, database } from '@/db/client'
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 
 /**
- * The limits, in total and per seller. They keep the queue for the connections short, because the lookups of API keys wait there too. An
- * owner is a device or a session; it can have 50 streams of counts, whose access is checked regularly.
+ * The limits, in total and per seller. They keep the queue for connections short, because lookups of API keys wait there too. An owner is a
+ * device or a session. It can have 50 streams of counts, whose access is checked at the same time.
  */
 const lookups = createSharedSemaphore({
   name: 'lookups at check-in',
@@ -15,14 +15,15 @@ const lookups = createSharedSemaphore({
 })
 reportLoad('door_lookups', lookups.load)
 
-/** The sellers of the owners that were found, by owner. Owners that were never found share a turn. */
+/** The seller of each owner that has been found. Owners that have not been found share a turn. */
 const sellers = new LRUCache<string, string>({ max: 10_000 })
 
 /**
  * Looks up a session or a check-in device on the connections reserved for check-in. Sellers take turns, and so do the owners of one seller.
  *
  * @param owner the session ID or the device's token
- * @param find returns what was found with its seller, or undefined
+ * @param find runs the query
+ * @returns the result of `find`
  * @throws {UnavailableError} if too many of the owner's or the seller's lookups are waiting, or the wait takes too long
  */
 export async function lookUpAtDoor<T extends { sellerId: string }>(

@@ -1,12 +1,15 @@
-/** The check-in devices that this process knows, to tell them from forged ones without a query. */
+/** The tokens of check-in devices that this process knows, so that it recognizes forged ones without a query. */
 import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { devices } from '@/db/schema'
 import { hashToken } from './token'
 
-/** The hashes of the tokens of all devices that were ever loaded. They affect how a lookup is limited, but not its result. */
+/** The hashes of all tokens that were ever loaded. They affect how a lookup is limited, but not its result. */
 const known = new Set<string>()
-/** How far each load reaches back before the previous one, in milliseconds, because a setup is committed after its time. */
+/**
+ * How far each load reaches back before the previous one, in milliseconds. The time of a device's setup is the start of its transaction,
+ * which might have committed only after the previous load.
+ */
 const OVERLAP_MS = 60_000
 let loadedAt: number | undefined
 
@@ -24,5 +27,5 @@ export async function loadKnownDevices(): Promise<void> {
   loadedAt = start
 }
 
-/** Returns whether a token belongs to a device that was loaded. The device may have been revoked or may have expired since. */
+/** Returns whether a token belongs to a device that was loaded. The device may have been revoked or have expired since. */
 export const isKnownDevice = (token: string): boolean => known.has(hashToken(token).toString('base64'))

@@ -22,7 +22,7 @@ export type SavedView = { id: string; name: string; resource: string; query: str
 
 type User = Pick<SessionUser, 'userId' | 'sellerId' | 'email'>
 
-/** Lists up to 100 views: first the user's own, then those shared by colleagues whose accounts are active. Both groups are sorted by name. */
+/** Lists up to 100 views, sorted by name: first the user's own, then those shared by colleagues whose accounts are active. */
 export function listSavedViews({ userId, sellerId }: Omit<User, 'email'>): Promise<SavedView[]> {
   const { id, name, resource, query, isShared } = savedViews
   const isOwn = sql<boolean>`${savedViews.userId} = ${userId}`
@@ -53,7 +53,7 @@ export const savedViewSchema = z.strictObject({
   name: nameSchema(60),
   // Names that consist of several words are in snake case.
   resource: z.string().regex(/^[a-z_]{1,32}$/),
-  // The encoded query can be nine times as long as the text. It is limited too, because the sidebar also loads the views that colleagues share.
+  // The encoded query can be nine times as long as the text. It is limited too, because the sidebar also loads colleagues' shared views.
   query: z
     .string()
     .max(MAX_QUERY)

@@ -24,7 +24,7 @@ export const LOCK = { code: lock(TYPED_TICKET_ID), ticketId: lock(param.ticketId
 
 /**
  * Whether a scan counted for the ticket when it was recorded. Such a scan still counts if the ticket has since been moved to another event.
- * Of the scans at other events' doors, entries have a conflict of another kind, exits only a digest, and refusals no conflict.
+ * Of the scans at other events' doors, entries have a conflict of another kind, exits have only a digest, and refusals have no conflict.
  */
 const HAS_COUNTED = sql`(starts_with(scan.id, ${DISPLACED}) or scan.undoes is not null
   or scan.conflict in ('double_entry', 'canceled', 'refused_in_error')

@@ -15,7 +15,7 @@ import { indexOfCurrentCheckIn, type Replay, replayFacts } from './replay-facts'
 import { parseScan, type Scan, type SealedScan } from './scan-content'
 import { createScanOpener } from './sealed-scan'
 import { verifyDeviceId } from './signed-device-id'
-import { adoptExits, assignExits, findDigest, matchExits } from './unlisted-guests'
+import { assignExits, findDigest, linkExits, matchExits } from './unlisted-guests'
 
 /** Returns the time of a scan on the server's clock, in milliseconds since 1970. */
 const toServerTime = ({ claimedAt, clockOffset }: Scan) => Date.parse(claimedAt) - clockOffset
@@ -136,7 +136,7 @@ const writeConflicts = (connection: Connection, sellerId: string, ticketId: stri
         and stored.conflict is distinct from found.value`,
   )
 
-/** Replaces a ticket's history with the replayed one, and writes an event. @param codeDigest the digest of the ticket's code for exits */
+/** Replaces a ticket's history with the replayed one, and writes an event. @param codeDigest the digest of the code, stored with exits */
 async function writeHistory(
   connection: Connection,
   sellerId: string,
@@ -166,7 +166,7 @@ async function writeHistory(
     if (kind === 'undo') return [{ ...scan, decision: 'undone', note: reason, undoes: target }]
     return [
       kind === 'out'
-        ? // The door's event is not known. It is not another event, because the server would have refused the ticket there.
+        ? // The door's event is not stored. It is the ticket's event, because any other door would have refused the ticket.
           ({ ...scan, direction: 'out', decision: 'checked_out', pageId: ticket.pageId, codeDigest } as const)
         : ({ ...scan, decision: 'admitted' } as const),
     ]
@@ -242,7 +242,7 @@ async function recordScan(connection: Connection, device: ReportingDevice, scan:
   const lock = LOCK[scan.ticketId === undefined ? 'code' : 'ticketId']
   const [ticket] = identity === undefined ? [] : await connection.rows<TicketRow>(lock, address)
   // The ticket was not on the device's list, so the guest may also have left before the ticket was imported.
-  if (ticket && scan.isOverride) await adoptExits(connection, sellerId, ticket)
+  if (ticket && scan.isOverride) await linkExits(connection, sellerId, ticket)
   const values = {
     seller: sellerId,
     id: scan.id,

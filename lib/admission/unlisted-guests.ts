@@ -119,8 +119,8 @@ export async function matchExits({ rows }: Connection, sellerId: string, digest:
 /** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
 const MAX_EXITS = 20
 
-/** Adds the exits with a ticket's code from the time before the ticket existed to the ticket's scans. */
-export async function adoptExits(connection: Connection, sellerId: string, ticket: { id: string; code: string }): Promise<void> {
+/** Links a ticket to the exits that were recorded with its code before the ticket existed. */
+export async function linkExits(connection: Connection, sellerId: string, ticket: { id: string; code: string }): Promise<void> {
   const digest = await findDigest(connection, sellerId, { code: ticket.code, ticketId: ticket.id })
   await connection.rows(sql`
     update ${offlineScans} set ticket_id = ${ticket.id}
@@ -161,7 +161,7 @@ type Exit = {
  * report the entry later. Does nothing unless the guest is leaving, was identified by a code, and the request has an idempotency key.
  *
  * @param ticket the ticket with this code, if there is one
- * @param isExtraGuest whether the exit lets out another guest of the ticket instead
+ * @param isExtraGuest whether the guest who leaves entered with the ticket, in addition to the one who is checked in
  * @param now ISO 8601
  * @returns whether a guest with this code was inside
  * @throws {KeyTakenError} if a concurrent request with the same key has just stored the exit

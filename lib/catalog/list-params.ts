@@ -85,7 +85,7 @@ const CREATED_FORMS = 'must be a timestamp such as 2026-11-21T19:30:00Z, a date 
 const createdParam = z
   .string()
   .refine((text) => toCreatedBound(text) !== undefined, {
-    // A + that is not encoded is received as a space, which the sender does not see.
+    // In a query string, a + that is not encoded means a space.
     error: ({ input }) => (/ \d{2}:?\d{2}$/.test(String(input)) ? `${CREATED_FORMS}. In a URL, encode + as %2B` : CREATED_FORMS),
   })
   .overwrite((text) => toCreatedBound(text) ?? text)

@@ -27,7 +27,7 @@ beforeAll(async () => {
   seller = await makeSeller()
 })
 
-it('describes the error in every line, even if the caller does not', () => {
+it('replaces errors in log lines by their descriptions', () => {
   const lines: string[] = []
   const logger = createLog({ write: (line) => lines.push(line) })
   logger.level = 'warn'

@@ -16,7 +16,7 @@ function openStderr(): pino.DestinationStream {
   return output
 }
 
-/** Creates a logger. It describes the errors in every line, so that no caller can log the values in them. */
+/** Creates a logger. It replaces errors by their descriptions, so that no line contains the values in an error's message. */
 export const createLog = (output: pino.DestinationStream): pino.Logger =>
   pino({ level: env().LOG_LEVEL, base: undefined, serializers: { error: describeError, cause: describeError } }, output)
 

@@ -1,4 +1,4 @@
-/** Writes backups and exports to files that only their owner can read, or to pipes and devices. */
+/** Writes backups and exports to files that only their owner can read, or to pipes and devices. Reports errors with the file's path. */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { constants as flags, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+/** Tests the parsing of the Retry-After header. */
 import { expect, it } from 'vitest'
 import { parseRetryAfter } from './retry-after'
 

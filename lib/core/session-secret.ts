@@ -21,8 +21,8 @@ const readIfExists = (file: string) =>
   })
 
 /**
- * Creates a file with a secret, unless another server has just created it. The file appears with its content, so that a server that starts
- * at the same time does not read an empty secret.
+ * Creates the file with a generated secret, unless another server has just created it. The secret is written to a draft first, so that a
+ * server that starts at the same time does not read an empty file.
  *
  * @throws {FileError} if the file cannot be created
  */

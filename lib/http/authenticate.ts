@@ -1,4 +1,4 @@
-/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"), and limits unknown keys per address. */
+/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"), and limits invalid keys. */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
@@ -30,22 +30,25 @@ export function takeCaller(requestId: string): Caller | undefined {
   return caller
 }
 
-/** The maximum number of unknown keys per address: more than a client with a revoked key usually sends, but little work for the server. */
+/**
+ * The maximum number of requests with no key or an unknown one, per address: more than a client with a revoked key usually sends, but
+ * little work for the server.
+ */
 const MAX_UNKNOWN_PER_MINUTE = 300
 const MINUTE_MS = 60_000
 const MAX_ADDRESSES = 10_000
-/** The number of unknown keys by address, in a window that starts with the first of them. */
+/** The number of these requests by address, in a window that starts with the first of them. */
 const counts = new LRUCache<string, number>({ max: MAX_ADDRESSES, ttl: MINUTE_MS, noUpdateTTL: true })
 let refused = 0
 
 reportLoad('failed_keys', () => ({ active: 0, waiting: 0, refused }))
 
 /**
- * Counts a missing key, or one that this server does not know, before it is looked up. Nearly all such keys are mistyped, revoked or forged.
- * Above the limit, an address can only use keys that the server already knows.
+ * Counts a request without a key, or with one that this server does not know. An unknown key is counted before it is looked up, because
+ * nearly all of them are mistyped, revoked or forged. Above the limit, an address can use only keys that the server already knows.
  *
  * @param address undefined under Next's own server, which has no such limit
- * @throws {ApiError} `rate_limited` if the address has sent too many unknown keys
+ * @throws {ApiError} `rate_limited` if the address has sent too many such requests
  */
 async function limitUnknownKeys(address: string | undefined): Promise<void> {
   if (address === undefined) return
@@ -63,7 +66,7 @@ export const readBearerToken = (headers: RequestHeaders): string | undefined =>
   // RFC 9110, 11.1: the scheme's name is case-insensitive.
   /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
 
-/** Returns the API key of a request. @throws {ApiError} `key_missing`, or `rate_limited` like `limitUnknownKeys` */
+/** Returns the API key of a request. @throws {ApiError} `key_missing`, or the same as `limitUnknownKeys` */
 async function readKey({ headers, address }: ApiRequest): Promise<string> {
   const key = readBearerToken(headers)
   if (key !== undefined) return key
@@ -78,7 +81,7 @@ async function readKey({ headers, address }: ApiRequest): Promise<string> {
  * @param scope the scope that the key needs; if omitted, any valid key is accepted
  * @param openPool returns the connection pool for looking up the key
  * @throws {ApiError} `key_missing`, `key_invalid` (the same for unknown, revoked and expired keys), `key_paused`, `scope_missing`,
- *   or `rate_limited` for a missing or unknown key if the client's address has sent too many such requests
+ *   or, for a missing or unknown key, the same as `limitUnknownKeys`
  */
 export async function authenticate(request: ApiRequest, scope?: Scope, openPool?: () => Database): Promise<Principal> {
   const principal = await verifyKey(await readKey(request), openPool, () => limitUnknownKeys(request.address))

@@ -17,10 +17,7 @@ const IMMEDIATE_PER_API_ADDRESS = 10
  */
 const DELAY_MS = 1_000
 const JITTER_MS = 1_000
-/**
- * The maximum number of waiting requests per queue, per visitor's address, and per address of refused requests. Others are refused
- * immediately.
- */
+/** The maximum number of waiting requests per queue, and per address in each of the two queues. Others are refused immediately. */
 const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
 const MAX_REFUSALS_PER_ADDRESS = 500
@@ -88,17 +85,17 @@ const KINDS = {
    * budget, so that clients that ignore `Retry-After` do not delay others.
    */
   api: { budget: createBudget(IMMEDIATE_PER_API_ADDRESS), isPerAddress: true, join: joinRefusals },
-  /** A response to a health check, which must not be refused. Each address has its own budget, so that a flood delays no other checks. */
+  /** A response to a health check, which is never refused. Each address has its own budget, so that a flood does not delay other checks. */
   health: { budget: createBudget(IMMEDIATE_PER_SECOND), isPerAddress: true, join: joinRefusals },
 } satisfies Record<string, Kind>
 
-/** The kinds of replies of the API that can be delayed. */
+/** The kinds that the API uses. */
 export type ApiRefusal = 'invalidKey' | 'api' | 'health'
 
 /**
  * Waits before a refusal is sent, unless only a few are being sent or too many requests are already waiting.
  *
- * @param address the client's address, or 'unknown'
+ * @param address the client's address, 'unknown', or the ID of its session or device
  * @param outgoing the response; the wait ends when its client disconnects
  */
 export async function delayRefusal(

@@ -40,7 +40,7 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): Request
   return new Request(url, { method, headers, signal: closed.signal, ...body })
 }
 
-/** Runs a handler and sends its response, unless the client has disconnected. @param onHandled called when the handler has returned */
+/** Runs a handler and sends its response, unless the client has disconnected. @param onHandled called when the handler has finished */
 async function respond(
   handle: (request: Request) => Promise<Response>,
   incoming: IncomingMessage,
@@ -72,8 +72,8 @@ export const findDoorHandler = (routes: DoorRoutes, incoming: IncomingMessage) =
   routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
 
 /**
- * A request listener that calls `onHandled`, if given, when a route of the check-in page has been handled: before a stream of counts ends,
- * and even if the client has disconnected.
+ * A request listener that calls `onHandled` when the handler of a check-in route has finished: before the response is sent, so a stream of
+ * counts may still be open, and even if the client has disconnected.
  */
 export type DoorListener = (incoming: IncomingMessage, outgoing: ServerResponse, onHandled?: () => void) => void
 

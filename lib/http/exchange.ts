@@ -33,7 +33,7 @@ export type Reply = {
   body: ReplyBody
   /** The seller whose records the body contains. */
   sellerId?: string
-  /** The kind of refusal, if this reply can be delayed like one to slow down the client. */
+  /** Which limit on immediate replies this one counts toward, if it can be delayed to slow down the client. */
   refusal?: ApiRefusal | undefined
 }
 

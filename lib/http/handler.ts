@@ -72,7 +72,7 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
 export const defineRoute = (operation: Operation): Route =>
   routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => respond(operation, request, path) })
 
-/** Returns the route of an operation that needs no API key. @param refusal if given, replies are delayed like refusals of this kind */
+/** Returns the route of an operation that needs no API key. @param refusal the kind of refusal that successful replies are delayed like */
 export const defineOpenRoute = (
   run: (request: ApiRequest) => Promise<RouteResult>,
   method: OperationMethod = 'GET',

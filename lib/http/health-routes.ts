@@ -1,5 +1,4 @@
 /** Health checks for process supervisors and monitoring: liveness and readiness. They do not require a key. */
-
 import { database } from '@/db/client'
 import { isMigrated } from '@/db/migrated'
 import { isRejection } from '@/db/unavailable'

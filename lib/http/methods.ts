@@ -52,7 +52,7 @@ export const methodNotAllowed = (method: string, allow: string): Response => err
 /** Returns the route of a path from the handlers of its operations. */
 export function routeByMethod(operations: Operations): Route {
   const allow = [...Object.keys(operations).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ')
-  // These need no key, so they can be delayed like other requests without one.
+  // These replies need no key, so they are delayed like those to other requests without one.
   const refusal = 'invalidKey' as const
   const refuse: Handler = async ({ id, method }) => ({ ...errorReply(methodNotAllowedError(method, allow), id), refusal })
   const byMethod = new Map<string, Handler>([

@@ -30,8 +30,8 @@ const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2,
  */
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
 /**
- * The same limits for requests to the routes of the check-in page, such as scans: in total, and for one device or session. A page sends
- * fewer at a time. The requests of a flood wait, because refusing them immediately would take more CPU time.
+ * The same limits for requests to the routes of the check-in page, such as scans, in total and per device or session. A page sends fewer
+ * at a time. Further requests wait, because a client that is refused immediately would use more CPU time with its next requests.
  */
 const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 100 } }
 /**
@@ -69,7 +69,7 @@ const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 type ReadSessionId = (token: string) => Promise<string | undefined>
 
 type Session = { sellerId: string; sessionId: string }
-/** Stands for a session that has ended, and for requests without one. */
+/** The session of requests that have none, or one that has ended. */
 const NO_SESSION: Session = { sellerId: '', sessionId: '' }
 
 /**
@@ -241,7 +241,7 @@ async function serveVisitor({ render, cache }: Pages, incoming: IncomingMessage,
   renderInSlot(render, received, outgoing, await slots.acquire(), VISITOR_PAUSE_MS)
 }
 
-/** Runs a route of the check-in page in one of its owner's slots. Delays a refusal, because a client that floods the server ignores it. */
+/** Runs a route of the check-in page in one of the owner's slots. Delays refusals to slow down clients that retry immediately. */
 async function runDoorRoute(run: DoorListener, incoming: IncomingMessage, outgoing: ServerResponse, owner: string): Promise<void> {
   const release = await doorRoutes.acquire(owner).catch(async (error: unknown) => {
     await delayRefusal(owner, 'api', outgoing)
@@ -251,7 +251,7 @@ async function runDoorRoute(run: DoorListener, incoming: IncomingMessage, outgoi
   else run(incoming, outgoing, () => setTimeout(release, USER_PAUSE_MS))
 }
 
-/** Serves a signed-in user or a check-in device. @param owner the session's or the device's ID */
+/** Serves a signed-in user or a check-in device. @param owner the ID of the session or device */
 async function serveUser(
   { render, isDoorRoute, cache }: Pages,
   incoming: IncomingMessage,
@@ -271,7 +271,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   const session = await findSession(incoming, pages.readSessionId)
   if (session?.sellerId) return serveUser(pages, incoming, outgoing, session.sellerId, session.sessionId)
   const token = getDeviceToken(incoming)
-  // Found without the limits on visitors: after a restart, others on the same network must not keep the devices from checking in guests.
+  // Without the limits on visitors, because others on the same network must not keep a device from checking in guests after a restart.
   const known = getCachedDevice(incoming) ?? (token !== undefined && isKnownDevice(token) ? await findDevice(incoming) : undefined)
   if (known) return serveUser(pages, incoming, outgoing, known.sellerId, known.id)
   const address = readAddressHeader(incoming.headers)

@@ -1,6 +1,6 @@
 /**
- * Background jobs are started again after a failed start, scheduled jobs are sent until the jobs are stopped, and the server survives if the
- * database becomes unavailable during a task.
+ * Background jobs are started again after a failed start, scheduled jobs are sent until the jobs are stopped, and the server survives if
+ * the database becomes unavailable during a task.
  */
 // @module-tag slow
 import { setTimeout as pause } from 'node:timers/promises'

@@ -84,7 +84,7 @@ describe('the bounds', () => {
     expect(response).toMatchObject({ status: 400, code: 'parameter_invalid', param: 'created[lt]' })
   })
 
-  it('name the encoding of + if they have an offset with a space instead', async () => {
+  it('are rejected with a hint to encode + if the offset starts with a space', async () => {
     const response = await (await openReader(await makeSeller()))('created[lt]=2026-03-01T13:00:00+01:00')
     expect(response).toMatchObject({ message: expect.stringMatching(/, or Unix seconds\. In a URL, encode \+ as %2B\.$/) })
   })

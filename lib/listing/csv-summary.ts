@@ -1,5 +1,4 @@
 /** Lays out the summary of orders for bookkeeping: decimal amounts, local times, names of products and events, and totals per currency. */
-
 import { memberAt } from '../catalog/columns'
 import { PARTIALLY_PAID } from '../catalog/order'
 import { hasRevenue, type Resource } from '../catalog/resource'

@@ -20,8 +20,8 @@ export type AuditEntry = {
   /** The name of the changed object, such as a key's name or a user's email address. Empty if none was stored. */
   subject: string
   /**
-   * The ID of the changed record or the renamed device, or of the record with the note. Null for other objects, or if an earlier version did
-   * not store it.
+   * The ID of the changed record or the renamed device, or of the record with the note. Null for other objects, or if an earlier version
+   * did not store it.
    */
   recordId: string | null
   changes: Changes

@@ -451,7 +451,7 @@ describe('an endpoint is disabled', () => {
     expect((await listDeliveries(endpoint)).map(({ state }) => state)).toEqual(['pending', 'pending'])
   })
 
-  it.each([500, 200])('but not because of an attempt in progress while its URL or secret changed, which ends with %i', async (status) => {
+  it.each([500, 200])('but not because of an attempt during which its URL or secret changed (response: %i)', async (status) => {
     const seller = await makeSeller()
     const failingSince = status === 200 ? sql`now() - interval '1 day'` : sql`null`
     let change: () => Promise<unknown>

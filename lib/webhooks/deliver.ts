@@ -117,7 +117,7 @@ const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
 /**
  * Records an attempt, unless an earlier call has already recorded it and the response was lost. A delivery that failed in the meantime,
  * because its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
- * Whether the endpoint is failing changes only if its URL and secret are still those of the attempt.
+ * Does not change whether the endpoint is failing if its URL or secret has changed since the attempt started.
  *
  * Each CTE counts the rows of the previous one, so that PostgreSQL runs them in this order. The order prevents deadlocks: other
  * transactions also lock the endpoint before its deliveries.

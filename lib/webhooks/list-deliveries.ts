@@ -44,7 +44,7 @@ const EVENT = sql`left join ${events} as event on event.seller_id = delivery.sel
 /**
  * Returns a page of an endpoint's deliveries, newest first. The cursors are event IDs.
  *
- * @throws {ApiError} `resource_missing` if the endpoint has no delivery of the cursor's event; `parameter_invalid` if the date range is reversed
+ * @throws {ApiError} `resource_missing` if the endpoint has no delivery of the cursor's event; `parameter_invalid` if the range is reversed
  */
 export async function listDeliveries(sellerId: string, endpointId: string, params: DeliveryParams): Promise<Page<Delivery>> {
   const { limit, status } = params

@@ -1,4 +1,4 @@
-/** Tests that an empty table offers only sources that its records can come from. */
+/** Tests that an empty table suggests only sources that its records can come from. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'

@@ -1,5 +1,4 @@
 /** The settings layout: a second sidebar column with links to the pages that the user's role can open. */
-
 import type { ReactNode } from 'react'
 import { Announcer } from '@/app/_components/announcer'
 import { Link } from '@/app/_components/link'

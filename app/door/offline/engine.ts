@@ -200,7 +200,7 @@ export function createEngine({
     if (!checkIn || outcome === 'previewed') return true
     const { signedDeviceId } = list
     const clockOffset = Math.round(list.clockOffset)
-    // Even if the clock has been set back, the scan is later than the ticket's earlier scans, and than the list.
+    // Even if the clock has been set back, the scan must be later than the list and than the ticket's earlier scans.
     const knownAt = Math.max(list.updatedAt, lastEnteredAt ?? 0, decidedAt.get(index) ?? 0, Date.parse(listed?.last?.at ?? '') || 0)
     const at = Math.max(now() - clockOffset, knownAt + 1)
     decidedAt.set(index, at)

@@ -1,5 +1,4 @@
 /** Finds guests by name on this device. The key to the names is only in memory, so it is lost if the page is reloaded offline. */
-
 import type { SealedName } from '@/lib/admission/sealed-ticket'
 import { toPlain } from '@/lib/core/plain-text'
 import type { DoorStore } from './store'

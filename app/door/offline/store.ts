@@ -35,8 +35,8 @@ type StoredEntry = { ref: string; index: string; sealed: Uint8Array<ArrayBuffer>
 /**
  * A scan that the server has not recorded, encrypted for the server. `signedDeviceId` identifies the device that made the scan, because the
  * browser may have been set up as a different device since. It is absent if the list contained no signed ID. `move` is how the scan changes
- * the counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock. `at` is the time
- * on the server's clock by which the scans are ordered; it is absent from scans stored by an earlier version of the page.
+ * the counts, if at all. `heldSince` is set while the scan is held back, in milliseconds since 1970 on this device's clock. Scans are sent
+ * in the order of `at`, a time on the server's clock; it is absent from scans that an earlier version of the page has stored.
  */
 export type QueuedScan = { id: string; sealed: string; signedDeviceId?: string; move?: CountChange; heldSince?: number; at?: number }
 
@@ -111,9 +111,9 @@ export type DoorStore = {
   unsent(): Promise<UnsentTickets>
   /** Returns how the unsent scans change the counts, by scan ID. */
   countChanges(): Promise<Map<string, CountChange>>
-  /** Returns the entries and exits that the server has recorded, which are those without an unsent scan. */
+  /** Returns the entries and exits that the server has recorded: those without an unsent scan. */
   recorded(): Promise<EnteredTicket[]>
-  /** Forgets entries and exits, except those that others have replaced since. Call it once the list includes them. */
+  /** Forgets entries and exits, except those that have been replaced since. Call it once the list includes them. */
   forgetEntered(entered: readonly EnteredTicket[]): Promise<void>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>

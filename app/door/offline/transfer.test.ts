@@ -1,4 +1,4 @@
-/** The entries and exits that a device keeps until its list includes them. */
+/** Tests that a device keeps its entries and exits until its list includes them. */
 import 'fake-indexeddb/auto'
 import { expect, it } from 'vitest'
 import { newKey } from '../door-client'
@@ -11,9 +11,9 @@ const PAGE = {
 }
 
 /**
- * Opens a transfer whose server rejects every scan, and responds to each request for the list with the next of the given pages.
+ * Creates a transfer with a server that rejects every scan, and responds to each request for the list with the next of the given pages.
  *
- * @param pages undefined for a request that fails
+ * @param pages undefined means that the request fails
  */
 async function open(pages: (Partial<typeof PAGE> | undefined)[]) {
   const store = await openStore(newKey())

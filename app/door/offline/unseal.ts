@@ -33,7 +33,7 @@ export type CodeKey = { index: string; key: CryptoKey }
 /** Imports an AES key for decryption. */
 export const toKey = (bits: ArrayBuffer | Uint8Array<ArrayBuffer>) => crypto.subtle.importKey('raw', bits, 'AES-GCM', false, ['decrypt'])
 
-/** Derives the index and the key for a code, as `lib/admission/seal-ticket.ts` does. @param indexKey the seller's key for indexes and references */
+/** Derives the index and the key for a code, like `lib/admission/seal-ticket.ts`. @param indexKey the seller's key for indexes and refs */
 export async function deriveCodeKey(indexKey: Uint8Array<ArrayBuffer>, code: string): Promise<CodeKey> {
   if (!isStrongCode(code)) {
     const password = await crypto.subtle.importKey('raw', encodeUtf8(code), 'PBKDF2', false, ['deriveBits'])
@@ -64,7 +64,7 @@ async function decrypt(key: CryptoKey, ref: string, sealed: Uint8Array<ArrayBuff
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters, key, sealed.subarray(NONCE_BYTES)))
 }
 
-/** Returns the nonce of an encrypted entry. The server uses another one each time it sends a ticket. */
+/** Returns the nonce of an encrypted entry. The server uses a new one each time it sends the ticket. */
 export const readNonce = (sealed: Uint8Array) => toBase64(sealed.subarray(0, NONCE_BYTES))
 
 /** Decrypts an entry. @throws {DOMException} if the key belongs to another code, or the entry was modified */

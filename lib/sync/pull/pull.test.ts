@@ -201,7 +201,7 @@ describe('pullRecords', () => {
     expect((await getStoredIds()).length).toBe(350)
   })
 
-  it('starts over if the cursor’s record is deleted during the pull', async () => {
+  it('starts over if the cursor’s record is deleted while the pull runs', async () => {
     other.records = makeRecords(350, 1)
     const all = ids()
     const onProgress = (read: number) => {
@@ -211,7 +211,7 @@ describe('pullRecords', () => {
     expect(await getStoredIds()).toEqual(all)
   })
 
-  it('gives up if the other service knows no cursor', async () => {
+  it('fails if the other service also rejects a cursor after the pull has started over', async () => {
     other.records = makeRecords(150, 1)
     const body = JSON.stringify({ message: 'No such record.', code: 'resource_missing' })
     for (const request of [2, 4]) other.instead.set(request, { status: 400, body })

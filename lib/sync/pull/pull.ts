@@ -95,7 +95,7 @@ async function pullList(options: PullOptions, progress: Progress): Promise<Impor
     // A walk without a cursor started at the newest record, so no second walk is needed.
     if (first.after !== undefined) await walkList({ until: 'known' }, true, false)
   } catch (error) {
-    // The position is lost, so the whole list is walked. The record may also have been deleted during this pull.
+    // The record was deleted, before or during this pull, so the whole list is walked.
     if (!isCursorLost(error)) throw error
     await onStart?.(true)
     result.rejected = 0

@@ -81,8 +81,8 @@ export async function hasAccount(seller: string): Promise<boolean> {
 
 /**
  * Locks a seller's account, if there is one, until the transaction ends, so that the seller's events are processed one at a time across all
- * servers. Turns off the lock timeout for the rest of the transaction, so that only the statement timeout limits the waits for this lock and
- * for later ones.
+ * servers. Turns off the lock timeout for the rest of the transaction, so that only the statement timeout limits the waits for this lock
+ * and for later ones.
  */
 export async function lockAccount({ rows }: Connection, seller: string): Promise<void> {
   await rows(sql`select set_config('lock_timeout', '0', true)`)

@@ -11,7 +11,7 @@ import RemoveView from './remove-view'
 type Props = { resource: string; query: string; saved: Pick<SavedView, 'id' | 'name' | 'isShared'> | undefined; onSuccess: () => void }
 
 export default function ViewForm({ resource, query, saved: initial, onSuccess }: Props) {
-  // Later values are ignored: if the page is refreshed with newer ones, the checkbox keeps its state, so the original must not change either.
+  // A refresh of the page does not change the checkbox, so the original value that it is compared with must not change either.
   const [saved] = useState(initial)
   const { props, errors, pending } = useForm(save, (name) => {
     showToast({ text: copy.saved(name) })

@@ -7,14 +7,14 @@ import { findEntryRecord, formatChanges, formatEntry, type TextPart } from './fo
 
 const ID = '6b0133305a117e0002000811'
 
-/** Returns a text in which each name is in braces, and the link in Markdown. */
-const write = (parts: TextPart[]) =>
+/** Joins the parts of a text, with names in braces and the link in Markdown. */
+const joinParts = (parts: TextPart[]) =>
   parts.map(({ text, isName, href }) => (href ? `[{${text}}](${href})` : isName ? `{${text}}` : text)).join('')
 
-/** Returns an entry's sentence, as `write` writes it. */
+/** Returns an entry's sentence in the form of `joinParts`. */
 function describeEntry(members: { action: string; subject: string; recordId?: string | null }, ...records: TitledRecord[]): string {
   const entry = { id: 1, at: '', email: 'ada', key: null, recordId: ID, changes: {}, ...members }
-  return write(formatEntry(entry, findEntryRecord(entry, records)))
+  return joinParts(formatEntry(entry, findEntryRecord(entry, records)))
 }
 
 const makeRecord = (resource: TitledRecord['resource'], title: string): TitledRecord => ({ resource, id: ID, title })
@@ -80,6 +80,6 @@ it.each(EMPTY_VALUES)('describes what an empty %s means', (member, change, text)
 it('marks each name, so that one in another script does not reorder the text around it', () => {
   const changes = { name: { before: 'מועדון', after: 'Club' }, deviceEvents: { after: ['نادي', 'Bar'] } }
   const entry = { id: 1, at: '', email: null, key: 'מפתח', action: 'page.changed', subject: 'Club', recordId: null, changes }
-  expect(write(formatEntry(entry, undefined))).toBe('API key {מפתח} edited the product or event {Club}')
-  expect(formatChanges(entry, CONTEXT).map(write)).toEqual(['Name: {מועדון} → {Club}', 'Events: {نادي}, {Bar}'])
+  expect(joinParts(formatEntry(entry, undefined))).toBe('API key {מפתח} edited the product or event {Club}')
+  expect(formatChanges(entry, CONTEXT).map(joinParts)).toEqual(['Name: {מועדון} → {Club}', 'Events: {نادي}, {Bar}'])
 })

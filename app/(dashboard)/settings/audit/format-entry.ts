@@ -27,7 +27,7 @@ export function findEntryRecord({ action, recordId }: AuditEntry, records: reado
 
 const labels = { ...resources, tickets }
 
-/** A part of a text. Names can be in any language, so the page isolates them from the direction of the text around them. */
+/** A part of a text. A name can be in any script, so the page isolates it from the direction of the text around it. */
 export type TextPart = { text: string; isName: boolean; href?: string }
 
 /** Encloses names in a text. PostgreSQL cannot store this character, so no name contains it. */

@@ -1,6 +1,6 @@
 'use client'
-import { Submit, TextField, useForm } from '@/app/_components/form'
 /** The button and the form for marking a conflict as reviewed, with a note. */
+import { Submit, TextField, useForm } from '@/app/_components/form'
 import { FormDialog } from '@/app/_components/form-dialog'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { review } from './actions'
