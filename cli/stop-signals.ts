@@ -19,8 +19,8 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 type StopSignal = (typeof SIGNALS)[number]
 
 /**
- * Calls `stop` on the first of `SIGNALS`. A signal more than `REPEAT_MS` later exits immediately, because stopping
- * can take a long time. If stderr is a terminal, a message then says so.
+ * Calls `stop` on the first of `SIGNALS`. A signal more than `REPEAT_MS` later exits immediately, because stopping can take a long time. If
+ * stderr is a terminal, a message then says so.
  *
  * @param stop starts to stop the process, and returns the exit code for exiting immediately
  * @param isServer whether to call `stop` when npm stops, too. A command finishes its work instead

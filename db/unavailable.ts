@@ -80,8 +80,8 @@ function getReasonByCode({ code, syscall }: { code?: unknown; syscall?: unknown 
 }
 
 /**
- * The name of the channel that publishes outages. A module-level listener would not work, because each of Next's bundles has its
- * own copy of this module.
+ * The name of the channel that publishes outages. A module-level listener would not work, because each of Next's bundles has its own copy of
+ * this module.
  */
 export const OUTAGES = 'checkout-desk:outages'
 
