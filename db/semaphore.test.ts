@@ -123,3 +123,13 @@ it('limits a seller who uses a slot while thousands of others come and go, and c
   expect(semaphore.load()).toEqual({ active: 0, waiting: 0, refused: 2 })
   ;(await semaphore.acquire('a'))()
 })
+
+it.each([
+  [{}, 'the pages of one seller'],
+  [{ name: 'the pages of one device' }, 'the pages of one device'],
+])('names the throttle whose queue is full: %j', async (named, expected) => {
+  const semaphore = createSharedSemaphore({ name: 'the pages', limit: 2, waitMs: 60_000, perSeller: { limit: 1, queue: 0, ...named } })
+  const release = await semaphore.acquire('a')
+  await expect(semaphore.acquire('a')).rejects.toThrow(expected)
+  release()
+})

@@ -172,9 +172,14 @@ type SharedSemaphore = {
   load(): Load
 }
 
-/** Creates a semaphore that many sellers share. `perSeller` contains the maximum number of slots and of waiting callers of one seller. */
+/**
+ * Creates a semaphore that many sellers share. `perSeller` contains the maximum number of slots and of waiting callers of one seller, and
+ * the name of their throttle, if it is not sellers that share the semaphore.
+ */
 export function createSharedSemaphore(
-  options: SemaphoreOptions & { perSeller: Pick<SemaphoreOptions, 'limit' | 'queuePerOwner'> & { queue: number } },
+  options: SemaphoreOptions & {
+    perSeller: Pick<SemaphoreOptions, 'limit' | 'queuePerOwner'> & Partial<Pick<SemaphoreOptions, 'name'>> & { queue: number }
+  },
 ): SharedSemaphore {
   const { name, waitMs, perSeller } = options
   const shared = createSemaphore(options)

@@ -33,7 +33,7 @@ const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queu
  * The same limits for requests to the routes of the check-in page, such as scans, in total and per device or session. A page sends fewer
  * at a time. Further requests wait, because a client that is refused immediately would use more CPU time with its next requests.
  */
-const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 100 } }
+const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 100, name: 'check-in requests of one device or session' } }
 /**
  * How long a request can hold a slot before its page is sent, in milliseconds. A request that takes longer is waiting for its client or
  * the database, not for the CPU, so the next one can start.
