@@ -164,7 +164,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
     name: 'offline scans: a clock that is set back does not hide an entry',
     cuts: [
       { file: 'app/door/offline/decide-locally.ts', from: ' && entered.nonce !== nonce', to: '' },
-      { file: 'app/door/offline/engine.ts', from: 'Math.max(now() - clockOffset, knownAt + 1)', to: 'now() - clockOffset' },
+      { file: 'app/door/offline/engine.ts', from: 'Math.max(now() - clockOffset, Math.floor(knownAt) + 1)', to: 'now() - clockOffset' },
     ],
     test: { file: 'app/door/offline/engine.test.ts', title: 'keeps the order of a guest’s entries and exits' },
     says: /to deeply equal/,

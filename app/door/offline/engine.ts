@@ -202,7 +202,8 @@ export function createEngine({
     const clockOffset = Math.round(list.clockOffset)
     // Even if the clock has been set back, the scan must be later than the list and than the ticket's earlier scans.
     const knownAt = Math.max(list.updatedAt, lastEnteredAt ?? 0, decidedAt.get(index) ?? 0, Date.parse(listed?.last?.at ?? '') || 0)
-    const at = Math.max(now() - clockOffset, knownAt + 1)
+    // A whole number, because the keys of the queue are sorted as text.
+    const at = Math.max(now() - clockOffset, Math.floor(knownAt) + 1)
     decidedAt.set(index, at)
     const time = { claimedAt: new Date(at + clockOffset).toISOString(), clockOffset }
     const event = pageId === undefined ? {} : { pageId }
