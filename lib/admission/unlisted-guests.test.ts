@@ -12,7 +12,7 @@ import { decideValidation, type TicketContext } from './decide'
 import { retryTakenKey } from './idempotency-keys'
 import { purgeAttempts } from './purge-attempts'
 import { recountOccupancy } from './recount-occupancy'
-import { findDigest, matchExits } from './unlisted-guests'
+import { adoptExits, assignExits, findDigest, matchExits } from './unlisted-guests'
 
 beforeAll(openTestDatabase)
 
@@ -110,6 +110,34 @@ it('lets out different guests if two exits of a code are concurrent', async () =
   expect([first, ...(await Promise.all(later))]).toEqual([new Set(['exit 1']), new Set(['exit 1', 'exit 2'])])
   const left = await doors.use(({ rows }) => rows(sql`select id from offline_scans where seller_id = ${sellerId} and has_left order by id`))
   expect(left).toEqual([{ id: 'entry 1' }, { id: 'entry 2' }])
+})
+
+it.each(['adopted', 'assigned'])('causes no deadlock if an exit is matched while it is being %s', async (kind) => {
+  const sellerId = await makeSeller()
+  const ticket = { id: 'ticket', code: 'no ticket' }
+  const doors = database('doors')
+  const exit = await checkOut(sellerId, ticket.code)
+  if (kind === 'assigned') await doors.use((connection) => adoptExits(connection, sellerId, ticket))
+  const report = async (connection: Connection) => {
+    if (kind === 'adopted') await adoptExits(connection, sellerId, ticket)
+    const digest = await findDigest(connection, sellerId, { code: ticket.code, ticketId: ticket.id })
+    await assignExits(connection, sellerId, ticket.id, new Set([exit]), digest)
+  }
+  const later: Promise<unknown>[] = []
+  await doors.transaction(async (connection) => {
+    const digest = await findDigest(connection, sellerId, { code: ticket.code })
+    await matchExits(connection, sellerId, digest)
+    later.push(doors.transaction(report))
+    await untilBlocking(connection)
+    await connection.rows(sql`
+      insert into ${offlineScans} (seller_id, id, actor_id, method, decision, conflict, claimed_at, corrected_at, code_digest)
+      values (${sellerId}, 'entry', 'device', 'QRSCAN', 'admitted', 'unknown_code', to_timestamp(1), to_timestamp(1), ${digest})`)
+    expect(await matchExits(connection, sellerId, digest)).toEqual(new Set([exit]))
+  })
+  await Promise.all(later)
+  const left = await doors.use(({ rows }) => rows(sql`select id from offline_scans where seller_id = ${sellerId} and has_left`))
+  // The exit has let out the ticket's guest instead.
+  expect(left).toEqual([{ id: exit }])
 })
 
 it('ignores an exit if its code has more than 1,000 scans, because matching them would take too long', async () => {

@@ -42,17 +42,24 @@ export async function keepReplacedTickets(
   for (const common of new Set(moved.map(({ digest }) => digest))) await matchExits(connection, sellerId, Buffer.from(common, 'hex'))
 }
 
+/**
+ * Locks the scans of a code until the end of the transaction. Without the lock, two concurrent exits could let out the same guest. Lock the
+ * ticket's row first, and the scans before changing any of them: the opposite orders could cause a deadlock.
+ */
+const lockScans = ({ rows }: Connection, sellerId: string, digest: Buffer) =>
+  rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
+
 /** Identifies a guest by the scanned code or the ticket's ID, or both. */
 type GuestIdentity = { code?: string | undefined; ticketId?: string | undefined }
 
 /**
- * Returns the digest by which a guest's entries and exits are matched. It identifies the code without revealing it. Normalizes case and
- * spaces, because the code may have been typed.
+ * Returns the digest by which a guest's entries and exits are matched, and locks the scans that have it. The digest identifies the code
+ * without revealing it. Normalizes case and spaces, because the code may have been typed.
  */
-export async function findDigest({ rows }: Connection, sellerId: string, { code, ticketId }: GuestIdentity): Promise<Buffer> {
+export async function findDigest(connection: Connection, sellerId: string, { code, ticketId }: GuestIdentity): Promise<Buffer> {
   const indexKey = await deriveIndexKey(sellerId)
   const own = hashCode(indexKey, code ?? ticketId ?? '')
-  const [replaced] = await rows<{ digest: string; bookingId: string | null }>(sql`
+  const [replaced] = await connection.rows<{ digest: string; bookingId: string | null }>(sql`
     select encode(code_digest, 'hex') as digest, booking_id as "bookingId" from ${ticketChanges}
     where seller_id = ${sellerId} and ticket_id = ${ticketId ?? null} and code_digest is not null
     union all
@@ -63,8 +70,13 @@ export async function findDigest({ rows }: Connection, sellerId: string, { code,
     where seller_id = ${sellerId} and booking_id is not null and booking_id = (
       select ${bookingIdOf(sql`ticket`)} from ${tickets} as ticket where ticket.seller_id = ${sellerId} and ticket.id = ${ticketId ?? null})
     limit 1`)
-  if (!replaced) return own
-  return replaced.bookingId === null ? Buffer.from(replaced.digest, 'hex') : hashBooking(indexKey, replaced.bookingId)
+  const digest = !replaced
+    ? own
+    : replaced.bookingId === null
+      ? Buffer.from(replaced.digest, 'hex')
+      : hashBooking(indexKey, replaced.bookingId)
+  await lockScans(connection, sellerId, digest)
+  return digest
 }
 
 type Scan = { id: string; isEntry: boolean; pageId: string | null }
@@ -85,10 +97,10 @@ export const IS_UNMATCHED_EXIT = sql`direction = 'out' and decision = 'unknown' 
  *
  * @returns the IDs of the exits that let out a guest
  */
-export async function matchExits({ rows }: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
+export async function matchExits(connection: Connection, sellerId: string, digest: Buffer): Promise<Set<string>> {
+  const { rows } = connection
   const hasCode: SQL = sql`seller_id = ${sellerId} and code_digest = ${digest}`
-  // Without the lock, two concurrent exits could let out the same guest.
-  await rows(sql`select pg_advisory_xact_lock(hashtextextended(${sellerId} || ${digest.toString('hex')}, 0))`)
+  await lockScans(connection, sellerId, digest)
   const scans = await rows<Scan>(sql`
     select id, direction = 'in' as "isEntry", page_id as "pageId" from ${offlineScans}
     where ${hasCode} and (direction = 'in' or not has_left) order by corrected_at, id
