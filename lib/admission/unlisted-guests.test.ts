@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { type Connection, database } from '@/db/client'
 import { offlineScans } from '@/db/schema'
 import { withoutCommit } from '@/testing/admission'
-import { makeSeller, openTestDatabase } from '@/testing/seller'
+import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { untilBlocking } from '@/testing/until-blocking'
 import { changeOnce, type TicketResult } from './change-ticket'
 import { decideValidation, type TicketContext } from './decide'
@@ -67,6 +67,14 @@ it('limits the exits of a code without a ticket to the last 20, and deletes them
   )
   await purgeAttempts()
   expect(await readIds(sellerId)).toEqual([ids[21]])
+})
+
+it('keeps the exits of a ticket even if a ticket whose code differs only in case has 20 later ones', async () => {
+  const sellerId = await makeSeller()
+  await importLines('tickets', sellerId, [minimal('tickets', { qrCode: 'GUEST' }), minimal('tickets', { qrCode: 'guest' })])
+  const exit = await checkOut(sellerId, 'GUEST')
+  for (let count = 0; count < 20; count += 1) await checkOut(sellerId, 'guest')
+  expect(await readIds(sellerId)).toContain(exit)
 })
 
 it('keeps an exit whose entry was reported after it, because the guest would otherwise be inside again', async () => {

@@ -128,7 +128,7 @@ export async function matchExits(connection: Connection, sellerId: string, diges
   return exits
 }
 
-/** The maximum number of unmatched exits that are kept per code. More would only slow down later exits. */
+/** The maximum number of unmatched exits that are kept per code and ticket. More would only slow down later exits. */
 const MAX_EXITS = 20
 
 /** Links a ticket to the exits that were recorded with its code before the ticket existed. */
@@ -192,6 +192,7 @@ export async function checkOutUnlistedGuest(
     with superseded as (
       delete from ${offlineScans} where (seller_id, id) in (
         select seller_id, id from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} and ${IS_UNMATCHED_EXIT}
+          and ticket_id is not distinct from ${ticket?.id ?? null}
         order by corrected_at desc, id desc offset ${MAX_EXITS - 1}))
     insert into ${offlineScans} (seller_id, id, ticket_id, actor_id, page_id, method, source, direction, decision, is_decided, claimed_at, corrected_at,
       code_digest, has_left)
