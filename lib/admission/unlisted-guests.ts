@@ -76,6 +76,9 @@ export async function findDigest(connection: Connection, sellerId: string, { cod
       ? Buffer.from(replaced.digest, 'hex')
       : hashBooking(indexKey, replaced.bookingId)
   await lockScans(connection, sellerId, digest)
+  // An imported ticket's code may have been scanned before the ticket replaced a generated one.
+  if (replaced?.bookingId)
+    await connection.rows(sql`update ${offlineScans} set code_digest = ${digest} where seller_id = ${sellerId} and code_digest = ${own}`)
   return digest
 }
 
@@ -133,7 +136,9 @@ const MAX_EXITS = 20
 
 /** Links a ticket to the exits that were recorded with its code before the ticket existed. */
 export async function linkExits(connection: Connection, sellerId: string, ticket: { id: string; code: string }): Promise<void> {
-  const digest = await findDigest(connection, sellerId, { code: ticket.code, ticketId: ticket.id })
+  // Not the digest of the booking, because exits with its other codes may be those of other tickets' guests.
+  const digest = hashCode(await deriveIndexKey(sellerId), ticket.code)
+  await lockScans(connection, sellerId, digest)
   await connection.rows(sql`
     update ${offlineScans} set ticket_id = ${ticket.id}
     where seller_id = ${sellerId} and code_digest = ${digest} and direction = 'out' and ticket_id is null`)

@@ -401,6 +401,32 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     },
   )
 
+  it.each(['before', 'after'])(
+    'leaves with the code of an imported ticket that has replaced a generated one, even if the entry is reported %s the import',
+    async (order) => {
+      const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
+      const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })
+      await importLines('bookings', sellerId, [booking])
+      const [gate, exit] = [await device('Gate 1'), await device('Exit')]
+      const codes = ['imported 1', 'imported 2']
+      const entries = await Promise.all(codes.map((code) => seal(0, 'in', Date.now(), { code, isOverride: true, pageId })))
+      await waitForClock()
+      const leave = async () => {
+        for (const code of codes) await scanCodeOnline(exit, code, 'out')
+      }
+      if (order === 'before') await send(gate, entries)
+      else await leave()
+      await importLines(
+        'tickets',
+        sellerId,
+        codes.map((qrCode) => minimal('tickets', { pageId, qrCode, chargeId: booking.id })),
+      )
+      if (order === 'before') await leave()
+      else await send(gate, entries)
+      expect([await turnout(), await findDifferences()]).toMatchObject([{ inside: 0 }, []])
+    },
+  )
+
   it('can have a ticket for an event other than the one selected on a device for all events', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
