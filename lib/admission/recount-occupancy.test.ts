@@ -2,9 +2,11 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
+import { newId } from '@/testing/devices'
 import { createShop, waitForClock } from '@/testing/door-shop'
-import { openTestDatabase } from '@/testing/seller'
+import { importLines, minimal, openTestDatabase } from '@/testing/seller'
 import { recountOccupancy } from './recount-occupancy'
+import { countTurnout } from './turnout'
 
 beforeAll(openTestDatabase)
 
@@ -40,4 +42,28 @@ it('finds and corrects occupancy counts that differ from the scans, for tickets,
   expect(await recountOccupancy(true, sellerId)).toMatchObject(found)
   expect(await turnout()).toMatchObject({ inside: 4 })
   expect(await findDifferences()).toEqual([])
+})
+
+it('finds and corrects which exits have let out a guest of the ticket', { tags: 'slow' }, async () => {
+  const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
+  const [offlineDevice, onlineDevice] = [await device('Gate 1'), await device('Gate 2')]
+  const other = minimal('pages', { name: 'Choir' })
+  await importLines('pages', sellerId, [other])
+  const inside = async () => [(await turnout()).inside, (await countTurnout(sellerId, String(other.id))).inside]
+  const entries = [
+    await seal(0, 'in', Date.now() + 10, { pageId }),
+    await seal(0, 'in', Date.now() + 5, { pageId: String(other.id), isOverride: true }),
+  ]
+  await waitForClock()
+  const exit = newId()
+  expect(await scanOnline(onlineDevice, 0, 'out', exit)).toBe('not_checked_in')
+  await send(offlineDevice, entries)
+  expect([await inside(), await findDifferences()]).toEqual([[0, 1], []])
+  await database().use(({ rows }) => rows(sql`update offline_scans set has_left = not has_left where seller_id = ${sellerId}`))
+  const key = { seller_id: sellerId, id: exit }
+  const found = { table: 'offline_scans', key, stored: { has_left: 0 }, actual: { has_left: 1 } }
+  expect(await recountOccupancy(false, sellerId)).toContainEqual(found)
+  expect(await inside()).toEqual([0, 0])
+  await recountOccupancy(true, sellerId)
+  expect([await inside(), await findDifferences()]).toEqual([[0, 1], []])
 })

@@ -8,7 +8,7 @@ import { checkIns, offlineScans, tickets } from '@/db/schema'
 import { type ContextRow, type TicketRow, toFacts } from './offline-scan-facts'
 import { CONTEXT, LOCK } from './offline-scan-statements'
 import { replayFacts } from './replay-facts'
-import { matchExits } from './unlisted-guests'
+import { assignExits, findDigest, matchExits } from './unlisted-guests'
 
 /** Stored values (`stored`) that differ from those that result from the scans (`actual`), by column. */
 export type OccupancyDifference = {
@@ -31,59 +31,65 @@ const selectCandidates = (condition: SQL) => sql`
     and coalesce(ticket.door_at, now()) > now() - interval '395 days'
   order by 1, 2`
 
+/** Returns the difference for a scan whose `has_left` was the opposite of `hasLeft`. */
+const toScanDifference = (sellerId: string, { id, hasLeft }: { id: string; hasLeft: boolean }): OccupancyDifference => ({
+  table: 'offline_scans',
+  key: { seller_id: sellerId, id },
+  stored: { has_left: Number(!hasLeft) },
+  actual: { has_left: Number(hasLeft) },
+})
+
 /**
- * Recounts the people inside with a ticket. Compares only the total, because its split between the ticket's guest and extra people depends
- * on the entry policy and on cancellation, which might have changed since the scans.
+ * Recounts the people inside with a ticket, and finds out again which exits have let them out. Compares only the total, because its split
+ * between the ticket's guest and extra people depends on the entry policy and on cancellation, which might have changed since the scans.
  */
-async function recountTicket(
-  { rows }: Connection,
-  sellerId: string,
-  id: string,
-  shouldRepair: boolean,
-): Promise<OccupancyDifference | undefined> {
+async function recountTicket(connection: Connection, sellerId: string, id: string): Promise<OccupancyDifference[]> {
+  const { rows } = connection
   const [ticket] = await rows<TicketRow>(LOCK.ticketId, { seller: sellerId, ticketId: id })
-  if (!ticket) return undefined
+  if (!ticket) return []
   const [context] = await rows<ContextRow>(CONTEXT, { seller: sellerId, id: '', ticketId: id, pageId: ticket.pageId, doorPageId: null })
-  if (!context || context.isFull) return undefined
+  if (!context || context.isFull) return []
   const { before, others, rules } = toFacts(ticket, context)
-  const { entries, extraInside } = replayFacts([...before, ...others], rules)
+  const { entries, extraInside, usedExits } = replayFacts([...before, ...others], rules)
+  const hasExits = others.some(({ kind }) => kind === 'out') || before.some(({ kind, scanId }) => kind === 'out' && scanId !== null)
+  const digest = hasExits ? await findDigest(connection, sellerId, { code: ticket.code, ticketId: id }) : undefined
+  const changed = digest ? await assignExits(connection, sellerId, id, usedExits, digest) : []
+  const exits = changed.map((exit) => toScanDifference(sellerId, exit))
   const isIn = entries.length === 0 ? rules.isInAtStart : entries.at(-1)?.status === 'CHECKEDIN'
   const actual = Math.max(0, Number(isIn) + extraInside - Number(ticket.checkInStatus === 'CHECKEDIN'))
-  if (actual === ticket.extraInside) return undefined
-  if (shouldRepair) await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
-  return {
-    table: 'tickets',
-    key: { seller_id: sellerId, id },
-    stored: { extra_inside: ticket.extraInside },
-    actual: { extra_inside: actual },
-  }
+  if (actual === ticket.extraInside) return exits
+  await rows(sql`update ${tickets} set extra_inside = ${actual} where seller_id = ${sellerId} and id = ${id}`)
+  const [stored, counted] = [{ extra_inside: ticket.extraInside }, { extra_inside: actual }]
+  return [{ table: 'tickets', key: { seller_id: sellerId, id }, stored, actual: counted }, ...exits]
+}
+
+/** Rematches a code's exits with its entries, and returns what changed. */
+async function recountCode(connection: Connection, sellerId: string, digest: Buffer): Promise<OccupancyDifference[]> {
+  const read = () =>
+    connection.rows<{ id: string; hasLeft: boolean }>(
+      sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
+    )
+  const stored = await read()
+  await matchExits(connection, sellerId, digest)
+  const actual = await read()
+  return actual.filter(({ hasLeft }, index) => stored[index]?.hasLeft === !hasLeft).map((scan) => toScanDifference(sellerId, scan))
 }
 
 /** Thrown to roll back a transaction. */
 class RollbackError extends Error {}
 
-type UnlistedScan = { id: string; hasLeft: boolean }
-
-/** Rematches a code's exits with its entries, and returns what changed. Rolls the changes back unless `shouldRepair` is true. */
-async function recountCode(sellerId: string, digest: Buffer, shouldRepair: boolean): Promise<OccupancyDifference[]> {
-  const differences: OccupancyDifference[] = []
-  const rematch = async (connection: Connection) => {
-    const read = () =>
-      connection.rows<UnlistedScan>(
-        sql`select id, has_left as "hasLeft" from ${offlineScans} where seller_id = ${sellerId} and code_digest = ${digest} order by id`,
-      )
-    const stored = await read()
-    await matchExits(connection, sellerId, digest)
-    for (const [index, { id, hasLeft }] of (await read()).entries()) {
-      const before = stored[index]
-      if (!before || before.hasLeft === hasLeft) continue
-      const key = { seller_id: sellerId, id }
-      differences.push({ table: 'offline_scans', key, stored: { has_left: Number(before.hasLeft) }, actual: { has_left: Number(hasLeft) } })
-    }
+/** Runs a repair in a transaction, and returns what it changed. Rolls the changes back unless `shouldRepair` is true. */
+async function runRepair(
+  shouldRepair: boolean,
+  repair: (connection: Connection) => Promise<OccupancyDifference[]>,
+): Promise<OccupancyDifference[]> {
+  let differences: OccupancyDifference[] = []
+  const run = async (connection: Connection) => {
+    differences = await repair(connection)
     if (!shouldRepair) throw new RollbackError()
   }
   await database()
-    .transaction(rematch)
+    .transaction(run)
     .catch((error: unknown) => {
       if (!(error instanceof RollbackError)) throw error
     })
@@ -102,15 +108,14 @@ export async function recountOccupancy(shouldRepair: boolean, onlySellerId?: str
   const differences: OccupancyDifference[] = []
   const condition = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
   const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(condition)))
-  for (const { sellerId, id } of candidates) {
-    const difference = await database().transaction((connection) => recountTicket(connection, sellerId, id, shouldRepair))
-    if (difference) differences.push(difference)
-  }
+  for (const { sellerId, id } of candidates)
+    differences.push(...(await runRepair(shouldRepair, (connection) => recountTicket(connection, sellerId, id))))
   const codes = await database().use(({ rows }) =>
     rows<{ sellerId: string; digest: string }>(sql`
       select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans}
       where ${condition} and code_digest is not null order by 1, 2`),
   )
-  for (const { sellerId, digest } of codes) differences.push(...(await recountCode(sellerId, Buffer.from(digest, 'hex'), shouldRepair)))
+  for (const { sellerId, digest } of codes)
+    differences.push(...(await runRepair(shouldRepair, (connection) => recountCode(connection, sellerId, Buffer.from(digest, 'hex')))))
   return differences
 }

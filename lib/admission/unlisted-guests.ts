@@ -144,22 +144,29 @@ export async function linkExits(connection: Connection, sellerId: string, ticket
     where seller_id = ${sellerId} and code_digest = ${digest} and direction = 'out' and ticket_id is null`)
 }
 
-/** Stores which of a ticket's exits have let out a guest of the ticket, and matches the others with entries that belong to no ticket. */
+/**
+ * Stores which of a ticket's exits have let out a guest of the ticket, and matches the others with entries that belong to no ticket.
+ *
+ * @param usedExits the IDs of the exits that have let out a guest of the ticket, according to a replay
+ * @param digest the digest of the ticket's code
+ * @returns the exits that have changed
+ */
 export async function assignExits(
   connection: Connection,
   sellerId: string,
   ticketId: string,
   usedExits: ReadonlySet<string>,
   digest: Buffer,
-): Promise<void> {
+): Promise<{ id: string; hasLeft: boolean }[]> {
   const isUsed = sql`id = any(${sql.param([...usedExits])}::text[])`
-  const changed = await connection.rows<{ digest: string }>(sql`
+  const changed = await connection.rows<{ id: string; hasLeft: boolean; digest: string }>(sql`
     update ${offlineScans} set has_left = ${isUsed}
     where seller_id = ${sellerId} and ticket_id = ${ticketId} and direction = 'out' and code_digest is not null and has_left <> (${isUsed})
-    returning encode(code_digest, 'hex') as digest`)
+    returning id, has_left as "hasLeft", encode(code_digest, 'hex') as digest`)
   // The ticket may have had another code at the time of an exit.
   const digests = new Set([digest.toString('hex'), ...changed.map((exit) => exit.digest)])
   for (const text of digests) await matchExits(connection, sellerId, Buffer.from(text, 'hex'))
+  return changed
 }
 
 /** The properties of a change that a check-out needs. `checkIn` is false for a preview. */
