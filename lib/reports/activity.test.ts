@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { serializeResult, validate } from '@/testing/admission'
+import { createShop, waitForClock } from '@/testing/door-shop'
 import { deliver, makeAccount } from '@/testing/ingest'
 import { importLines, makeKey, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { makeEvent, makeIntent, NOON } from '@/testing/stripe'
@@ -97,6 +98,20 @@ it('includes a scan only once if it was refused offline', async () => {
   expect(entries.sort()).toEqual([
     ['offline', 'already_checked_in'],
     ['refusal', 'canceled'],
+  ])
+})
+
+it('includes a check-out only once if a device was offline', async () => {
+  const { sellerId, device, scanOnline, seal, send, ticketId } = await createShop()
+  const gate = await device('Gate 1')
+  await scanOnline(gate, 0, 'in')
+  await waitForClock()
+  // The device did not know that the guest was inside.
+  await send(gate, [await seal(0, 'out', Date.now(), { decision: 'not_checked_in' })])
+  const entries = (await readActivity(sellerId, { resource: 'tickets', id: ticketId })).map(({ kind, type }) => [kind, type])
+  expect(entries).toEqual([
+    ['scan', 'UNCHECKEDIN'],
+    ['scan', 'CHECKEDIN'],
   ])
 })
 

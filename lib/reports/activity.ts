@@ -80,7 +80,7 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
         ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as who, null as user_id, ${ticketName} as ticket,
         case when entry.at is null then ${dayText(sql`entry.day`)} end as day
       from ${selected} as ticket join ${checkIns} as entry on entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id`,
-    // A scan that was refused offline is also stored as an attempt, but is included only once.
+    // A scan that was refused offline is also stored as an attempt, and one that was applied as an entry, but each is included only once.
     sql`select 'refusal', attempt.at, attempt.id::text, attempt.outcome, null, null, null, coalesce(attempt.device, ${actorName(sellerId, sql`attempt.actor_id`)}),
         null, ${ticketName}, null
       from ${selected} as ticket join ${validationAttempts} as attempt on attempt.seller_id = ticket.seller_id and attempt.ticket_id = ticket.id
@@ -88,7 +88,9 @@ export function readActivity(sellerId: string, record: ActivityQuery): Promise<A
     sql`select 'offline', scan.corrected_at, scan.id, coalesce(scan.conflict, scan.decision), scan.method, scan.source, scan.note,
         ${scannerName(sellerId, sql`scan`, sql`scan.corrected_at`)}, null, ${ticketName}, null
       from ${selected} as ticket join ${offlineScans} as scan on scan.seller_id = ticket.seller_id and scan.ticket_id = ticket.id
-      where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided`,
+      where scan.conflict is not null or scan.decision <> 'admitted' and not scan.is_decided
+        and not exists (select from ${checkIns} as entry
+          where entry.seller_id = ticket.seller_id and entry.ticket_id = ticket.id and entry.scan_id = scan.id)`,
   ]
   const parts: SQL[] = [
     ...(recordTickets ? ofTickets(recordTickets) : []),
