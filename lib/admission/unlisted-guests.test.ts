@@ -12,7 +12,7 @@ import { decideValidation, type TicketContext } from './decide'
 import { retryTakenKey } from './idempotency-keys'
 import { purgeAttempts } from './purge-attempts'
 import { recountOccupancy } from './recount-occupancy'
-import { adoptExits, assignExits, findDigest, matchExits } from './unlisted-guests'
+import { assignExits, findDigest, linkExits, matchExits } from './unlisted-guests'
 
 beforeAll(openTestDatabase)
 
@@ -120,14 +120,14 @@ it('lets out different guests if two exits of a code are concurrent', async () =
   expect(left).toEqual([{ id: 'entry 1' }, { id: 'entry 2' }])
 })
 
-it.each(['adopted', 'assigned'])('causes no deadlock if an exit is matched while it is being %s', async (kind) => {
+it.each(['linked', 'assigned'])('causes no deadlock if an exit is matched while it is being %s', async (kind) => {
   const sellerId = await makeSeller()
   const ticket = { id: 'ticket', code: 'no ticket' }
   const doors = database('doors')
   const exit = await checkOut(sellerId, ticket.code)
-  if (kind === 'assigned') await doors.use((connection) => adoptExits(connection, sellerId, ticket))
+  if (kind === 'assigned') await doors.use((connection) => linkExits(connection, sellerId, ticket))
   const report = async (connection: Connection) => {
-    if (kind === 'adopted') await adoptExits(connection, sellerId, ticket)
+    if (kind === 'linked') await linkExits(connection, sellerId, ticket)
     const digest = await findDigest(connection, sellerId, { code: ticket.code, ticketId: ticket.id })
     await assignExits(connection, sellerId, ticket.id, new Set([exit]), digest)
   }
