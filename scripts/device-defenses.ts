@@ -273,4 +273,22 @@ export const DEVICE_DEFENSES: Defense[] = [
     test: { file: 'lib/admission/turnout.test.ts', title: 'without waiting for a check-in' },
     says: /lock timeout/,
   },
+  {
+    name: 'ticket lists: limit on counted tickets per order',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'limit \u0024{MAX_OTHERS + 1}) as counted', to: ') as counted' }],
+    test: { file: 'lib/admission/ticket-list.test.ts', title: 'counts at most 51 other tickets' },
+    says: /51/,
+  },
+  {
+    name: 'scans: limit on the tickets read per order',
+    cuts: [
+      {
+        file: 'lib/admission/ticket-details.ts',
+        from: "nullif(order_id, '') from ticket) limit \u0024{MAX_READ_SQL})",
+        to: "nullif(order_id, '') from ticket))",
+      },
+    ],
+    test: { file: 'lib/admission/find-guests.test.ts', title: 'without reading more than 500 of them' },
+    says: /to be 500/,
+  },
 ]

@@ -1,4 +1,5 @@
 /** UI text for the check-in page. */
+import { MAX_OTHERS } from '@/lib/catalog/limits'
 import { formatCount, formatPlural } from './format'
 
 const formatTickets = (count: number) => formatPlural(count, 'ticket')
@@ -212,7 +213,8 @@ export const doorCopy = {
     overrideFailed: 'This couldn’t be saved, so it isn’t recorded. Scan the code again.',
     overridden:
       'You let this guest in even though the code isn’t on this device’s list. If the code isn’t valid, this is recorded for review.',
-    others: (count: number) => `${formatPlural(count, 'other ticket')} in this order`,
+    others: (count: number) =>
+      `${count > MAX_OTHERS ? `More than ${MAX_OTHERS} other tickets` : formatPlural(count, 'other ticket')} in this order`,
   },
   ended: {
     title: 'This device no longer has access',

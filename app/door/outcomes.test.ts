@@ -1,6 +1,7 @@
 /** The results that a device shows for the server’s responses and its own decisions. */
 import { expect, it } from 'vitest'
 import type { Guest } from '@/lib/admission/guests'
+import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { TicketDetails } from '@/lib/admission/ticket-details'
 import { toLocalOutcome, toOutcome } from './outcomes'
 
@@ -50,4 +51,22 @@ it('shows which door checked in a guest only if the guest is already checked in'
       ?.message
   expect(show('already_checked_in')).toBe('Already checked in (Gate 2)')
   expect(show('admitted')).toBe('Already checked in')
+})
+
+it.each([
+  [1, '1 other ticket in this order'],
+  [51, 'More than 50 other tickets in this order'],
+])('shows the number of other tickets: %i', (others, text) => {
+  const ticket = { others, name: 'Ada', type: null, shortId: null } as SealedTicket
+  const { details } = toLocalOutcome(
+    {
+      decidedBy: 'device',
+      decision: { kind: 'admitted', message: 'Ticket validated', index: '', ticket },
+      scanId: 'x',
+      listUpdatedAt: 0,
+    },
+    { id: 'x', code: 'paper-ticket', checkIn: true },
+    'UTC',
+  )
+  expect(details?.local?.hint).toContain(text)
 })

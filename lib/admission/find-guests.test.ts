@@ -258,6 +258,12 @@ describe('the details of a ticket', () => {
     expect(await others(11)).toEqual([])
   })
 
+  it('report that an order of more than 500 tickets may have more than are shown', async () => {
+    const choir = Array.from({ length: 500 }, () => ({ orderId: 'BK-1', pageId: 'b'.repeat(24) }))
+    const { seller, ids } = await sell([...choir, { orderId: 'BK-1', pageId: 'a'.repeat(24) }])
+    expect(await getTicketDetails(seller, String(ids.at(-1)), 'a'.repeat(24))).toMatchObject({ others: [], hasMore: true })
+  })
+
   it('cannot be read by another seller', async () => {
     const { ids } = await sell([zoe])
     await expect(getTicketDetails(await makeSeller(), String(ids[0]), undefined)).rejects.toMatchObject({ code: 'ticket_not_found' })
@@ -275,7 +281,8 @@ describe('among 20,000 tickets', () => {
       await rows(sql`
         insert into tickets (seller_id, record, qr_code)
         select ${seller}, json_build_object('id', lpad(to_hex(n), 24, '0'), 'sellerId', ${seller}::text, 'status', 'PAID',
-          'customerName', md5(n::text) || ' Smith', 'pageId', case when n % 4 > 0 then repeat('a', 24) end, 'chargeId', 'ch_' || n, 'createdAt', '2026-01-01T00:00:00.000Z',
+          'customerName', md5(n::text) || ' Smith', 'pageId', case when n % 4 > 0 then repeat('a', 24) end, 'chargeId', 'ch_' || n,
+          'orderId', case when n % 10 = 0 then 'GUESTS' end, 'createdAt', '2026-01-01T00:00:00.000Z',
           'updatedAt', '2026-01-01T00:00:00.000Z'), 'plan-' || n
         from generate_series(1, 20000) as n`)
       await rows(sql`
@@ -378,5 +385,10 @@ describe('among 20,000 tickets', () => {
     const plan = await explainQueries(() => getTicketDetails(seller, '1'.padStart(24, '0'), undefined))
     expect(plan).toContain('tickets_charge')
     expect(plan).not.toContain('Seq Scan on tickets')
+  })
+
+  it('opens a ticket of an order with 2,000 tickets without reading more than 500 of them', async () => {
+    const plan = await explainQueries(() => getTicketDetails(seller, 'a'.padStart(24, '0'), undefined), '(analyze, timing off)')
+    expect(findMaxRead(plan)).toBe(500)
   })
 })

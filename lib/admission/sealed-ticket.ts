@@ -43,7 +43,7 @@ export type SealedTicket = {
   type: string | null
   /** Null if the name is unknown, the settings of the device or the event allow no names on the list, or the code is weak. */
   name: string | null
-  /** The number of other tickets with the same order ID. */
+  /** The number of other tickets with the same order ID. `MAX_OTHERS + 1` means that there are more than `MAX_OTHERS`. */
   others: number
 }
 

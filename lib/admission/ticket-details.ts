@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, tickets, validationAttempts } from '@/db/schema'
 import { actorName, scannerName } from '../accounts/actor-name'
-import { MAX_METADATA } from '../catalog/limits'
+import { MAX_METADATA, MAX_OTHERS } from '../catalog/limits'
 import type { CheckIn, MetadataEntry } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
 import { instantText } from '../core/sql'
@@ -47,19 +47,25 @@ export type TicketDetails = {
   refusals: RefusedScan[]
   /** The other tickets of the order. If the caller is limited to one event, only the tickets for that event. */
   others: Guest[]
-  /** Whether the order has more tickets than `others` contains. */
+  /** Whether the order has, or may have, more tickets than `others` contains. */
   hasMore: boolean
 }
 
-/** The maximum number of other tickets to list. In larger orders, the remaining tickets have to be scanned or searched for. */
-const MAX_OTHERS = 50
+/**
+ * The maximum number of an order's tickets to read. A shop can give all guests of an event the same order ID, and each scan reads the other
+ * tickets, so reading all of them would keep every connection for check-in busy.
+ */
+const MAX_READ = 500
 const MAX_REFUSALS = 10
 
 /** An entry of the history. `day` is `YYYY-MM-DD`, in the seller's time zone. */
 type EntryRow = Omit<HistoryEntry, 'when'> & { day: string }
 
-/** A ticket's details as JSON; null if there are none. `guests` contains only the ticket's guest. */
-type DetailsRow = { guests: string | null; metadata: string | null; history: string | null; refusals: string | null; others: string | null }
+/**
+ * A ticket's details as JSON; null if there are none. `guests` contains only the ticket's guest. `isPartial` is true if the order may have
+ * more tickets than were read.
+ */
+type DetailsRow = Record<'guests' | 'metadata' | 'history' | 'refusals' | 'others', string | null> & { isPartial: boolean }
 
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
@@ -76,30 +82,35 @@ const REFUSED = sql`
     and attempt.outcome in ('already_checked_in', 'not_checked_in', 'canceled', 'other_event')
   order by attempt.at desc, attempt.id desc limit ${sql.raw(String(MAX_REFUSALS))}`
 
+const MAX_READ_SQL = sql.raw(String(MAX_READ))
+
 /**
- * Selects the other tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each branch
- * of the union uses an index.
+ * Selects tickets of the same order, or of the same charge if there is no order ID. An empty ID is treated as absent. Each branch of the
+ * union uses an index.
  */
+const SAME_ORDER = sql`
+  (select * from ${tickets} where seller_id = ${seller}
+    and md5(order_id) = md5((select order_id from ticket)) and order_id = (select nullif(order_id, '') from ticket) limit ${MAX_READ_SQL})
+  union all
+  (select * from ${tickets} where seller_id = ${seller} and nullif(order_id, '') is null and (select nullif(order_id, '') from ticket) is null
+    and md5(record ->> 'chargeId') = md5((select record ->> 'chargeId' from ticket))
+    and record ->> 'chargeId' = (select nullif(record ->> 'chargeId', '') from ticket) limit ${MAX_READ_SQL})`
+
 const selectOthers = (eventFilter: SQL) => sql`
-  select other.*, row_number() over (order by other.record ->> 'ticketShortId', other.id) as rank from (
-    select * from ${tickets} where seller_id = ${seller}
-      and md5(order_id) = md5((select order_id from ticket)) and order_id = (select nullif(order_id, '') from ticket)
-    union all
-    select * from ${tickets} where seller_id = ${seller} and nullif(order_id, '') is null and (select nullif(order_id, '') from ticket) is null
-      and md5(record ->> 'chargeId') = md5((select record ->> 'chargeId' from ticket))
-      and record ->> 'chargeId' = (select nullif(record ->> 'chargeId', '') from ticket)
-  ) as other
+  select other.*, row_number() over (order by other.record ->> 'ticketShortId', other.id) as rank from same_order as other
   where other.id <> ${ticketId} ${eventFilter}
   order by rank limit ${sql.raw(String(MAX_OTHERS + 1))}`
 
 const selectDetails = (eventFilter: SQL) => sql`
   with ticket as materialized (
-    select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId})
+    select * from ${tickets} where ${tickets.sellerId} = ${seller} and ${tickets.id} = ${ticketId}
+  ), same_order as materialized (${SAME_ORDER})
   select (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guests,
     (select metadata::text from ticket) as metadata,
     (select json_strip_nulls(json_agg(entry))::text from (${HISTORY}) as entry) as history,
     (select json_strip_nulls(json_agg(refused))::text from (${REFUSED}) as refused) as refusals,
-    (${guestQuery(selectOthers(eventFilter))}) as others`
+    (${guestQuery(selectOthers(eventFilter))}) as others,
+    (select count(*) from same_order) >= ${MAX_READ_SQL} as "isPartial"`
 
 const DETAILS = { allEvents: selectDetails(sql``), oneEvent: selectDetails(sql`and other.page_id = ${sql.placeholder('pageId')}`) }
 
@@ -137,7 +148,7 @@ export async function readTicketDetails(
       when: formatCheckInTime(dayIn(timeZone, new Date(scan.at)), new Date(scan.at), timeZone),
     })),
     others: sameOrder.slice(0, MAX_OTHERS),
-    hasMore: sameOrder.length > MAX_OTHERS,
+    hasMore: sameOrder.length > MAX_OTHERS || row.isPartial,
   }
 }
 

@@ -125,6 +125,14 @@ describe('the ticket list of a device', () => {
     expect(openEntry(indexKey, lines[0]?.qrCode, entry)).toMatchObject({ id: lines[0]?.id, others })
   })
 
+  it('counts at most 51 other tickets of an order, because it can contain every ticket for an event', async () => {
+    const lines = Array.from({ length: 53 }, (_, number) => ticket(number, { orderId: 'BK-1' }))
+    const { sellerId, ref } = await openShop(lines)
+    const { entries, indexKey } = await readTicketList({ sellerId, deviceId: 'gate', hasNames: true, maySearch: false }, undefined)
+    const entry = entries.find(([entryRef]) => entryRef === ref(lines[0])) ?? ['']
+    expect(openEntry(indexKey, lines[0]?.qrCode, entry)).toMatchObject({ others: 51 })
+  })
+
   it('includes a change that commits after newer ones were already loaded', async () => {
     const lines = [ticket(0), ticket(1)]
     const { sellerId, list, ref } = await openShop(lines)

@@ -5,6 +5,7 @@ import { database } from '@/db/client'
 import { checkIns, devices, pages, sellers, ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { createSemaphore, reportLoad } from '@/db/semaphore'
 import { ticketTypeName } from '../catalog/booking-id'
+import { MAX_OTHERS } from '../catalog/limits'
 import { ApiError } from '../core/errors'
 import { mapInSlices } from '../core/slices'
 import { instantText, textArray } from '../core/sql'
@@ -103,8 +104,9 @@ const entryQuery = (selected: SQL, sellerId: string, isListed: SQL) => sql`
     ticket.check_in_status as "checkInStatus", ticket.record ->> 'ticketShortId' as "shortId", ticket.page_id as "pageId",
     coalesce(${instantText(sql`ticket.revoked_at`)}, ticket.record ->> 'canceledAt') as "canceledAt", ${ticketTypeName(sql`ticket`)} as type,
     ticket.record ->> 'customerName' as name, (
-      select count(*)::int from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
-        and md5(same.order_id) = md5(ticket.order_id) and same.order_id = nullif(ticket.order_id, '')) as others,
+      select count(*)::int from (
+        select from ${tickets} as same where same.seller_id = ticket.seller_id and same.id <> ticket.id
+          and md5(same.order_id) = md5(ticket.order_id) and same.order_id = nullif(ticket.order_id, '') limit ${MAX_OTHERS + 1}) as counted) as others,
     last.status as "lastStatus", last.method as "lastMethod", last.source as "lastSource", to_char(last.day, 'YYYY-MM-DD') as "lastDay",
     ${instantText(sql`last.at`)} as "lastAt", gate.name as "lastGate", encode(keys.digest, 'hex') as digest, encode(keys.bits, 'hex') as bits,
     keys.ticket_id is not null and keys.bits is null as "isRequested"

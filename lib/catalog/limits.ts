@@ -4,6 +4,8 @@
 export const MAX_CODE = 512
 /** The maximum number of metadata entries per ticket. */
 export const MAX_METADATA = 50
+/** The maximum number of other tickets of an order that are counted or listed at check-in. */
+export const MAX_OTHERS = 50
 /** The minimum length of a search term in the command palette, in characters. Almost every record would match a shorter term. */
 export const MIN_TERM = 2
 /**
