@@ -58,11 +58,17 @@ const toNonEmptyString = (value: unknown): string | undefined => (typeof value =
  */
 const removeValues = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
+/**
+ * Matches an email address. It starts only where a word or a part after `@` starts, and each of its parts ends at a certain character, so
+ * that the matching time is linear: messages can quote long input.
+ */
+const EMAIL = /(?<![^\s"'<>(),;@])[^\s"'<>(),;@]+@[^\s"'<>(),;@.]+\.[^\s"'<>(),;@]+/g
+
 /** Redacts email addresses, API keys, webhook secrets, and the user and password in URLs. */
 const redactSensitive = (message: string) =>
   message
     .replace(/:\/\/[^\s/@]*@/g, '://…@')
-    .replace(/[^\s"'<>(),;]+@[^\s"'<>(),;]+\.[^\s"'<>(),;]+/g, '…@…')
+    .replace(EMAIL, '…@…')
     .replace(/\b(desk|sk|rk|whsec)_\w{16,}/g, '$1_…')
 
 /** Returns a message without email addresses, keys, secrets and passwords, truncated to 500 characters; undefined if it is empty. */
