@@ -167,8 +167,8 @@ type SharedSemaphore = {
    * @param owner the owner within the seller that the slot is for, such as a device. The seller's waiting owners take turns
    */
   acquire(sellerId: string, owner?: string): Promise<() => void>
-  /** Runs `work` in a slot for a seller. Throws the same errors as `acquire`. */
-  run<T>(sellerId: string, work: () => Promise<T>): Promise<T>
+  /** Runs `work` in a slot for a seller. Takes the same `owner` and throws the same errors as `acquire`. */
+  run<T>(sellerId: string, work: () => Promise<T>, owner?: string): Promise<T>
   load(): Load
 }
 
@@ -211,8 +211,8 @@ export function createSharedSemaphore(
   }
   return {
     acquire,
-    async run(sellerId, work) {
-      const release = await acquire(sellerId)
+    async run(sellerId, work, owner) {
+      const release = await acquire(sellerId, owner)
       try {
         return await work()
       } finally {

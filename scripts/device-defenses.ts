@@ -274,6 +274,12 @@ export const DEVICE_DEFENSES: Defense[] = [
     says: /lock timeout/,
   },
   {
+    name: 'ticket lists: sellers take turns',
+    cuts: [{ file: 'lib/admission/ticket-list.ts', from: '    sellerId,\n    () =>', to: "    '',\n    () =>" }],
+    test: { file: 'lib/admission/ticket-list.test.ts', title: 'does not wait for all of the requests of a device' },
+    says: /to be less than 20/,
+  },
+  {
     name: 'ticket lists: limit on counted tickets per order',
     cuts: [{ file: 'lib/admission/ticket-list.ts', from: 'limit \u0024{MAX_OTHERS + 1}) as counted', to: ') as counted' }],
     test: { file: 'lib/admission/ticket-list.test.ts', title: 'counts at most 51 other tickets' },

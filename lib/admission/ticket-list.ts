@@ -3,7 +3,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { database } from '@/db/client'
 import { checkIns, devices, pages, sellers, ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
-import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 import { ticketTypeName } from '../catalog/booking-id'
 import { MAX_OTHERS } from '../catalog/limits'
 import { ApiError } from '../core/errors'
@@ -21,8 +21,17 @@ import { signDeviceId } from './signed-device-id'
 /** The number of entries per page. */
 const PAGE_SIZE = 500
 
-/** Limits how many devices load their lists at a time, so that they do not take connections and CPU time from other requests. */
-const semaphore = createSemaphore({ name: 'the ticket lists of check-in devices', limit: 2, queue: 256, waitMs: 5_000 })
+/**
+ * Limits how many devices load their lists at a time, so that they do not take connections and CPU time from other requests. Sellers take
+ * turns, and so do the devices of one seller, so that a device that floods the server keeps no other from loading its list.
+ */
+const semaphore = createSharedSemaphore({
+  name: 'the ticket lists of check-in devices',
+  limit: 2,
+  queue: 256,
+  waitMs: 5_000,
+  perSeller: { limit: 2, queue: 256 },
+})
 reportLoad('device_lists', semaphore.load)
 
 const xid = z.string().regex(/^\d{1,20}$/)
@@ -243,23 +252,26 @@ export async function readTicketList(owner: ListOwner, text: string | undefined)
   const previous = text === undefined ? undefined : decodeCursor(text)
   const indexKey = await deriveIndexKey(sellerId)
   const list = fingerprintList(indexKey, deviceId)
-  const { rows, cursor, reset, snapshot } = await semaphore.run(() =>
-    database().use(async (connection) => {
-      // Read before the page, so that the next update starts with everything that this page might miss.
-      const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
-      if (!snapshot) throw new ApiError('key_invalid', 'This device is no longer registered. Ask the organizer for a new code.')
-      // The list starts over if the cursor is invalid, or comes from another key, device or database server.
-      const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
-      const { settings } = snapshot
-      // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
-      const isSame = isValid && previous.settings === settings
-      const start: Cursor = { phase: 'all', list, settings, since: isValid ? previous.since : snapshot.xmin, after: '' }
-      const cursor = isSame ? previous : start
-      const { pageIds } = owner
-      const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
-      const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), sellerId, isListed))
-      return { rows, cursor, reset: !isValid, snapshot }
-    }),
+  const { rows, cursor, reset, snapshot } = await semaphore.run(
+    sellerId,
+    () =>
+      database().use(async (connection) => {
+        // Read before the page, so that the next update starts with everything that this page might miss.
+        const [snapshot] = await connection.rows<Snapshot>(snapshotQuery(owner))
+        if (!snapshot) throw new ApiError('key_invalid', 'This device is no longer registered. Ask the organizer for a new code.')
+        // The list starts over if the cursor is invalid, or comes from another key, device or database server.
+        const isValid = previous && previous.list === list && BigInt(previous.since) <= BigInt(snapshot.xmin)
+        const { settings } = snapshot
+        // If the settings have changed, every entry is sent again. The device keeps its list in the meantime, and misses no later change.
+        const isSame = isValid && previous.settings === settings
+        const start: Cursor = { phase: 'all', list, settings, since: isValid ? previous.since : snapshot.xmin, after: '' }
+        const cursor = isSame ? previous : start
+        const { pageIds } = owner
+        const isListed = pageIds ? sql`coalesce(ticket.page_id = any(${textArray(pageIds)}), false)` : sql`true`
+        const rows = await connection.rows<Row>(entryQuery(selectTickets(owner, cursor), sellerId, isListed))
+        return { rows, cursor, reset: !isValid, snapshot }
+      }),
+    deviceId,
   )
   // The joins do not preserve the order.
   rows.sort((a, b) => Number(BigInt(a.changedIn ?? 0) - BigInt(b.changedIn ?? 0)) || (a.id < b.id ? -1 : 1))
