@@ -297,4 +297,16 @@ export const DEVICE_DEFENSES: Defense[] = [
     test: { file: 'lib/admission/find-guests.test.ts', title: 'without reading more than 500 of them' },
     says: /to be 500/,
   },
+  {
+    name: 'scans: limit on the entries of a ticket',
+    cuts: [{ file: 'lib/admission/change-ticket.ts', from: 'entries.length >= MAX_ENTRIES', to: 'entries.length > Infinity' }],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'accepts no entries after the first 10,000' },
+    says: /instead of rejecting/,
+  },
+  {
+    name: 'scans: limit on the entries in the details of a ticket',
+    cuts: [{ file: 'lib/admission/ticket-details.ts', from: 'desc limit \u0024{sql.raw(String(MAX_HISTORY))}', to: 'desc' }],
+    test: { file: 'lib/admission/validate-ticket.test.ts', title: 'is returned with its latest 200 entries' },
+    says: /301/,
+  },
 ]

@@ -4,6 +4,7 @@ import { type Connection, database } from '@/db/client'
 import { withLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, composeTicket, type MetadataEntry, parseStoredTicket, type Ticket } from '../catalog/ticket'
+import { ApiError } from '../core/errors'
 import { metrics } from '../core/metrics'
 import {
   ACCEPTED,
@@ -139,6 +140,12 @@ type Write = {
   response?: SerializedResponse
 }
 
+/**
+ * The maximum number of entries in a ticket's history. Each scan reads all of them, and stores them with its event and its response, so a
+ * seller with a few tickets with more entries could keep every connection for check-in busy and fill the disk.
+ */
+const MAX_ENTRIES = 10_000
+
 /** The SQLSTATE that `writeStatement`'s query raises on purpose if a concurrent request has just used the idempotency key. */
 const DIVISION_BY_ZERO = '22012'
 
@@ -266,6 +273,7 @@ function toTicketLookup(change: Change): [TicketLookup, Record<string, unknown>]
  * COMMIT, and the caller commits.
  *
  * @throws {KeyTakenError} if a concurrent request has just used the same idempotency key
+ * @throws {ApiError} `body_invalid` if the ticket has the maximum number of check-ins and check-outs
  */
 export async function changeOnce(
   connection: Connection,
@@ -305,6 +313,10 @@ export async function changeOnce(
   const entries = JSON.parse(row.entries ?? '[]') as Entry[]
   const context = ticket && toContext(ticket, row, entries)
   const decision = context && decide(context)
+  if (decision?.entry && entries.length >= MAX_ENTRIES) {
+    const maximum = MAX_ENTRIES.toLocaleString('en-US')
+    throw new ApiError('body_invalid', `This ticket has ${maximum} check-ins and check-outs, which is the maximum. Use another ticket.`)
+  }
   const extra = context && decision && isValidation ? getExtraChange(context, decision) : 0
   const isLetOut = mayBeUnlistedGuest(decision) && (await checkOutUnlistedGuest(connection, change, ticket, extra < 0, now))
   if (!ticket || !context || !decision || isLetOut) {
@@ -340,6 +352,7 @@ export async function changeOnce(
  *
  * @param serialize converts the result to the response that a repeated idempotency key returns
  * @throws {TooMuchMetadataError} if the ticket would have too much metadata; in that case, nothing is written
+ * @throws {ApiError} `body_invalid` if the ticket has the maximum number of check-ins and check-outs; nothing is written either
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   const changed = await retryTakenKey(() =>

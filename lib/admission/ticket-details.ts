@@ -41,7 +41,7 @@ export type TicketDetails = {
   metadata: MetadataEntry[]
   /** Whether the ticket has the maximum number of metadata entries. */
   isFull: boolean
-  /** Oldest first. */
+  /** The latest entries, oldest first. */
   history: HistoryEntry[]
   /** The latest refused scans, newest first. */
   refusals: RefusedScan[]
@@ -56,6 +56,8 @@ export type TicketDetails = {
  * tickets, so reading all of them would keep every connection for check-in busy.
  */
 const MAX_READ = 500
+/** The maximum number of history entries to read. A ticket for an event with re-entry can have thousands, and each scan reads them. */
+const MAX_HISTORY = 200
 const MAX_REFUSALS = 10
 
 /** An entry of the history. `day` is `YYYY-MM-DD`, in the seller's time zone. */
@@ -70,11 +72,12 @@ type DetailsRow = Record<'guests' | 'metadata' | 'history' | 'refusals' | 'other
 const seller = sql.placeholder('seller')
 const ticketId = sql.placeholder('ticketId')
 
+/** The latest entries, newest first. */
 const HISTORY = sql`
   select entry.sequence, entry.status, entry.method, entry.source, to_char(entry.day, 'YYYY-MM-DD') as day, ${instantText(sql`entry.at`)} as at, entry.reason,
     ${scannerName(seller, sql`entry`, sql`entry.at`)} as who
   from ${checkIns} as entry where entry.seller_id = ${seller} and entry.ticket_id = ${ticketId}
-  order by entry.sequence`
+  order by entry.sequence desc limit ${sql.raw(String(MAX_HISTORY))}`
 
 const REFUSED = sql`
   select attempt.outcome, ${instantText(sql`attempt.at`)} as at, coalesce(nullif(attempt.device, ''), ${actorName(seller, sql`attempt.actor_id`)}) as who
@@ -107,7 +110,7 @@ const selectDetails = (eventFilter: SQL) => sql`
   ), same_order as materialized (${SAME_ORDER})
   select (${guestQuery(sql`select *, 0 as rank from ticket`)}) as guests,
     (select metadata::text from ticket) as metadata,
-    (select json_strip_nulls(json_agg(entry))::text from (${HISTORY}) as entry) as history,
+    (select json_strip_nulls(json_agg(entry order by entry.sequence))::text from (${HISTORY}) as entry) as history,
     (select json_strip_nulls(json_agg(refused))::text from (${REFUSED}) as refused) as refusals,
     (${guestQuery(selectOthers(eventFilter))}) as others,
     (select count(*) from same_order) >= ${MAX_READ_SQL} as "isPartial"`

@@ -152,6 +152,36 @@ describe('a second scan', () => {
   })
 })
 
+describe('a ticket with a long history', () => {
+  /** Makes a ticket with `count` entries in its history that can be used again. */
+  async function makeUsedTicket(count: number) {
+    const validation = await makeTicket()
+    await rows(sql`
+      insert into check_ins (seller_id, ticket_id, sequence, method, status, day, actor_id)
+      select seller_id, id, sequence, 'QRSCAN', 'UNCHECKEDIN', '2026-01-01', 'door'
+      from tickets, generate_series(1, ${count}::int) as sequence where seller_id = ${validation.sellerId}`)
+    await rows(sql`update tickets set check_in_count = ${count}::int where seller_id = ${validation.sellerId}`)
+    // After an undo, a ticket can be used again.
+    await rows(sql`update check_ins set method = 'MANUAL' where seller_id = ${validation.sellerId} and sequence = ${count}::int`)
+    return validation
+  }
+
+  it('accepts no entries after the first 10,000', async () => {
+    const validation = await makeUsedTicket(9_999)
+    expect(await scan(validation, admitOnThisServer)).toBe(true)
+    await expect(validateTicket({ ...validation, direction: 'out' }, serializeResult)).rejects.toMatchObject({ code: 'body_invalid' })
+    expect(await rows(sql`select check_in_count from tickets where seller_id = ${validation.sellerId}`)).toEqual([
+      { check_in_count: 10_000 },
+    ])
+  })
+
+  it('is returned with its latest 200 entries in its details, oldest first', async () => {
+    const { details } = await validateTicket({ ...(await makeUsedTicket(300)), shouldReadDetails: true }, serializeResult)
+    const sequences = details?.history.map(({ sequence }) => sequence)
+    expect([sequences?.length, sequences?.at(0), sequences?.at(-1)]).toEqual([200, 102, 301])
+  })
+})
+
 describe('an idempotency key', () => {
   it('lets only one of fifty concurrent requests run, and gives all of them the same response', async () => {
     const validation = { ...(await makeTicket()), idempotencyKey: 'scan-1' }
