@@ -98,4 +98,16 @@ export const PAGE_PROCESS_DEFENSES: Defense[] = [
     test: { file: 'e2e/log-and-metrics.spec.ts', title: 'each request is one log line' },
     says: /JSON/,
   },
+  {
+    name: 'booking pages: limit on tickets',
+    cuts: [
+      {
+        file: 'lib/admission/booking-tickets.ts',
+        from: 'order by created_at, id limit \u0024{sql.raw(String(MAX_BOOKING_TICKETS + 1))}',
+        to: 'order by created_at, id',
+      },
+    ],
+    test: { file: 'lib/admission/booking-tickets.test.ts', title: 'returns at most 1,001 tickets of a booking' },
+    says: /1002/,
+  },
 ]

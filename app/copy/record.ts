@@ -196,6 +196,8 @@ export const recordCopy = {
   tickets: {
     title: 'Tickets',
     none: 'No tickets yet. Tickets are created when the booking is paid. You can also import them.',
+    more: (count: number) => `Only the first ${formatCount(count)} tickets are shown.`,
+    all: 'View all tickets',
     show: 'Show QR code',
     alt: (ticket: string) => `QR code for ticket ${ticket}`,
     code: 'code',

@@ -54,6 +54,16 @@ test('returns a booking’s tickets, oldest first, with their codes and check-in
   expect(await readBookingTickets(await makeSeller(), { id: String(booking.id), orderId: 'BK-1' })).toEqual([])
 })
 
+test('returns at most 1,001 tickets of a booking, the oldest ones', async () => {
+  const seller = await makeSeller()
+  const lines = Array.from({ length: 1_002 }, (_, number) =>
+    minimal('tickets', { orderId: 'BK-1', createdAt: new Date(Date.UTC(2026, 2, 1) - number * 1_000).toISOString() }),
+  )
+  await importLines('tickets', seller, lines)
+  const found = await readBookingTickets(seller, { id: '0'.repeat(24), orderId: 'BK-1' })
+  expect([found.length, found[0]?.id]).toEqual([1_001, lines.at(-1)?.id])
+})
+
 test('returns the tickets of a booking without an order ID', async () => {
   const seller = await makeSeller()
   const id = String(minimal('bookings').id)

@@ -57,9 +57,17 @@ const selectTicketRows = (selected: SQL): SQL => sql`
     order by sequence desc limit 1) as latest on true
   order by ticket.created_at, ticket.id`
 
+/**
+ * The maximum number of a booking's tickets to read. Imported tickets for a whole event can have the same order ID, and a page with all of
+ * them would keep the page process busy for other sellers too. No more are generated for a booking.
+ */
+export const MAX_BOOKING_TICKETS = 1_000
+
 /** Returns the query that `readBookingTickets` runs. Exported for a test of its plan. */
 export const selectTickets = (seller: string, { id, orderId }: BookingReference): SQL =>
-  selectTicketRows(selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`))
+  selectTicketRows(sql`(
+    select * from ${selectBookingTickets(seller, sql`${id}::text`, sql`${orderId ?? null}::text`)} as found
+    order by created_at, id limit ${sql.raw(String(MAX_BOOKING_TICKETS + 1))})`)
 
 type TicketRow = Omit<BookingTicket, 'metadata'> & { metadata: string }
 
@@ -76,6 +84,6 @@ export async function findBookingTicket(seller: string, id: string): Promise<Boo
   return found
 }
 
-/** Returns the tickets of a booking, oldest first. */
+/** Returns the tickets of a booking, oldest first. If there are more than `MAX_BOOKING_TICKETS`, returns one more than that. */
 export const readBookingTickets = (seller: string, booking: BookingReference): Promise<BookingTicket[]> =>
   readTickets(selectTickets(seller, booking))

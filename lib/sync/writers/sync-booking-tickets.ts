@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import type { Connection } from '@/db/client'
 import { bookings as bookingsTable, recordNotes, tickets } from '@/db/schema'
-import { selectBookingTickets } from '../../admission/booking-tickets'
+import { MAX_BOOKING_TICKETS, selectBookingTickets } from '../../admission/booking-tickets'
 import { keepReplacedTickets } from '../../admission/unlisted-guests'
 import type { bookings } from '../../catalog/bookings'
 import type { StoredTicket } from '../../catalog/ticket'
@@ -19,7 +19,7 @@ const VALID_STATUSES = ['paid', 'partial_refund']
 const CANCELED_STATUSES = ['refunded', 'canceled']
 
 /** The maximum number of seats. A booking with more is assumed to be a mistake and gets no tickets. */
-const MAX_SEATS = 1000
+const MAX_SEATS = MAX_BOOKING_TICKETS
 /** The number of random bytes in a generated code. */
 const CODE_BYTES = 16
 /** The maximum number of tickets inserted per statement. */

@@ -2,13 +2,14 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
+import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
 import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
 import { mayUse } from '@/lib/accounts/roles'
-import { readBookingTickets } from '@/lib/admission/booking-tickets'
+import { MAX_BOOKING_TICKETS, readBookingTickets } from '@/lib/admission/booking-tickets'
 import { isResourceName, resources } from '@/lib/catalog'
 import { coupons } from '@/lib/catalog/coupons'
 import type { Resource } from '@/lib/catalog/resource'
@@ -82,6 +83,7 @@ export default async function RecordPage({ params, searchParams }: Props) {
   const toHref = (neighbor: string | undefined) => neighbor && `/${name}/${neighbor}${suffix}`
   const stripeHref = isConnected ? buildStripeUrl(name, record) : undefined
   const path = `/${name}/${record.id}`
+  const orderId = getString(record, 'orderId')
 
   return (
     <main className="mx-auto max-w-[75rem] px-4 pb-5 sm:px-6">
@@ -128,7 +130,20 @@ export default async function RecordPage({ params, searchParams }: Props) {
           {name === 'coupons' ? <CouponCards sellerId={sellerId} coupon={coupons.record.parse(record)} timeZone={timeZone} /> : null}
           {tickets ? (
             <Card id="tickets" title={recordCopy.tickets.title}>
-              <Tickets tickets={tickets} typeNames={getTypeNames(record)} timeZone={timeZone} />
+              <Tickets tickets={tickets.slice(0, MAX_BOOKING_TICKETS)} typeNames={getTypeNames(record)} timeZone={timeZone} />
+              {tickets.length > MAX_BOOKING_TICKETS ? (
+                <p className="mt-2 text-quiet text-sm">
+                  {recordCopy.tickets.more(MAX_BOOKING_TICKETS)}{' '}
+                  {orderId ? (
+                    <Link
+                      href={`/tickets?search=${encodeURIComponent(orderId)}`}
+                      className="text-accent underline-offset-4 hover:underline"
+                    >
+                      {recordCopy.tickets.all}
+                    </Link>
+                  ) : null}
+                </p>
+              ) : null}
             </Card>
           ) : null}
           <Lines lines={lines} />
