@@ -5,6 +5,17 @@ import { type Actor, writeAudit } from '../../accounts/audit'
 import { type EventFilter, eventCondition, listEvents, type StoredEvent } from './events'
 import { processEvents } from './process-events'
 
+/** Returns the IDs of events by seller. Appends in place: a shop can have tens of thousands of failed events after a fault. */
+export function groupIds(events: readonly Pick<StoredEvent, 'sellerId' | 'id'>[]): Map<string, string[]> {
+  const sellers = new Map<string, string[]>()
+  for (const { sellerId, id } of events) {
+    const ids = sellers.get(sellerId)
+    if (ids) ids.push(id)
+    else sellers.set(sellerId, [id])
+  }
+  return sellers
+}
+
 /** Marks failed events as waiting. @returns their IDs by seller */
 function reopen(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Promise<Map<string, string[]>> {
   return database().transaction(async (connection) => {
@@ -14,8 +25,7 @@ function reopen(filter: Omit<EventFilter, 'state'>, by: Actor | undefined): Prom
       .set({ state: 'waiting' })
       .where(eventCondition({ ...filter, state: 'failed' }))
       .returning({ sellerId, id })
-    const sellers = new Map<string, string[]>()
-    for (const row of reopened) sellers.set(row.sellerId, [...(sellers.get(row.sellerId) ?? []), row.id])
+    const sellers = groupIds(reopened)
     for (const [seller, after] of sellers) {
       await writeAudit(connection, {
         sellerId: seller,
