@@ -1,4 +1,5 @@
 /** Calls the API over HTTP, with a new seller and key for each test. */
+import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Scope } from '@/lib/accounts/scopes'
 import type { ImportName } from '@/lib/sync/import/import'
@@ -34,14 +35,19 @@ export type Api = {
   keyWith(...scopes: Scope[]): Promise<string>
 }
 
+/** Returns a random IPv6 address. */
+export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
+
 /** Creates a seller with an API key. @param url the server's URL */
 export async function makeApi(url: string, timeZone?: string): Promise<Api> {
   const seller = await makeSeller(timeZone)
   const { id: keyId, key } = await makeKey(seller)
+  // The server limits how often an address can use keys that it does not know yet.
+  const address = newAddress()
   const call: Api['call'] = async (path, { method = 'GET', key: sentKey = key, headers = {}, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { ...(sentKey === null ? {} : { Authorization: `Bearer ${sentKey}` }), ...headers },
+      headers: { 'X-Forwarded-For': address, ...(sentKey === null ? {} : { Authorization: `Bearer ${sentKey}` }), ...headers },
       ...(body === undefined ? {} : { body: body as BodyInit }),
       redirect: 'manual',
     })

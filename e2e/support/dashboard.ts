@@ -1,5 +1,4 @@
 /** Fixtures for dashboard tests: a shop per test, pages with a signed-in owner, and checks for accessibility and console errors. */
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,7 +10,7 @@ import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
 import { createSession } from '@/lib/accounts/sessions'
 import { makeUser, PASSWORD } from '@/testing/users'
-import { type Api, expect, makeApi } from './api'
+import { type Api, expect, makeApi, newAddress } from './api'
 import { test as base } from './browser'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -33,9 +32,6 @@ export const addTwoFactor = (email: string) =>
     rows(sql`
       insert into two_factors (user_id, secret, last_step, recovery_hashes) select id, ''::bytea, 0, '{}' from users where email = ${email}`),
   )
-
-/** Returns a random IPv6 address. */
-export const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; withClock: Page }>({
   // Each test signs in from its own address, so that tests do not trigger each other's sign-in limits.
@@ -329,4 +325,4 @@ export async function expectAccessibleInAllThemesAndSizes(page: Page): Promise<v
 }
 
 export type { BrowserContext, Page }
-export { expect, makeUser, PASSWORD }
+export { expect, makeUser, newAddress, PASSWORD }

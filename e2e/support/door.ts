@@ -98,6 +98,7 @@ export async function findGuest(page: Page, term: string): Promise<void> {
 
 /** Fetches a ticket by its code from the API. */
 export async function fetchTicket(shop: Api, code: string): Promise<Line> {
-  const { text } = await shop.validate(code, { checkIn: false })
+  const { status, text } = await shop.validate(code, { checkIn: false })
+  expect(status, text).toBe(200)
   return (JSON.parse(text) as { ticket: Line }).ticket
 }
