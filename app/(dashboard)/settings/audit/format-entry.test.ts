@@ -45,7 +45,7 @@ it('an entry shows its subject instead of a link if the record no longer exists,
 const CONTEXT = { timeZone: 'UTC', pageNames: new Map([['a', 'Late Jazz']]) }
 
 /** Returns the lines of an entry's changes as plain text. */
-const describeChanges = (entry: AuditEntry) => formatChanges(entry, CONTEXT).map((parts) => parts.map(({ text }) => text).join(''))
+const describeChanges = (entry: AuditEntry) => formatChanges(entry, CONTEXT).map(({ parts }) => parts.map(({ text }) => text).join(''))
 
 it.each([
   [{ members: { after: ['customerName', 'metadata'] } }, 'Changed: Customer name, Metadata'],
@@ -81,5 +81,5 @@ it('marks each name, so that one in another script does not reorder the text aro
   const changes = { name: { before: 'מועדון', after: 'Club' }, deviceEvents: { after: ['نادي', 'Bar'] } }
   const entry = { id: 1, at: '', email: null, key: 'מפתח', action: 'page.changed', subject: 'Club', recordId: null, changes }
   expect(joinParts(formatEntry(entry, undefined))).toBe('API key {מפתח} edited the product or event {Club}')
-  expect(formatChanges(entry, CONTEXT).map(joinParts)).toEqual(['Name: {מועדון} → {Club}', 'Events: {نادي}, {Bar}'])
+  expect(formatChanges(entry, CONTEXT).map(({ parts }) => joinParts(parts))).toEqual(['Name: {מועדון} → {Club}', 'Events: {نادي}, {Bar}'])
 })

@@ -87,12 +87,12 @@ function formatValue(member: string, value: AuditValue | undefined, { timeZone, 
 }
 
 /** Returns a line for each changed member, such as `Role: Staff → Owner`. The values are names. */
-export function formatChanges({ changes }: AuditEntry, context: Context): TextPart[][] {
+export function formatChanges({ changes }: AuditEntry, context: Context): { member: string; parts: TextPart[] }[] {
   return Object.entries(changes).map(([member, { before, after }]) => {
     const name = memberLabel(member)
     const newValue = formatValue(member, after, context)
     const line =
       before === undefined ? auditCopy.set(name, newValue) : auditCopy.changed(name, formatValue(member, before, context), newValue)
-    return splitNames(line)
+    return { member, parts: splitNames(line) }
   })
 }

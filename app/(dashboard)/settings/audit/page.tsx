@@ -1,6 +1,6 @@
 /** Settings page: the audit log, newest first. */
 import type { Metadata } from 'next'
-import { Fragment } from 'react'
+import { createElement, Fragment, type ReactNode } from 'react'
 import { FirstPageLink } from '@/app/_components/first-page-link'
 import { Link } from '@/app/_components/link'
 import { Pager } from '@/app/_components/pager'
@@ -32,23 +32,18 @@ type EntryProps = {
 
 const LINK_CLASSES = 'text-accent underline decoration-line underline-offset-4 hover:decoration-current'
 
-function Text({ parts }: { parts: TextPart[] }) {
-  return parts.map(({ text, isName, href }, index) => {
-    const content = isName ? <bdi>{text}</bdi> : text
-    return (
-      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text never change.
-      <Fragment key={index}>
-        {href === undefined ? (
-          content
-        ) : (
-          <Link href={href} className={LINK_CLASSES}>
-            {content}
-          </Link>
-        )}
-      </Fragment>
-    )
-  })
+function renderPart({ text, isName, href }: TextPart): ReactNode {
+  const content = isName ? <bdi>{text}</bdi> : text
+  if (href === undefined) return content
+  return (
+    <Link href={href} className={LINK_CLASSES}>
+      {content}
+    </Link>
+  )
 }
+
+/** Renders the parts as arguments rather than as an array, because they are fixed and have no keys. */
+const Text = ({ parts }: { parts: TextPart[] }) => createElement(Fragment, null, ...parts.map(renderPart))
 
 function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
   return (
@@ -57,9 +52,8 @@ function Entry({ entry, record, timeZone, pageNames }: EntryProps) {
         <p>
           <Text parts={formatEntry(entry, record)} />
         </p>
-        {formatChanges(entry, { timeZone, pageNames }).map((parts, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an entry never change.
-          <p key={index} className="text-quiet">
+        {formatChanges(entry, { timeZone, pageNames }).map(({ member, parts }) => (
+          <p key={member} className="text-quiet">
             <Text parts={parts} />
           </p>
         ))}
