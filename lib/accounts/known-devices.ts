@@ -17,12 +17,10 @@ let loadedAt: number | undefined
 export async function loadKnownDevices(): Promise<void> {
   const start = performance.now()
   const sinceMs = loadedAt === undefined ? null : start - loadedAt + OVERLAP_MS
-  const found = await database().use(({ rows }) =>
-    rows<{ hash: Buffer }>(sql`
-      select ${devices.tokenHash} as hash from ${devices}
-      where ${devices.tokenHash} is not null and ${devices.revokedAt} is null and ${devices.expiresAt} > now()
-        and (${sinceMs}::float8 is null or ${devices.enrolledAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`),
-  )
+  const found = await database().query<{ hash: Buffer }>(sql`
+    select ${devices.tokenHash} as hash from ${devices}
+    where ${devices.tokenHash} is not null and ${devices.revokedAt} is null and ${devices.expiresAt} > now()
+      and (${sinceMs}::float8 is null or ${devices.enrolledAt} >= now() - ${sinceMs}::float8 * interval '1 millisecond')`)
   for (const { hash } of found) known.add(hash.toString('base64'))
   loadedAt = start
 }

@@ -21,8 +21,8 @@ async function parseFirst(query: Promise<{ preferences: string }[]>): Promise<z.
 
 /** Returns which columns a user has chosen to show or hide in a table. Empty by default. */
 export async function readColumns(userId: string, table: TableName): Promise<ShownColumns> {
-  const { columns } = await database().use(({ rows }) =>
-    parseFirst(rows(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`)),
+  const { columns } = await parseFirst(
+    database().query(sql`select ${users.preferences}::text as preferences from ${users} where ${users.id} = ${userId}`),
   )
   return columns?.[table] ?? {}
 }

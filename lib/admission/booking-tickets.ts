@@ -72,7 +72,7 @@ export const selectTickets = (seller: string, { id, orderId }: BookingReference)
 type TicketRow = Omit<BookingTicket, 'metadata'> & { metadata: string }
 
 async function readTickets(query: SQL): Promise<BookingTicket[]> {
-  const found = await database().use(({ rows }) => rows<TicketRow>(query))
+  const found = await database().query<TicketRow>(query)
   return found.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) as BookingTicket['metadata'] }))
 }
 

@@ -2,7 +2,7 @@
  * Derives and stores the keys for weak codes in the background, because deriving one takes about a thousand times as long as for a strong
  * code.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { ticketChanges, ticketCodeKeys, tickets } from '@/db/schema'
 import { textArray } from '../core/sql'
@@ -12,8 +12,6 @@ import { codeDigest, deriveIndexKey, deriveWeakKey } from './seal-ticket'
 const BATCH = 50
 /** The maximum duration of a run in milliseconds, well below the job's time limit. The next run continues. */
 const MAX_RUN_MS = 5 * 60_000
-
-const run = <Row>(query: SQL) => database().use(({ rows }) => rows<Row>(query))
 
 /** A ticket, and the digest of its code in hexadecimal. */
 export type KeyRequest = { ticketId: string; digest: string }
@@ -25,7 +23,7 @@ export type KeyRequest = { ticketId: string; digest: string }
 export async function requestCodeKeys(sellerId: string, requests: KeyRequest[]): Promise<void> {
   const ids = textArray(requests.map(({ ticketId }) => ticketId))
   const digests = textArray(requests.map(({ digest }) => digest))
-  await run(sql`
+  await database().query(sql`
     insert into ${ticketCodeKeys} as keys (seller_id, ticket_id, digest)
     select ${sellerId}, wanted.id, decode(wanted.digest, 'hex') from unnest(${ids}, ${digests}) as wanted (id, digest)
     where not exists (
@@ -45,14 +43,14 @@ export async function deriveCodeKeys(): Promise<number> {
   const end = performance.now() + MAX_RUN_MS
   let derived = 0
   for (;;) {
-    const pending = await run<{ sellerId: string; ticketId: string; code: string }>(sql`
+    const pending = await database().query<{ sellerId: string; ticketId: string; code: string }>(sql`
       select pending.seller_id as "sellerId", pending.ticket_id as "ticketId", ticket.qr_code as code
       from ${ticketCodeKeys} as pending join ${tickets} as ticket on ticket.seller_id = pending.seller_id and ticket.id = pending.ticket_id
       where pending.bits is null limit ${BATCH}`)
     for (const { sellerId, ticketId, code } of pending) {
       const indexKey = await deriveIndexKey(sellerId)
       const bits = await deriveWeakKey(indexKey, code)
-      await run(sql`
+      await database().query(sql`
         with derived as (
           update ${ticketCodeKeys} set digest = ${codeDigest(indexKey, code)}, bits = ${bits}
           where seller_id = ${sellerId} and ticket_id = ${ticketId} and bits is null returning seller_id, ticket_id)

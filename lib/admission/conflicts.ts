@@ -38,35 +38,29 @@ const MAX_DEVICE_CONFLICTS = 20
 
 /** Lists up to 20 open conflicts among a device's scans of the last 12 hours, newest first. */
 export function listDeviceConflicts(sellerId: string, deviceId: string): Promise<DeviceConflict[]> {
-  return database().use(({ rows }) =>
-    rows<DeviceConflict>(sql`
-      select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${instantText(sql`entry.at`)} as "otherAt",
-        ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "otherGate"
-      from ${offlineScans} as scan
-      left join ${checkIns} as entry on scan.conflict = 'double_entry' and entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id
-        and entry.is_current
-      where scan.seller_id = ${sellerId} and scan.actor_id = ${deviceId} and scan.conflict is not null and scan.reviewed_at is null
-        and ${isForDoor} and scan.corrected_at > now() - interval '12 hours'
-      order by scan.corrected_at desc, scan.id limit ${MAX_DEVICE_CONFLICTS}`),
-  )
+  return database().query<DeviceConflict>(sql`
+    select scan.id, scan.conflict as kind, ${instantText(sql`scan.corrected_at`)} as at, ${instantText(sql`entry.at`)} as "otherAt",
+      ${scannerName(sellerId, sql`entry`, sql`entry.at`)} as "otherGate"
+    from ${offlineScans} as scan
+    left join ${checkIns} as entry on scan.conflict = 'double_entry' and entry.seller_id = scan.seller_id and entry.ticket_id = scan.ticket_id
+      and entry.is_current
+    where scan.seller_id = ${sellerId} and scan.actor_id = ${deviceId} and scan.conflict is not null and scan.reviewed_at is null
+      and ${isForDoor} and scan.corrected_at > now() - interval '12 hours'
+    order by scan.corrected_at desc, scan.id limit ${MAX_DEVICE_CONFLICTS}`)
 }
 
 /** Returns the number of conflicts that have not been reviewed. */
 export async function countOpenConflicts(sellerId: string): Promise<number> {
-  const [row] = await database().use(({ rows }) =>
-    rows<{ count: number }>(sql`
-      select count(*)::int as count from ${offlineScans}
-      where seller_id = ${sellerId} and conflict is not null and reviewed_at is null`),
-  )
+  const [row] = await database().query<{ count: number }>(sql`
+    select count(*)::int as count from ${offlineScans}
+    where seller_id = ${sellerId} and conflict is not null and reviewed_at is null`)
   return row?.count ?? 0
 }
 
 /** Marks a conflict as reviewed. @param userId the reviewer @returns false if the seller has no such open conflict */
 export async function reviewConflict(sellerId: string, id: string, note: string, userId: string): Promise<boolean> {
-  const reviewed = await database().use(({ rows }) =>
-    rows(sql`
-      update ${offlineScans} set reviewed_at = now(), reviewed_by = ${userId}, note = ${note}
-      where seller_id = ${sellerId} and id = ${id} and conflict is not null and reviewed_at is null returning 1`),
-  )
+  const reviewed = await database().query(sql`
+    update ${offlineScans} set reviewed_at = now(), reviewed_by = ${userId}, note = ${note}
+    where seller_id = ${sellerId} and id = ${id} and conflict is not null and reviewed_at is null returning 1`)
   return reviewed.length > 0
 }

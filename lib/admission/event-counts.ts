@@ -8,9 +8,7 @@ export type EventCount = { pageId: string; attended: number; inside: number; sol
 
 /** Returns the counts for each of a seller's events that has sold tickets. */
 export const countEvents = (seller: string): Promise<EventCount[]> =>
-  database().use(({ rows }) =>
-    rows<EventCount>(sql`
-      select ${ticketCounts.pageId} as "pageId", sum(${ticketCounts.attended})::int as attended,
-        sum(${ticketCounts.people})::int as inside, sum(${ticketCounts.sold})::int as sold
-      from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} group by 1 having sum(${ticketCounts.sold}) > 0`),
-  )
+  database().query<EventCount>(sql`
+    select ${ticketCounts.pageId} as "pageId", sum(${ticketCounts.attended})::int as attended,
+      sum(${ticketCounts.people})::int as inside, sum(${ticketCounts.sold})::int as sold
+    from ${ticketCounts} where ${ticketCounts.sellerId} = ${seller} group by 1 having sum(${ticketCounts.sold}) > 0`)

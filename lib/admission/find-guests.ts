@@ -216,7 +216,7 @@ function withTypo({ long, short }: Words): Match | undefined {
 export async function findTickets(seller: string, term: string, pageId: string | undefined): Promise<GuestMatches> {
   const words = splitWords(term)
   const find = async (match: Match) => {
-    const [row] = await semaphore.run(seller, () => database().use(({ rows }) => rows<Row>(ticketQuery(seller, term, pageId, match))))
+    const [row] = await semaphore.run(seller, () => database().query<Row>(ticketQuery(seller, term, pageId, match)))
     return { guests: (JSON.parse(row?.guests ?? '[]') as GuestRow[]).map(toGuest), isPartial: row?.isPartial === true }
   }
   let found = await find(withWords(words))

@@ -107,14 +107,12 @@ async function runRepair(
 export async function recountOccupancy(shouldRepair: boolean, onlySellerId?: string): Promise<OccupancyDifference[]> {
   const differences: OccupancyDifference[] = []
   const condition = onlySellerId === undefined ? sql`true` : sql`seller_id = ${onlySellerId}`
-  const candidates = await database().use(({ rows }) => rows<{ sellerId: string; id: string }>(selectCandidates(condition)))
+  const candidates = await database().query<{ sellerId: string; id: string }>(selectCandidates(condition))
   for (const { sellerId, id } of candidates)
     differences.push(...(await runRepair(shouldRepair, (connection) => recountTicket(connection, sellerId, id))))
-  const codes = await database().use(({ rows }) =>
-    rows<{ sellerId: string; digest: string }>(sql`
-      select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans}
-      where ${condition} and code_digest is not null order by 1, 2`),
-  )
+  const codes = await database().query<{ sellerId: string; digest: string }>(sql`
+    select distinct seller_id as "sellerId", encode(code_digest, 'hex') as digest from ${offlineScans}
+    where ${condition} and code_digest is not null order by 1, 2`)
   for (const { sellerId, digest } of codes)
     differences.push(...(await runRepair(shouldRepair, (connection) => recountCode(connection, sellerId, Buffer.from(digest, 'hex')))))
   return differences
