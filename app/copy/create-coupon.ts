@@ -2,5 +2,5 @@
 export const createCouponCopy = {
   label: 'Create coupon',
   title: 'Create a coupon',
-  hint: 'This coupon isn’t created in Stripe. If Stripe has a coupon whose ID is this code, the two are merged, and the values you set here are kept.',
+  hint: 'This coupon won’t be created in Stripe. If Stripe later reports a coupon whose ID is the same as the code, the two are merged, and the values you set here are kept.',
 } as const

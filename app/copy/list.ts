@@ -104,8 +104,8 @@ export const listCopy = {
   test: 'test',
   pages: 'Pagination',
   nothingYet: (what: string) => `No ${what} yet`,
-  nothingYetHint: (what: string, isFromStripe: boolean) =>
-    isFromStripe ? `Connect Stripe or import a file to see ${what} here.` : `Import a file to see ${what} here.`,
+  nothingYetHint: (what: string, canComeFromStripe: boolean) =>
+    canComeFromStripe ? `Connect Stripe or import a file to see ${what} here.` : `Import a file to see ${what} here.`,
   connectStripe: 'Connect Stripe',
   importFile: 'Import',
   importHint: 'To import a file, your server admin runs this command:',

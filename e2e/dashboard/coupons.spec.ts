@@ -17,7 +17,7 @@ test('staff create and edit a coupon, with error messages next to invalid fields
   await page.goto(`${baseUrl}/coupons`)
   await page.getByRole('button', { name: 'Create coupon' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create a coupon' })
-  await expect(dialog.getByText('This coupon isn’t created in Stripe.')).toBeVisible()
+  await expect(dialog.getByText('This coupon won’t be created in Stripe.')).toBeVisible()
   await expectAccessible(page)
   const submit = dialog.getByRole('button', { name: 'Create coupon' })
   await submit.click()

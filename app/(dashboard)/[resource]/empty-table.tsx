@@ -12,12 +12,12 @@ const NOT_FROM_STRIPE: readonly TableName[] = ['bookings', 'tickets']
 
 /** @param plural the name of the records in a sentence, such as "payments" */
 export function EmptyTable({ name, plural, user }: { name: TableName; plural: string; user: Pick<SessionUser, 'role' | 'sellerId'> }) {
-  const isFromStripe = !NOT_FROM_STRIPE.includes(name)
+  const canComeFromStripe = !NOT_FROM_STRIPE.includes(name)
   return (
-    <Notice title={listCopy.nothingYet(plural)} hint={listCopy.nothingYetHint(plural, isFromStripe)}>
+    <Notice title={listCopy.nothingYet(plural)} hint={listCopy.nothingYetHint(plural, canComeFromStripe)}>
       {mayUse(user.role, 'settings') ? (
         <>
-          {isFromStripe ? (
+          {canComeFromStripe ? (
             <Link className="button-primary" href="/settings/stripe">
               {listCopy.connectStripe}
             </Link>

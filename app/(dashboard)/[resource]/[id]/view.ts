@@ -25,7 +25,7 @@ export type RecordView = {
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
-  /** A one-line summary of the payment method, and the seller's own payment option. */
+  /** A one-line summary of the payment method, and the seller-defined payment option. */
   payment: Entry[]
   /** The groups with their own cards. */
   groups: Group[]
@@ -59,7 +59,7 @@ function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
     RENEWING_STATUSES.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
   return EVENTS.flatMap((name) => {
     const at = members.at(name)
-    // `canceledAt` is free-form text in the API. A value that is not a timestamp is listed under the technical details.
+    // Payments and bookings have free-form text in `canceledAt`. A value that is not a timestamp is listed under the technical details.
     if (!isInstant(at)) return []
     members.take(name)
     const details = makeEntries(
@@ -147,7 +147,7 @@ function takeUses(members: Members): Entry[] {
   return [{ path: 'timesRedeemed', label: recordCopy.members.timesRedeemed, text: recordCopy.uses(used, limit) }]
 }
 
-/** The paths of each group's members. */
+/** The paths of the members of groups that are defined by a list of paths. */
 const GROUP_PATHS: Partial<Record<GroupName, string[]>> = {
   discount: ['percentOff', 'amountOff', 'appliesToSetupFee', 'timesRedeemed', 'maxRedemptions', 'pageIds'],
   payment: ['paymentStatus', 'paymentError', 'paymentMethod', 'paymentOption', 'invoiceId', 'transactionIds'],
@@ -167,7 +167,7 @@ const GROUP_PATHS: Partial<Record<GroupName, string[]>> = {
   ],
 }
 
-/** Members of interest only to developers. */
+/** Matches the paths of members that only developers need. */
 const TECHNICAL_PATH = /(^|\.)(id|\w+Ids?|gateway\w*|taxabilityReason|selectionType)(\[\d+\])?$/
 
 /** Returns the items or charges without their technical details, and appends these to `technical`. */
@@ -202,13 +202,13 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
   const lines = extractTechnicalDetails(takeLines(members, context), technical)
   const charges = extractTechnicalDetails(takeCharges(members, status, prices, context), technical)
   const plan = takePlan(members, context)
-  const gatewayDetails = takeGroup('payment')
+  const paymentDetails = takeGroup('payment')
   const fields = takeCustomFields(members, context)
   const tracking = takeGroup('tracking')
-  // Gateway members are at the end of the Payment group, not under Details, so that the IDs to look up in the gateway are in one place.
+  // The record's own gateway members are at the end of the Payment group. Those of its items and fees are under Details.
   const rest = members.takeUnder('')
   const isGateway = ({ path }: { path: string }) => path.startsWith('gateway')
-  const gateway = makeEntries(rest.filter(isGateway), context)
+  const gatewayDetails = makeEntries(rest.filter(isGateway), context)
   const other = makeEntries(
     rest.filter((member) => !isGateway(member)),
     context,
@@ -232,7 +232,7 @@ export function makeView(resource: ResourceName, record: Record<string, unknown>
       ['fields', fields],
     ]),
     technical: toGroups([
-      ['payment', [...gatewayDetails, ...gateway]],
+      ['payment', [...paymentDetails, ...gatewayDetails]],
       ['other', [...other, ...technical]],
       ['tracking', tracking],
     ]),

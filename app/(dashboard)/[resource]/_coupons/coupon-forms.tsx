@@ -42,7 +42,7 @@ type LimitsProps = Omit<CouponFormContext, 'origin'> & { coupon?: EditableCoupon
 
 /** The fields shared by both forms. */
 function Limits({ pages, timeZone: current, coupon, errors }: LimitsProps) {
-  // The page may re-render after the shop's time zone has changed. The fields keep their values, so the form must keep its zone.
+  // If the shop's time zone changes while the form is open, the entered time stays as it is, so it must still be read in the original zone.
   const [timeZone] = useState(current)
   return (
     <>
@@ -84,7 +84,7 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
   )
 }
 
-/** Returns the values of the edit form's fields, as the browser submits them. */
+/** Returns the edit form's original values in the form in which the submitted ones are compared with them. */
 const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly Page[]) => ({
   label,
   maxRedemptions: String(maxRedemptions ?? ''),

@@ -38,7 +38,7 @@ export function SaveView({ saved, ...view }: Props) {
   )
 }
 
-/** The button for saving the view or, if it is already saved, for editing its name and sharing. */
+/** The button that saves the view or, if it is already saved, edits its name and whether it is shared. */
 function SaveButton({ onShown, ...view }: Props & { onShown: () => void }) {
   const [open, setOpen] = useState(false)
   const notify = useEffectEvent(onShown)

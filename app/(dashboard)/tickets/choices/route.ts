@@ -1,4 +1,4 @@
-/** GET /tickets/choices?pageId=ID: returns the ticket types available as filters of the table. */
+/** GET /tickets/choices?pageId=ID: returns the ticket types that the table can be filtered by. */
 import { ticketRoute } from '@/app/table-request'
 import { listTicketTypes } from '@/lib/listing/ticket-table'
 
