@@ -103,7 +103,7 @@ export const OFFLINE_DEFENSES: Defense[] = [
   {
     name: 'offline scans: a ticket moved to another event keeps its conflicts and the people inside',
     cuts: [{ file: 'lib/admission/offline-scan-statements.ts', from: '(\u0024{HAS_COUNTED} or (', to: '((' }],
-    test: { file: 'app/door/scans/check-out.test.ts', title: 'keeps its conflicts and the number of people inside' },
+    test: { file: 'app/door/scans/check-out.test.ts', title: 'keeps its conflicts and its guests inside' },
     says: /to deeply equal/,
   },
   {

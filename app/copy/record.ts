@@ -44,7 +44,7 @@ export const recordCopy = {
     options: 'Options',
     bookingFees: 'Booking fees',
     subtotal: 'Subtotal',
-    rest: 'Other adjustments',
+    adjustments: 'Other adjustments',
     includes: 'Includes',
     otherTax: 'Other tax',
     discount: 'Discount',

@@ -67,7 +67,7 @@ type Props = {
   children?: ReactNode
 }
 
-/** Loads the caller's events with their counts, and the turnout of the event that is selected first. */
+/** Loads the caller's events with their counts, and the turnout of the event that is selected initially. */
 async function DoorWithCounts({
   caller: { sellerId, pageIds, rights, deviceName },
   sellerName,
@@ -84,7 +84,7 @@ async function DoorWithCounts({
       const { attended = 0, inside = 0, sold = 0 } = countsByPage.get(id) ?? {}
       return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
-  // A device for certain events starts with the first choice on the start screen.
+  // On a device for certain events, the first event on the start screen is preselected.
   const [first] = listChoices(events, { timeZone, allowsAll: !pageIds, pageId: '' })
   const pageId = pageIds && (first?.id ?? pageIds[0])
   const turnout = await countTurnout(sellerId, pageId)

@@ -1,4 +1,4 @@
-/** Tests that `desk pull` keeps the file of rejected records as long as it does not read those records again. */
+/** Tests that `desk pull` keeps the file of rejected records until it reads the whole list again. */
 // @module-tag slow
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -12,7 +12,7 @@ import { makeSeller, minimal } from '@/testing/seller'
 
 const testDatabase = withOwnDatabase()
 
-it('keeps rejected records after an interruption and during other pulls, prints the path of their file, and replaces the file with --full', async () => {
+it('keeps rejected records after an interruption and during other pulls, prints the path of their file, and starts a new file with --full', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'desk-pull-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const seller = await makeSeller()
@@ -59,7 +59,8 @@ it('keeps rejected records after an interruption and during other pulls, prints 
   expect(await pull()).toMatchObject({ code: 0, orders: ['changed', 'older'] })
   expect(await pull('--full')).toMatchObject({ code: 2, orders: ['older'] })
 
-  // Other pulls do not change the file: one that fails because this one is running, one for another seller, and one from another service.
+  // Other pulls do not change the file: one that fails because the pull below is still running, one for another seller, and one from
+  // another service.
   const others: unknown[] = []
   other.beforeSecondPage = async () => {
     other.beforeSecondPage = async () => {}

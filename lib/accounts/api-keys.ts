@@ -73,7 +73,7 @@ export async function listKeys(sellerId: string): Promise<ApiKey[]> {
 }
 
 /**
- * Revokes a key. This process rejects the key immediately, and every other process within a second. Revoking a key again has no effect.
+ * Revokes a key. This server rejects the key immediately, and every other server within a second. Revoking a key again has no effect.
  *
  * @returns false if the seller has no such key
  */

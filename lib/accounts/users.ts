@@ -9,14 +9,14 @@ import { newObjectId } from '../core/object-id'
 import { AccountError, EmailTakenError } from './account-error'
 import { writeAudit } from './audit'
 import { emailSchema, normalizeEmail } from './email'
-import { hashPassword, MIN_PASSWORD } from './passwords'
+import { hashPassword, MIN_PASSWORD_LENGTH } from './passwords'
 import { ROLES, type Role } from './roles'
 import { endUserSessions } from './sessions'
 
 /** The schemas of a password, a role and a new user. Their messages follow the member's name. */
 export const passwordSchema = z
   .string()
-  .min(MIN_PASSWORD, `must have at least ${MIN_PASSWORD} characters`)
+  .min(MIN_PASSWORD_LENGTH, `must have at least ${MIN_PASSWORD_LENGTH} characters`)
   .max(1000, 'must have at most 1,000 characters')
 export const roleSchema = z.enum(ROLES, describeChoices(ROLES))
 export const newUserSchema = z.strictObject({ email: emailSchema, password: passwordSchema, role: roleSchema })

@@ -1,4 +1,4 @@
-/** Tests that an empty table suggests only sources that its records can come from. */
+/** Tests that an empty table links to the Stripe settings only if Stripe can provide its records and the user may change settings. */
 import { createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'

@@ -27,7 +27,7 @@ describe('a check-out', () => {
     const key = newId()
     const count = await countStatements(async () => expect(await scanOnline(gate, 0, 'out', key)).toBe('checked_out'))
     expect(count).toBeLessThanOrEqual(7)
-    // A lost response is retried.
+    // The request is retried because its response was lost.
     expect(await scanOnline(gate, 0, 'out', key)).toBe('checked_out')
     expect(await turnout()).toEqual({ attended: 1, inside: 0, sold: 1 })
     expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
@@ -51,7 +51,7 @@ describe('a check-out', () => {
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
-  it('requires the same right offline, and scans for events that do not exist are not counted for them', async () => {
+  it('requires the same right offline, where scans for unknown events are not counted for any event', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
     await scanOnline(gate, 0, 'in')
@@ -77,7 +77,7 @@ describe('a check-out', () => {
     expect(await scanOnline(gate, 0, 'in')).toBe('already_checked_in')
   })
 
-  it('at an online door takes effect once an offline door reports the entry before it', async () => {
+  it('at an online door takes effect once an offline door reports the preceding entry', async () => {
     const { device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const [offlineGate, onlineGate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10)
@@ -122,13 +122,13 @@ describe('a check-out', () => {
     expect(await listEventTypes(sellerId, ticketId)).toEqual(['ticket.checked_in', 'ticket.checked_out'])
   })
 
-  it('by an earlier device of a browser counts if both devices may check out guests, as a user’s own browser always may', async () => {
-    const own: DeviceRight[] = ['session', 'offline', 'names']
-    const gate: DeviceRight[] = ['offline', 'checkout']
+  it('by an earlier device of a browser counts if both devices may check out guests (a user’s own browser always may)', async () => {
+    const ownRights: DeviceRight[] = ['session', 'offline', 'names']
+    const gateRights: DeviceRight[] = ['offline', 'checkout']
     for (const [earlierRights, laterRights] of [
-      [own, gate],
-      [gate, own],
-      [own, own],
+      [ownRights, gateRights],
+      [gateRights, ownRights],
+      [ownRights, ownRights],
     ] as const) {
       const { sellerId, owner, device, seal, send, turnout, findDifferences } = await createShop()
       const earlier = await device('Earlier', [...earlierRights])
@@ -145,7 +145,7 @@ describe('a check-out', () => {
     }
   })
 
-  it('that an offline door reported and staff undid stays undone when another door reports a scan', async () => {
+  it('that was reported by an offline door and then undone stays undone when another door reports a scan', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, ticketId } = await createShop()
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await scanOnline(gate, 0, 'in')
@@ -165,7 +165,7 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('with a ticket that admits multiple times counts one person per entry and exit, at online and offline doors', async () => {
+  it('with a multiple-entry ticket counts one person per entry and exit, at online and offline doors', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences, getCode } = await createShop()
     const [gate, offlineGate] = [await device('Gate 1'), await device('Gate 2')]
     await setEntryPolicy(sellerId, 'multiple')
@@ -192,15 +192,15 @@ describe('a check-out', () => {
     expect(await findDifferences()).toEqual([])
   })
 
-  it('of a guest who entered with a canceled ticket that admits multiple times leaves no one inside', async () => {
+  it('of a guest who entered with a canceled multiple-entry ticket leaves no one inside', async () => {
     const canceledAt = new Date(Date.now() - 60_000).toISOString()
     const { sellerId, device, seal, send, history, turnout, findDifferences } = await createShop(1, { status: 'CANCELED', canceledAt })
     const gate = await device('Gate 1')
     await setEntryPolicy(sellerId, 'multiple')
     await waitForClock()
     const start = Date.now() - 50
-    for (const [after, direction] of (['in', 'out', 'out'] as const).entries()) {
-      await send(gate, [await seal(0, direction, start + after)])
+    for (const [offsetMs, direction] of (['in', 'out', 'out'] as const).entries()) {
+      await send(gate, [await seal(0, direction, start + offsetMs)])
       expect([(await turnout()).inside, await findDifferences()]).toEqual([direction === 'in' ? 1 : 0, []])
     }
     expect(await history()).toEqual([['UNCHECKEDIN', 'QRSCAN', 'Gate 1']])
@@ -211,44 +211,47 @@ describe('a ticket that is moved to another event', () => {
   it.each([
     { exits: 0, inside: 2 },
     { exits: 2, inside: 0 },
-  ])('keeps its conflicts and the number of people inside ($inside) when another door reports a scan', async ({ exits, inside }) => {
-    const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await createShop()
-    const other = minimal('pages', { name: 'Choir' })
-    await importLines('pages', sellerId, [other])
-    const limited = (name: string) => makeDevice(sellerId, owner, { name, rights: ['offline', 'checkout'], pageIds: [pageId] })
-    const [gate, own, exit, later] = [await device('Gate 1'), await limited('Gate 2'), await limited('Exit'), await device('Gate 3')]
-    const start = Date.now()
-    const scans = [await seal(0, 'in', start + 10), await seal(0, 'in', start + 5, { decision: 'unknown' })] as const
-    await waitForClock()
-    expect(await scanOnline(own, 0, 'in')).toBe('admitted')
-    await send(gate, [scans[0]])
-    await send(exit, [scans[1]])
-    for (let count = 0; count < exits; count += 1) {
+  ])(
+    'keeps its conflicts and its guests inside ($inside), to which a later scan at another door adds one each',
+    async ({ exits, inside }) => {
+      const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await createShop()
+      const other = minimal('pages', { name: 'Choir' })
+      await importLines('pages', sellerId, [other])
+      const limited = (name: string) => makeDevice(sellerId, owner, { name, rights: ['offline', 'checkout'], pageIds: [pageId] })
+      const [gate, own, exit, later] = [await device('Gate 1'), await limited('Gate 2'), await limited('Exit'), await device('Gate 3')]
+      const start = Date.now()
+      const scans = [await seal(0, 'in', start + 10), await seal(0, 'in', start + 5, { decision: 'unknown' })] as const
       await waitForClock()
-      await send(exit, [await seal(0, 'out', Date.now())])
-    }
-    const read = async () => ({
-      conflicts: (await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate]).toSorted(),
-      inside: (await countTurnout(sellerId, pageId)).inside + (await countTurnout(sellerId, String(other.id))).inside,
-      history: await history(),
-    })
-    const before = await read()
-    const conflicts = [
-      ['double_entry', 'Gate 2'],
-      ['refused_in_error', 'Exit'],
-    ]
-    expect(before).toMatchObject({ conflicts, inside })
-    await importLines('tickets', sellerId, [minimal('tickets', { id: ticketId, qrCode: getCode(0), pageId: other.id })])
-    expect(await findDifferences()).toEqual([])
-    await waitForClock()
-    await send(later, [await seal(0, 'in', Date.now())])
-    expect(await read()).toEqual({
-      conflicts: [...conflicts, ['double_entry', 'Gate 3']].toSorted(),
-      inside: inside + 1,
-      history: before.history,
-    })
-    expect(await findDifferences()).toEqual([])
-  })
+      expect(await scanOnline(own, 0, 'in')).toBe('admitted')
+      await send(gate, [scans[0]])
+      await send(exit, [scans[1]])
+      for (let count = 0; count < exits; count += 1) {
+        await waitForClock()
+        await send(exit, [await seal(0, 'out', Date.now())])
+      }
+      const read = async () => ({
+        conflicts: (await listConflicts(sellerId)).map(({ kind, gate }) => [kind, gate]).toSorted(),
+        inside: (await countTurnout(sellerId, pageId)).inside + (await countTurnout(sellerId, String(other.id))).inside,
+        history: await history(),
+      })
+      const before = await read()
+      const conflicts = [
+        ['double_entry', 'Gate 2'],
+        ['refused_in_error', 'Exit'],
+      ]
+      expect(before).toMatchObject({ conflicts, inside })
+      await importLines('tickets', sellerId, [minimal('tickets', { id: ticketId, qrCode: getCode(0), pageId: other.id })])
+      expect(await findDifferences()).toEqual([])
+      await waitForClock()
+      await send(later, [await seal(0, 'in', Date.now())])
+      expect(await read()).toEqual({
+        conflicts: [...conflicts, ['double_entry', 'Gate 3']].toSorted(),
+        inside: inside + 1,
+        history: before.history,
+      })
+      expect(await findDifferences()).toEqual([])
+    },
+  )
 })
 
 describe('a guest who was let in with a code that belongs to no ticket for the event', () => {
@@ -264,8 +267,8 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await turnout()).toEqual({ attended: 0, inside: 2, sold: 1 })
     expect(await scanCodeOnline(gate, 'another code', 'out')).toBe('unknown')
     const key = newId()
-    // A lost response is retried.
-    for (let time = 0; time < 2; time += 1) expect(await scanCodeOnline(gate, 'nosuchCODE', 'out', key)).toBe('checked_out')
+    // The request is retried because its response was lost.
+    for (let attempt = 0; attempt < 2; attempt += 1) expect(await scanCodeOnline(gate, 'nosuchCODE', 'out', key)).toBe('checked_out')
     expect(await turnout()).toMatchObject({ inside: 1 })
     await waitForClock()
     await send(offlineGate, [await seal(0, 'out', Date.now(), { ...OVERRIDE, decision: 'unknown' })])
@@ -276,7 +279,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('has left even if the entry arrives after the exit, but not if the entry was made after the exit', async () => {
+  it('has left even if the entry is reported after the exit, but not if the entry was made after the exit', async () => {
     const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const [offlineGate, gate] = [await device('Gate 1'), await device('Gate 2')]
     const entry = await seal(0, 'in', Date.now() + 10, { ...OVERRIDE, pageId })
@@ -290,7 +293,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('leaves once per exit, even if two concurrent exits have the same code', async () => {
+  it('leaves with one exit each, even if six concurrent exits have the same code in different letter case', async () => {
     const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
@@ -301,7 +304,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('is not let out by a device that may not check out guests, and can have a ticket for another event', async () => {
+  it('does not leave by a scan of a device that may not check out guests, and may have a ticket for another event', async () => {
     const { sellerId, owner, pageId, scanCodeOnline, seal, send, turnout, findDifferences, getCode } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
@@ -321,7 +324,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('can have been found by name, with a ticket for another event', async () => {
+  it('may have been found by name, with a ticket for another event', async () => {
     const { sellerId, owner, device, scanCodeOnline, seal, send, findDifferences, getCode, ticketId } = await createShop(1, {
       ticketShortId: 'T8X2',
     })
@@ -340,13 +343,13 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     await waitForClock()
     expect(await scanCodeOnline(gate, 't8x2', 'out', newId(), pageId)).toBe('checked_out')
     expect(await inside()).toBe(0)
-    // Without a ticket with this ID, the code is unknown, so no exit can match the entry.
+    // No ticket has this ID, so the code is unknown and no exit can match the entry.
     await send(gate, [await seal(0, 'in', Date.now(), { code: undefined, ticketId: 'f'.repeat(24), pageId })])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind).toSorted()).toEqual(['other_event', 'other_event', 'unknown_code'])
     expect(await findDifferences()).toEqual([])
   })
 
-  it('can have been found by name, with a generated ticket that an imported one has replaced since', async () => {
+  it('may have been found by name, with a generated ticket that has since been replaced by an imported one', async () => {
     const { sellerId, owner, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })
     await importLines('bookings', sellerId, [booking])
@@ -362,7 +365,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     await waitForClock()
     const kinds: unknown[] = []
     for (const { code } of generated) kinds.push(await scanCodeOnline(exit, code, 'out'))
-    // The second guest's entry arrives after the exit.
+    // The second guest's entry is reported after the exit.
     await send(gate, [second])
     expect([kinds, await turnout()]).toMatchObject([['checked_out', 'unknown'], { inside: 0 }])
     expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['unknown_code', 'unknown_code'])
@@ -370,7 +373,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 
   it.each(['after', 'before'])(
-    'can leave with a code of the booking if an imported ticket has replaced the generated one, even if the exit comes %s the report of the entry',
+    'can leave with one of the booking’s codes if an imported ticket has replaced the generated one, with an exit %s the report of the entry',
     async (order) => {
       const { sellerId, owner, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
       const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })
@@ -402,7 +405,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   )
 
   it.each(['before', 'after'])(
-    'leaves with the code of an imported ticket that has replaced a generated one, even if the entry is reported %s the import',
+    'leaves with the code of an imported ticket that has replaced a generated one, with an entry reported %s the import',
     async (order) => {
       const { sellerId, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
       const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })
@@ -427,7 +430,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     },
   )
 
-  it('can have a ticket for an event other than the one selected on a device for all events', async () => {
+  it('may have a ticket for an event other than the one selected on a device for all events', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
@@ -439,8 +442,8 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect((await listConflicts(sellerId)).map(({ kind }) => kind)).toEqual(['other_event'])
     expect(await scanOnline(gate, 0, 'in')).toBe('admitted')
     await waitForClock()
-    // The second exit matches no one. As when online, the guest of the ticket's own event stays inside.
-    for (let time = 0; time < 2; time += 1) {
+    // The second exit matches no one. As with an online exit, the guest admitted to the ticket's own event stays inside.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       await send(offlineGate, [await seal(0, 'out', Date.now(), { decision: 'unknown', pageId })])
       expect(await inside()).toEqual([1, 0])
     }
@@ -453,7 +456,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 })
 
-it('an exit at a door for all events lets out only one of two guests with the same code, whatever is reported first', async () => {
+it('an exit at a door for all events counts for only one of two guests with the same code, whichever scan is reported first', async () => {
   const orders = [
     ['own', 'exit', 'other'],
     ['other', 'exit', 'own'],
@@ -484,7 +487,7 @@ it('an exit at a door for all events lets out only one of two guests with the sa
   expect(await findDifferences()).toEqual([])
 })
 
-it('an exit that an earlier one has displaced does not let out a guest of another event', async () => {
+it('an exit that an earlier one has displaced does not count for a guest of another event', async () => {
   const { sellerId, pageId, device, scanOnline, seal, send, turnout, findDifferences } = await createShop()
   const other = minimal('pages', { name: 'Choir' })
   await importLines('pages', sellerId, [other])
@@ -587,7 +590,7 @@ it('the number of people inside equals a simple count of entries and exits, for 
       await waitForClock()
       for (const { gate, scan } of late.toSorted((a, b) => order.indexOf(a.index) - order.indexOf(b.index))) {
         // Send each scan twice, as if the first response had been lost.
-        for (let time = 0; time < 2; time += 1) await send(gate, [scan])
+        for (let attempt = 0; attempt < 2; attempt += 1) await send(gate, [scan])
       }
       expect((await turnout()).inside).toBe(people.reduce((sum, count) => sum + count, 0))
       expect(await findDifferences()).toEqual([])

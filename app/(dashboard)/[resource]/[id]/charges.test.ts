@@ -72,7 +72,7 @@ describe('takeCharges', () => {
     expect(roles(4179)).toMatchObject({ items: 'part', 'fees[0]': 'part', taxAmount: 'included', amount: 'total' })
     expect(roles(4000)).toMatchObject({ 'fees[0]': 'included', taxAmount: 'included' })
     expect(roles(4873)).toMatchObject({ 'fees[0]': 'part', taxAmount: 'part' })
-    expect(roles(5000)).toMatchObject({ amountRest: 'part' })
+    expect(roles(5000)).toMatchObject({ amountAdjustment: 'part' })
   })
 
   it.each([
@@ -83,7 +83,7 @@ describe('takeCharges', () => {
   ])('subtracts a quantity discount from each item, unless its total is known: %j', (order, amount) => {
     const charges = readCharges(order)
     expect(charges.find(({ key }) => key === 'discount')).toMatchObject({ amount, role: 'part' })
-    expect(charges.map(({ key }) => key)).not.toContain('amountRest')
+    expect(charges.map(({ key }) => key)).not.toContain('amountAdjustment')
   })
 
   it.each([

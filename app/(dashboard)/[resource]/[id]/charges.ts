@@ -6,8 +6,8 @@ import { listItemPaths } from './lines'
 import type { Member, Members } from './members'
 
 /**
- * `part`: added to the next total. `total`: the sum of the parts since the previous total, plus that total unless a new sum has started
- * (`startsSum`). `included`: already included in the prices. `info`: not part of a sum.
+ * `part`: added to the next total. `total`: the previous total plus the parts since then, or, after a line with `startsSum`, only the parts
+ * from that line on. `included`: already included in the prices. `info`: not part of a sum.
  */
 export type Role = 'part' | 'total' | 'included' | 'info'
 
@@ -49,10 +49,10 @@ function takeMemberLine(members: Members, path: string, role: Role, context: Ent
 }
 
 /**
- * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. The others are
- * details.
+ * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. All
+ * other members become details.
  *
- * @param factor multiplied by the amount; negative for an amount that is subtracted
+ * @param factor what the amount is multiplied by; negative if the amount is subtracted
  */
 function takeObjectLine(
   members: Members,
@@ -152,7 +152,7 @@ function buildSum(prices: Charge[], groups: Group[], total: Charge, context: Ent
   return [
     ...prices,
     ...parts,
-    ...(remainder === 0 ? [] : [makeLine(`${total.key}Rest`, copy.rest, remainder, 'part', context)]),
+    ...(remainder === 0 ? [] : [makeLine(`${total.key}Adjustment`, copy.adjustments, remainder, 'part', context)]),
     total,
     ...included.map((charge): Charge => ({ ...charge, role: 'included' })),
   ]
@@ -188,7 +188,7 @@ function takePaymentLines(members: Members, amount: number, context: EntryContex
   const difference = remaining - (amount - received)
   return [
     makeLine('amountPaid', formatLabel('amountPaid'), received === 0 ? 0 : -received, 'part', context),
-    ...(difference === 0 ? [] : [makeLine('dueRest', copy.rest, difference, 'part', context)]),
+    ...(difference === 0 ? [] : [makeLine('dueAdjustment', copy.adjustments, difference, 'part', context)]),
     makeLine('amountDue', formatLabel('amountDue'), remaining, 'total', context),
   ]
 }

@@ -32,7 +32,7 @@ export async function editCustomer(_: EditState, form: FormData): Promise<EditSt
   return { data: copy.saved }
 }
 
-/** Erases a customer's personal data. Only owners may do this. Returns an error message on failure. */
+/** Erases a customer's personal data. Only owners may do this. Returns an error message if the customer no longer exists. */
 export async function erase(customerId: string): Promise<string | undefined> {
   const id = parseId(customerId)
   const user = await requireActor('settings', `/customers/${id}`)

@@ -16,7 +16,7 @@ const context: EntryContext = {
   productNames: new Map([['prod-1', 'Club T-shirt']]),
 }
 const RESOURCE_NAMES = Object.keys(resources) as ResourceName[]
-/** How many records of a resource each member is tested with. */
+/** The number of records of a resource in which each member is changed. */
 const RECORDS_PER_MEMBER = 2
 
 /** Returns a copy of a value with a different scalar of the same type at a path. */
@@ -172,7 +172,7 @@ describe('entries and members', () => {
     expect(formatLabel('queryParameters.utm_source')).toBe('utm_source')
   })
 
-  it('formats amounts, rates, timestamps, checkout pages and yes/no values', () => {
+  it('formats amounts, percentages, checkout pages and booleans, and adds the exact time and the text to copy', () => {
     const text = (path: string, value: string | number | boolean) => makeEntry({ path, value }, context).text
     expect(text('amount', 2500)).toBe('€25.00')
     expect(text('amountUsd', 2500)).toBe('$25.00')
