@@ -1,4 +1,7 @@
-/** Tests that the embedded PostgreSQL is stopped if the process that started it cannot use it, and never replaces missing files. */
+/**
+ * Tests that the embedded PostgreSQL is stopped if the process that started it cannot use it, and that a database whose files are missing
+ * is not replaced by an empty one.
+ */
 // @module-tag slow
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -48,7 +51,7 @@ it('does not replace a database whose files are missing, and keeps its password'
   expect(existsSync(cluster)).toBe(false)
 })
 
-// As root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is expected in a different one.
+// If this process runs as root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is expected in a different one.
 it.runIf(process.getuid?.() === 0)('does not create another database if PostgreSQL’s user cannot access the folder', async () => {
   const { folder, accessFile } = await makeStoppedServer()
   const before = await readFile(accessFile, 'utf8')
@@ -70,16 +73,19 @@ it('creates the database if an earlier start failed before creating it', async (
 })
 
 // In a restarted container, the same process IDs are assigned again.
-it.runIf(process.platform === 'linux')('starts the server if another process has the ID of one that was killed', async () => {
-  const { folder } = await makeStoppedServer()
-  const { cluster, user } = await findHome(folder)
-  const other = spawn('sleep', ['600'], user ?? {})
-  onTestFinished(() => void other.kill('SIGKILL'))
-  const file = join(cluster, 'postmaster.pid')
-  await writeFile(file, `${other.pid}\n${cluster}\n1700000000\n1\n\n127.0.0.1\n        1         1\nready   \n`)
-  if (user) await chown(file, user.uid, user.gid)
-  expect(await findEmbedded(folder)).toBeUndefined()
-  const embedded = await joinEmbedded(folder)
-  expect(embedded.wasRunning).toBe(false)
-  expect(await embedded.leave()).toBe(true)
-})
+it.runIf(process.platform === 'linux')(
+  'starts the server if another process now has the process ID of a server that was killed',
+  async () => {
+    const { folder } = await makeStoppedServer()
+    const { cluster, user } = await findHome(folder)
+    const other = spawn('sleep', ['600'], user ?? {})
+    onTestFinished(() => void other.kill('SIGKILL'))
+    const file = join(cluster, 'postmaster.pid')
+    await writeFile(file, `${other.pid}\n${cluster}\n1700000000\n1\n\n127.0.0.1\n        1         1\nready   \n`)
+    if (user) await chown(file, user.uid, user.gid)
+    expect(await findEmbedded(folder)).toBeUndefined()
+    const embedded = await joinEmbedded(folder)
+    expect(embedded.wasRunning).toBe(false)
+    expect(await embedded.leave()).toBe(true)
+  },
+)

@@ -72,7 +72,7 @@ it('gives up with instructions if the tables stay locked', { timeout: 60_000 }, 
     await transaction`lock table tickets in row exclusive mode`
     const migrating = migrateDatabase(own.url, 0)
     await expect(migrating).rejects.toThrow(MigrationError)
-    await expect(migrating).rejects.toThrow(/other connections keep its tables locked\. Stop the servers/)
+    await expect(migrating).rejects.toThrow(/other connections keep tables locked\. Stop the servers/)
   })
   expect(await isMigrated()).toBe(false)
 })

@@ -55,7 +55,7 @@ async function tryMigrating(url: string): Promise<void> {
     await client`select set_config('lock_timeout', ${String(LOCK_MS)}, false)`
     await checkHistory(client)
     await migrate(drizzle(client), { migrationsFolder: fileURLToPath(new URL('./migrations', import.meta.url)) })
-    // The job queue's migration sets its own limit.
+    // pg-boss sets its own lock timeout when it creates or upgrades its tables.
     await client`reset lock_timeout`
     await migrateQueue(client)
   } finally {
@@ -84,7 +84,7 @@ export async function migrateDatabase(url: string, retryMs = RETRY_MS): Promise<
       until ??= Date.now() + retryMs
       if (Date.now() >= until) {
         throw new MigrationError(
-          'The database was not migrated, because other connections keep its tables locked. Stop the servers and `desk` commands that use this database, and try again.',
+          'The migration was not completed, because other connections keep tables locked. Stop the servers and `desk` commands that use this database, and try again.',
           { cause: error },
         )
       }

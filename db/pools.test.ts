@@ -50,7 +50,7 @@ it('opens 14 connections for check-in and two in every other pool before the fir
   expect(warm.map(([row]) => row?.old)).toEqual(Array(22).fill(true))
 })
 
-it('reports an unavailable replica before the first request, but not as a database outage', async () => {
+it('reports an unavailable replica while the pools are warmed up, but does not fail', async () => {
   const url = String(process.env.TEST_DATABASE_URL)
   const onChange = vi.fn()
   await pools.close(0)
@@ -64,7 +64,7 @@ it('reports an unavailable replica before the first request, but not as a databa
   }
 })
 
-it('keeps the connections for key lookups open, and closes those for check-in after an idle minute', async () => {
+it('keeps the connections for key lookups open, and closes those for check-in after a minute of inactivity', async () => {
   const listBackends = async (name: 'doors' | 'auth' | 'doorAuth') => {
     const ask = () => database(name).use(({ rows }) => rows<{ pid: number }>(sql`select pg_backend_pid() as pid, pg_sleep(0.05)::text`))
     return (await Promise.all([ask(), ask()])).map(([row]) => row?.pid).sort()
@@ -72,7 +72,7 @@ it('keeps the connections for key lookups open, and closes those for check-in af
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
   try {
     const names = ['doors', 'auth', 'doorAuth'] as const
-    // Open new connections, because those opened by an earlier attempt do not use the fake timers.
+    // Open new connections, because any opened before this point do not use the fake timers.
     for (const [, pool] of openedPools()) pool.rebuild()
     const before = await Promise.all(names.map(listBackends))
     vi.advanceTimersByTime(61_000)

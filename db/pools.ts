@@ -75,7 +75,10 @@ export function openPools(url: string, replicaUrl?: string, onChange?: OnReplica
   return installPools(general, pools, replicaUrl, onChange)
 }
 
-/** Opens the only pool of the process that renders pages, for every kind of work. Takes the same parameters as `openPools`. */
+/**
+ * Opens the pool of the process that renders pages, for every kind of work, and one for the replica if there is one. Takes the same
+ * parameters as `openPools`.
+ */
 export function openPagePool(url: string, replicaUrl?: string, onChange?: OnReplicaChange): Database {
   const pool = openDatabase({ url, ...PAGES })
   return installPools(pool, new Map([[PAGES.name, pool]]), replicaUrl, onChange)
@@ -87,8 +90,8 @@ export function rebuildPools(): void {
 }
 
 /**
- * Opens two connections in every pool, and all connections of `doors`: all devices may scan at the same time after a restart during an
- * event. An unavailable replica is reported as usual, but is not an error.
+ * Opens all connections of `doors`, because all devices may scan at the same time after a restart during an event, and two in every other
+ * pool. An unavailable replica is reported as usual, but is not an error.
  */
 export async function warmUpPools(): Promise<void> {
   const open = (pool: Database) => pool.query(sql`select 1`)

@@ -30,9 +30,9 @@ export function adaptStatement(text: string, values: readonly unknown[] = []): {
 }
 
 /**
- * Creates or upgrades the queue's tables, creates missing queues, and grants the server's role access to them.
+ * Creates or upgrades pg-boss's tables, creates missing queues, and grants the server's role access to the tables.
  *
- * @param client a client with a single connection, as the user who owns the tables
+ * @param client a client with a single connection, logged in as the user who owns the tables
  */
 export async function migrateQueue(client: Sql): Promise<void> {
   // Imported dynamically, because only migrations and servers need pg-boss.

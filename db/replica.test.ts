@@ -1,4 +1,4 @@
-/** Tests that reads use the primary if the replica is down, hangs or cancels a query because of WAL replay. */
+/** Tests that reads use the primary if the replica is down, hangs or cancels a query because of a recovery conflict. */
 // @module-tag slow
 import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'drizzle-orm'
@@ -49,7 +49,7 @@ function openReplica(url: string, statementMs?: number) {
 const readDatabaseName = ({ reads }: { reads: Database }) =>
   reads.use(async ({ rows }) => (await rows<{ name: string }>(sql`select current_database() as name`))[0]?.name)
 
-/** A statement that fails with the SQLSTATE of a conflict between a query and WAL replay. */
+/** A statement that fails on the replica with the SQLSTATE of a recovery conflict. */
 const conflict = sql`do $$ begin
   if current_database() = 'replica_stand_in' then raise exception 'conflict with recovery' using errcode = '40001'; end if; end $$`
 

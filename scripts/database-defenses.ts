@@ -35,7 +35,7 @@ export const DATABASE_DEFENSES: Defense[] = [
   {
     name: 'start of the embedded PostgreSQL although its process ID is reused',
     cuts: [{ file: 'db/embedded.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
-    test: { file: 'db/embedded.test.ts', title: 'another process has the ID of one that was killed' },
+    test: { file: 'db/embedded.test.ts', title: 'another process now has the process ID of a server that was killed' },
     says: /did not start/,
   },
   {

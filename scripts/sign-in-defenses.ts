@@ -17,7 +17,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
   {
     name: 'two-factor: the password alone does not reset the count of wrong codes in an open session',
     cuts: [{ file: 'lib/accounts/change-password.ts', from: 'user.hasTwoFactor ? undoAttempts([subject]) : ', to: '' }],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'when the password is entered elsewhere' },
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'even if the correct password is entered elsewhere' },
     says: /resolved|promise/,
   },
   {
@@ -90,7 +90,7 @@ export const SIGN_IN_DEFENSES: Defense[] = [
         to: 'await Promise.resolve([verifyOwnPassword, password, device])',
       },
     ],
-    test: { file: 'lib/accounts/two-factor.test.ts', title: 'must be correct, and counts as a sign-in attempt if it is wrong' },
+    test: { file: 'lib/accounts/two-factor.test.ts', title: 'must be correct, and counts as a failed sign-in attempt if it is wrong' },
     says: /resolved/,
   },
   {

@@ -15,7 +15,7 @@ import { Header, Sidebar, TabBar } from './navigation'
 import { NavigationIcon } from './navigation-icon'
 import { PausedKeys } from './paused-keys'
 import { SavedViews } from './saved-views'
-import { TroubledWebhooks } from './troubled-webhooks'
+import { UnhealthyWebhooks } from './unhealthy-webhooks'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const user = await currentUser()
@@ -40,7 +40,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
         {mayUse(user.role, 'settings') && !mustSetUpTwoFactor(user) ? (
           <Suspense>
             <PausedKeys sellerId={user.sellerId} />
-            <TroubledWebhooks sellerId={user.sellerId} />
+            <UnhealthyWebhooks sellerId={user.sellerId} />
           </Suspense>
         ) : null}
         <div id="content">{children}</div>

@@ -11,7 +11,8 @@ const STATEMENT_MS = 10 * 60_000
 export const recount: Command = {
   name: 'recount',
   usage: '[--check]',
-  summary: 'Compares the stored totals and search texts with the records, and repairs differences. Safe while the server is running.',
+  summary:
+    'Compares the stored totals, check-in counts and search texts with the data they are derived from, and corrects differences. Safe while the server is running.',
   details: ['--check   only report differences; the exit code is 2 if there are any'],
   options: { check: { type: 'boolean' } },
   arguments: [0, 0],
@@ -26,7 +27,7 @@ export const recount: Command = {
       ],
       { statementMs: STATEMENT_MS },
     )
-    if (differences.length === 0) printMessage('All totals and search texts are correct.')
+    if (differences.length === 0) printMessage('No differences found.')
     else {
       const found = differences.length === 1 ? '1 difference' : `${differences.length} differences`
       printMessage(check ? `Found ${found}. Run \`desk recount\` without --check to repair the data.` : `Repaired ${found}.`)

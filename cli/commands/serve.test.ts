@@ -1,4 +1,4 @@
-/** Starting the server: a failed start stops everything that it started, and uncaught errors and socket errors are logged. */
+/** Server startup: if it fails, everything already started is stopped, and uncaught errors and socket errors are logged. */
 // @module-tag slow
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -65,7 +65,7 @@ it.each([
   expect([stopPages.mock.calls.length, close.mock.calls.length]).toEqual([1, 1])
 })
 
-it('rejects an invalid TRUST_PROXY before it starts anything else', async () => {
+it('rejects an invalid TRUST_PROXY before it starts anything', async () => {
   vi.mocked(env).mockReturnValue({ ...SETTINGS, TRUST_PROXY: '10.0.0.0/33' })
   await expect(startServer()).rejects.toThrow(EnvError)
   expect(connectServer).not.toHaveBeenCalled()
@@ -104,7 +104,7 @@ it('responds to health checks while it is starting, as the API reference describ
   ])
 })
 
-it('logs the driver’s known fault and continues to start, even before it has connected to the database', async () => {
+it('logs the driver’s known bug and goes on starting up, even before it has connected to the database', async () => {
   const logged = vi.spyOn(log(), 'error')
   vi.mocked(connectServer).mockImplementationOnce(async () => {
     const [handler] = vi.mocked(setUncaughtHandler).mock.lastCall ?? expect.fail('No handler is set.')
@@ -118,7 +118,7 @@ it('logs the driver’s known fault and continues to start, even before it has c
   await running.stop()
 })
 
-it('stops everything that it started, and exits, after any other uncaught error during the start', async () => {
+it('stops everything that it started, and exits, after an unexpected uncaught error during startup', async () => {
   const exited = new Promise((resolve) => {
     vi.spyOn(process, 'exit').mockImplementation(((code: number) => resolve(code)) as never)
   })

@@ -8,7 +8,8 @@ import { onStopSignal } from '../stop-signals'
 const STOP_MS = 24_000
 
 /**
- * Stops the server when the process is asked to stop. Resolves once the server has stopped. Exits immediately with code 1 if asked again.
+ * Stops the server when the process is asked to stop. Resolves once the server has stopped. Exits immediately with code 1 if it is asked
+ * again more than a second later.
  */
 export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -22,9 +23,9 @@ export function runUntilStopped({ stop }: Pick<RunningServer, 'stop'>): Promise<
 
 /** Starts the server. @throws {CommandError} if it cannot listen on the address, or the pages have not been built */
 export async function start(): Promise<RunningServer> {
-  // React and Next read NODE_ENV when they are loaded.
+  // React and Next read NODE_ENV when they are loaded, also in the process that renders pages, which inherits it.
   Object.assign(process.env, { NODE_ENV: 'production' })
-  // Imported only when needed, because it loads Next, which no other command uses.
+  // Imported dynamically, because no other command needs the server and its dependencies.
   const { ListenError, startServer } = await import('@/server')
   try {
     return await startServer()
@@ -48,8 +49,8 @@ export const serve: Command = {
   async run() {
     const started = await stopIfInterrupted(async () => {
       const running = await start()
-      // Registers the handlers before the start's handlers are removed, and before the first output, because a reader might stop the
-      // process as soon as it sees the output.
+      // Registers its handlers before `stopIfInterrupted` removes its own, so that no signal is missed, and before the server is announced,
+      // because a supervisor may send a signal as soon as it reads that line.
       return { running, stopped: runUntilStopped(running) }
     }, true).catch((error: unknown) => {
       if (!(error instanceof InterruptedError)) throw error

@@ -1,4 +1,4 @@
-/** Two-factor authentication: codes work once, wrong codes count as sign-in attempts, and a shop can require it. */
+/** Two-factor authentication: codes work once, wrong codes count as failed sign-in attempts, and a shop can require it. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
@@ -85,7 +85,7 @@ describe('turning on two-factor authentication', () => {
 })
 
 describe('the password for turning on two-factor authentication', () => {
-  it('must be correct, and counts as a sign-in attempt if it is wrong', async () => {
+  it('must be correct, and counts as a failed sign-in attempt if it is wrong', async () => {
     const user = await makeUser()
     const { sealed, text } = await createSecret(user)
     const enable = (password: string) => enableTwoFactor(user, '', { sealed, code: makeCode(text), password })
@@ -195,7 +195,7 @@ describe('signing in with two-factor authentication', () => {
 })
 
 describe('turning off two-factor authentication', () => {
-  it('requires a code, counts wrong codes as sign-in attempts, and is rejected if the shop requires it to be on', async () => {
+  it('requires a code, counts wrong codes as failed sign-in attempts, and is rejected if the shop requires it to be on', async () => {
     const { user, text, recoveryCodes } = await makeProtectedUser()
     await expect(disableTwoFactor({ ...user, requiresTwoFactor: true }, makeCode(text))).rejects.toMatchObject({
       code: 'two_factor_required',
@@ -218,7 +218,7 @@ describe('turning off two-factor authentication', () => {
     expect(await countRecoveryCodes(user.userId)).toBe(10)
   })
 
-  it('does not reset the count of wrong codes when the password is entered elsewhere', async () => {
+  it('stays throttled by earlier wrong codes even if the correct password is entered elsewhere', async () => {
     const { user, text } = await makeProtectedUser()
     for (let count = 0; count < 4; count += 1) await disableTwoFactor(user, makeWrongCode(text)).catch(() => undefined)
     await verifyOwnPassword(user.userId, PASSWORD)
@@ -257,7 +257,7 @@ describe('turning off two-factor authentication', () => {
 })
 
 describe('requiring two-factor authentication', () => {
-  it('is possible only for active owners who use it themselves, applies to existing sessions, and is audited', async () => {
+  it('is possible only for owners of the shop who use it themselves, applies to existing sessions, and is audited', async () => {
     const owner = await makeUser('owner')
     const staff = await makeUser('staff', owner.sellerId)
     const result = await tryToSignIn(staff)

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { database } from '@/db/client'
 import { makeSeller, openTestDatabase } from '@/testing/seller'
 import { addEndpoint, listAllEndpoints } from './endpoints'
-import { listTroubledEndpoints } from './list-deliveries'
+import { listUnhealthyEndpoints } from './list-deliveries'
 
 process.env.NEXTAUTH_SECRET ??= 'a secret of at least 32 characters'
 
@@ -31,7 +31,7 @@ it('the notice lists endpoints that the server has disabled, or that have been f
     const { id } = JSON.parse(await addEndpoint(seller, undefined, { url: `https://${name}.example.com`, events: ['*'] })) as { id: string }
     await database().use(({ rows }) => rows(sql`update webhook_endpoints set ${state} where id = ${id}`))
   }
-  expect(await listTroubledEndpoints(seller)).toEqual([
+  expect(await listUnhealthyEndpoints(seller)).toEqual([
     { id: expect.any(String), url: 'https://disabled.example.com', isDisabled: true },
     { id: expect.any(String), url: 'https://failing.example.com', isDisabled: false },
   ])

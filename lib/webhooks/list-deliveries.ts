@@ -1,4 +1,4 @@
-/** Lists the deliveries of an endpoint, and finds one with its attempts. */
+/** Reads an endpoint's deliveries and their attempts, and lists the endpoints that need attention. */
 import { and, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import { events, webhookAttempts, webhookDeliveries, webhookEndpoints } from '@/db/schema'
@@ -29,7 +29,7 @@ export type Delivery = {
   /** In ISO 8601 format. */
   createdAt: string
   state: DeliveryState
-  /** The number of attempts since the delivery was created or last sent again. */
+  /** The number of attempts since the delivery was created or last resent. */
   attempts: number
   /** The time of the next attempt, in ISO 8601 format. Meaningful only if the delivery is pending. */
   nextAt: string
@@ -52,7 +52,7 @@ export async function listDeliveries(sellerId: string, endpointId: string, param
   const isOwn = sql`seller_id = ${sellerId} and endpoint_id = ${endpointId}`
   const position = sql`(select created_at, event_id from ${webhookDeliveries} where ${isOwn} and event_id = ${cursor ?? ''})`
   const range = { sellerId, created: toCreatedRange(params) }
-  // The status is a literal instead of a parameter, so that cached plans also use the index of failed deliveries.
+  // The status is a literal instead of a parameter, so that generic plans can use the partial index on failed deliveries.
   const statusCondition = status === undefined ? undefined : sql.raw(`state = '${status}'`)
   const found = await database().use(async (connection) => {
     const listed = await connection.rows<Omit<Delivery, 'last'> & { last: string | null }>(sql`
@@ -106,11 +106,11 @@ export async function findDelivery(sellerId: string, endpointId: string, eventId
   })
 }
 
-/** An endpoint that fails. `isDisabled` means that the server has disabled it. */
-type TroubledEndpoint = { id: string; url: string; isDisabled: boolean }
+/** An endpoint that is failing, or that the server has disabled (`isDisabled`). */
+type UnhealthyEndpoint = { id: string; url: string; isDisabled: boolean }
 
 /** Returns the endpoints that the server has disabled, or that have been failing for at least an hour. */
-export const listTroubledEndpoints = (sellerId: string): Promise<TroubledEndpoint[]> =>
-  database().query<TroubledEndpoint>(sql`
+export const listUnhealthyEndpoints = (sellerId: string): Promise<UnhealthyEndpoint[]> =>
+  database().query<UnhealthyEndpoint>(sql`
     select id, url, disabled_reason is not null as "isDisabled" from ${webhookEndpoints}
     where seller_id = ${sellerId} and (disabled_reason is not null or (enabled and failing_since <= now() - interval '1 hour')) order by created_at`)

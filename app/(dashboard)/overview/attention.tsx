@@ -10,7 +10,7 @@ import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { formatMoney } from '@/lib/core/money'
 import { dayIn } from '@/lib/core/time'
 import { type FailureCounts, type PastDue, sumPastDue } from '@/lib/reports/attention'
-import { loadTroubledEndpoints } from '../troubled-webhooks'
+import { loadUnhealthyEndpoints } from '../unhealthy-webhooks'
 import { Card } from './card'
 import { failuresHref } from './tiles'
 
@@ -35,7 +35,7 @@ export async function Attention({ user, failures, pastDue }: Props) {
     countOpenConflicts(user.sellerId),
     pastDue > 0 ? sumPastDue(user.sellerId) : undefined,
     isOwner ? listKeys(user.sellerId) : [],
-    isOwner ? loadTroubledEndpoints(user.sellerId) : [],
+    isOwner ? loadUnhealthyEndpoints(user.sellerId) : [],
   ])
   const now = Date.now()
   const items = [

@@ -9,11 +9,11 @@ import { env } from '../../core/env'
 
 /** An unfinished walk through the list, from the newest record to older ones. */
 const walkSchema = z.object({
-  /** The ID of the last imported record. The walk continues after it. */
+  /** The ID of the last record on the last page that was processed. The walk continues after it. */
   after: z.string().optional(),
   /** Where the walk ends: at the oldest record (`end`), or at the first page with unchanged records and none to write (`known`). */
   until: z.enum(['end', 'known']),
-  /** Whether a full pull started the walk. If so, another full pull can continue it. */
+  /** Whether a full pull started the walk. A full pull continues only such a walk; other pulls continue any. */
   full: z.boolean().optional(),
 })
 export type Walk = z.output<typeof walkSchema>
@@ -28,7 +28,10 @@ type PullState = z.output<typeof stateSchema>
 
 const NO_PROGRESS: PullState = { complete: false }
 
-/** How long to wait for a lock, in milliseconds: long enough to take over the lock of a killed pull. A running pull can take hours. */
+/**
+ * How long to wait for a lock, in milliseconds: long enough to take over the lock that a killed pull left behind. Waiting for a running pull
+ * would be pointless, because it can take hours.
+ */
 const LOCK_WAIT_MS = 1_000
 
 /** Reads the progress of a pull. If the file is missing or unreadable, the pull starts over. */
@@ -65,9 +68,9 @@ export async function withProgress<T>(
   pull: (progress: Progress) => Promise<T>,
 ): Promise<T> {
   const folder = join(env().DATA_DIR, 'pulls')
-  // The file's name does not reveal the seller, the service or the resource.
-  const list = createHash('sha256').update(JSON.stringify([seller, from, resource]))
-  const file = join(folder, `${list.digest('hex').slice(0, 32)}.json`)
+  // A hash, because a URL can be too long for a file name, and can contain characters that file names cannot.
+  const hash = createHash('sha256').update(JSON.stringify([seller, from, resource]))
+  const file = join(folder, `${hash.digest('hex').slice(0, 32)}.json`)
   await mkdir(folder, { recursive: true })
   const progress = { read: () => readState(file), write: (next: PullState) => writeState(file, next) }
   return withFileLock(`${file}.lock`, () => pull(progress), LOCK_WAIT_MS)

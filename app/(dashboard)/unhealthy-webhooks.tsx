@@ -1,14 +1,14 @@
 /** The notices about webhook endpoints that keep failing or that the server disabled, for users who can manage them. */
 import { cache } from 'react'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
-import { listTroubledEndpoints } from '@/lib/webhooks/list-deliveries'
+import { listUnhealthyEndpoints } from '@/lib/webhooks/list-deliveries'
 import { NoticeBar } from './notice-bar'
 
 /** Returns the endpoints. Reads them at most once per request. */
-export const loadTroubledEndpoints = cache(listTroubledEndpoints)
+export const loadUnhealthyEndpoints = cache(listUnhealthyEndpoints)
 
-export async function TroubledWebhooks({ sellerId }: { sellerId: string }) {
-  const endpoints = await loadTroubledEndpoints(sellerId)
+export async function UnhealthyWebhooks({ sellerId }: { sellerId: string }) {
+  const endpoints = await loadUnhealthyEndpoints(sellerId)
   return endpoints.map(({ id, url, isDisabled }) => (
     <NoticeBar
       key={id}
