@@ -1,9 +1,9 @@
-/** Tests on a copy of the project that `npm run dev` serves the sample shop, reloads edited code and restarts the server. */
+/** Tests `npm run demo`, and on a copy of the project that `npm run dev` reloads edited code and restarts the server. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { makeDataFolder } from '@/testing/postgres'
+import { makeTemporaryFolder } from '@/testing/postgres'
 import { expect, test } from './support/api'
 import { launch, stop } from './support/processes'
 
@@ -33,14 +33,51 @@ function edit(copy: string, file: string, from: string, to: string): void {
   writeFileSync(join(copy, file), text.replace(from, to))
 }
 
+// The tests share a folder, because creating its database and loading the sample shop take seconds.
+test.describe.configure({ mode: 'serial' })
+let folder: string
+test.beforeAll(async () => {
+  folder = await makeTemporaryFolder()
+})
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the demo prints working commands, serves the API reference, stops the server and database on Ctrl-C, and can be run again', async ({
+  page,
+}) => {
+  for (const start of ['first', 'second']) {
+    const env = { DATABASE_URL: '', DATA_DIR: folder, NEXTAUTH_SECRET: '', PORT: '0', HOST: '127.0.0.1' }
+    const demo = launch(['scripts/demo.mjs'], env)
+    await demo.waitForOutput(/Press Ctrl-C to stop/)
+    const lines = demo
+      .output()
+      .split('\n')
+      .filter((line) => line.trim().startsWith('curl '))
+    const responses = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
+    expect(responses).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
+    expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
+    expect(demo.output()).not.toContain('rejected')
+    const [, url] = await demo.waitForOutput(/at {2}(http\S+)/)
+    expect((await fetch(`${url}/sign-in`)).status).toBe(200)
+    const docs = await fetch(`${url}/docs`)
+    expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining('>Payments</h2>')])
+    if (start === 'first') {
+      // NEXTAUTH_URL is not set, so the page uses the request's host.
+      await page.goto(`${url}/docs`, { waitUntil: 'networkidle' })
+      await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
+    }
+    expect(await stop(demo, 'SIGINT')).toBe(0)
+    expect(demo.output()).toContain('Stopped the server and the database.')
+    expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
+  }
+})
+
 test('npm run dev serves the sample shop, reloads edited pages and route handlers, and restarts after an edit to the server', async ({
   browser,
 }) => {
   // The compiler needs a minute of CPU time, which may take ten minutes on a busy machine.
   test.setTimeout(1_800_000)
   const longTimeout = { timeout: 600_000 }
-  // Start with a migrated database, because creating one takes seconds. `process.spec.ts` tests starting without one.
-  const [copy, folder] = [copyProject(), await makeDataFolder()]
+  const copy = copyProject()
   const env = { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', NODE_ENV: undefined }
   const dev = launch([join(copy, 'scripts', 'dev.mjs')], env)
   try {
@@ -86,7 +123,6 @@ test('npm run dev serves the sample shop, reloads edited pages and route handler
   } finally {
     const code = await stop(dev, 'SIGINT')
     rmSync(copy, { recursive: true, force: true })
-    rmSync(folder, { recursive: true, force: true })
     expect(code, dev.output()).toBe(0)
   }
 })

@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { makeTemporaryFolder, startPostgres } from '@/testing/postgres'
 import { importLines, makeKey, makeSeller, minimal } from '@/testing/seller'
 import { expect, test } from './support/api'
-import { desk, launch, serve, serveApi, stop, untilReady } from './support/processes'
+import { desk, serve, serveApi, stop, untilReady } from './support/processes'
 
 const databaseEnv = () => ({ DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) })
 
@@ -208,37 +208,11 @@ test('without configuration, the server starts an embedded database, which survi
   // PostgreSQL keeps running after the server is killed, and the next server takes it over.
   await stop(first, 'SIGKILL')
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(true)
-  const second = await serve(env)
+  const second = await serveApi(env)
   expect((await fetch(`${second.url}/v1/coupons`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200)
-  expect((await fetch(`${second.url}/sign-in`)).status).toBe(200)
   expect(await readFile(join(folder, 'nextauth-secret'), 'utf8')).toBe(secret)
   expect(await stop(second, 'SIGINT')).toBe(0)
   expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
-  await rm(folder, { recursive: true, force: true })
-})
-
-test('the demo prints working commands, serves the API reference, stops the server and database on Ctrl-C, and can be run again', async ({
-  page,
-}) => {
-  const folder = await makeTemporaryFolder()
-  for (const start of ['first', 'second']) {
-    const demo = launch(['scripts/demo.mjs'], { DATABASE_URL: '', DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' })
-    await demo.waitForOutput(/Press Ctrl-C to stop/)
-    const lines = demo
-      .output()
-      .split('\n')
-      .filter((line) => line.trim().startsWith('curl '))
-    const responses = lines.map((line) => JSON.parse(execFileSync('sh', ['-c', line], { encoding: 'utf8' })) as Record<string, unknown>)
-    expect(responses).toMatchObject([{ total: 2000, data: [{}, {}] }, { success: true }])
-    expect(demo.output().includes('Sample shop'), start).toBe(start === 'first')
-    expect(demo.output()).not.toContain('rejected')
-    // NEXTAUTH_URL is not set, so the page uses the request's host.
-    await page.goto(`${/at {2}(http\S+)/.exec(demo.output())?.[1]}/docs`, { waitUntil: 'networkidle' })
-    await expect(page.getByRole('heading', { name: 'Payments' }).first()).toBeVisible()
-    expect(await stop(demo, 'SIGINT')).toBe(0)
-    expect(demo.output()).toContain('Stopped the server and the database.')
-    expect(existsSync(join(folder, 'postgres', 'postmaster.pid'))).toBe(false)
-  }
   await rm(folder, { recursive: true, force: true })
 })
 

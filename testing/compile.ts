@@ -48,7 +48,7 @@ const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.t
 
 /**
  * Compiles the programs and the route handlers outside the dashboard, including those that `server.ts` calls, and sets `TEST_PROGRAMS` to
- * their folder, which `programArgs` reads. `npm start` and the demo, which process.spec.ts starts too, still run from source.
+ * their folder, which `programArgs` reads. `npm start` and the demo, which e2e tests start too, still run from source.
  *
  * @returns a function that deletes the folder
  */
