@@ -38,7 +38,7 @@ test('requests get a 503 while the disk is full, and no acknowledged admission i
     const sql = postgres(embedded.url, { max: 1, onnotice: () => {} })
     const pool = openDatabase({ url: embedded.url, max: 4 })
     setDatabase(pool)
-    const shop = await makeShop(fullOrShort(3_000, 1_200))
+    const shop = await makeShop(fullOrShort(3_000, 600))
     setDatabase(undefined)
     await pool.close()
     const server = await world.serve({ DATABASE_URL: embedded.url })

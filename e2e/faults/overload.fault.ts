@@ -17,7 +17,7 @@ const MAX_CHECK_IN_MS = fullOrShort(500, 5_000)
  */
 const MAX_REJECTION_MS = { scan: fullOrShort(1_500, 5_000), list: fullOrShort(3_000, 5_000), ready: fullOrShort(1_500, 5_000) }
 /** How long a rejected client waits before retrying, in milliseconds. Without the pause, rejections would consume all CPU time. */
-const RETRY_MS = 250
+const RETRY_MS = fullOrShort(250, 500)
 /** How long a door waits between scans, in milliseconds. */
 const PAUSE_BETWEEN_SCANS_MS = fullOrShort(20, 200)
 
@@ -86,7 +86,7 @@ test('when every connection is busy, requests get a 503 in time, and requests wi
     return row?.doors ?? 0
   }
   const unknownKey = `desk_${'0'.repeat(30)}${await computeChecksum('0'.repeat(30))}`
-  const rounds = fullOrShort(20, 5)
+  const rounds = fullOrShort(20, 3)
   const refused: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1) {
     // Check-in statements time out after 2.5 seconds, so a request is certain to be rejected only if nearly all 14 connections stalled just
@@ -243,7 +243,7 @@ test('lists at ten times the machine’s capacity are shed, and check-in is unaf
   const cookie = await signInAs(shop, 'door')
   const path = '/v1/payments?limit=100&search=e'
   const capacity = await measureCapacity(server, shop, path, fullOrShort(5_000, 1_000))
-  const seconds = fullOrShort(20, 5)
+  const seconds = fullOrShort(20, 2)
   const generators = 2
   // While other tests run, the measured capacity may be close to zero. The minimum rate is more than two CPUs can serve.
   const perSecond = Math.max(capacity * 10, MIN_LISTS_PER_SECOND)

@@ -1,6 +1,7 @@
 /** Tests webhook delivery when servers are killed: all committed changes, and no others, arrive at the endpoint. */
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { openQueue } from '@/lib/jobs/job-queue'
 import { report } from '@/testing/report'
 import { freePort, stop } from '../support/processes'
@@ -9,6 +10,8 @@ import { expect, fullOrShort, isShort, type Shop, test, type World } from './wor
 
 /** The number of changes per kill. */
 const CHANGES = 30
+/** How long an integration waits before retrying a request that got no response, in milliseconds. */
+const RETRY_MS = 50
 
 type Receiver = { url: string; server: HttpServer; codes: Set<string>; ids: Set<string>; holdsResponses: boolean }
 
@@ -45,6 +48,8 @@ async function createCoupons(url: string, shop: Shop, onResponse: () => void): P
     while (status !== 201) {
       status = (await post(url, shop, '/v1/coupons', coupon, `coupon-${i}`)).status
       expect([0, 201, 503]).toContain(status)
+      // While the server restarts, connections are refused at once.
+      if (status === 0) await pause(RETRY_MS)
     }
     onResponse()
   }
