@@ -37,7 +37,7 @@ export type Cluster = Node & {
 export async function startCluster(): Promise<Cluster> {
   const bin = findPostgresPrograms()
   const user = unprivileged()
-  const folder = await makeTemporaryFolder()
+  const folder = await makeTemporaryFolder({ isOnDisk: true })
   const password = randomBytes(18).toString('hex')
   const nodes: Node[] = []
 
