@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
 import { expect, it, onTestFinished } from 'vitest'
 import { findEmbedded } from '@/db/embedded'
@@ -13,14 +14,17 @@ import { createDatabase, makeDataFolder, makeTemporaryFolder, newDatabaseName } 
 
 const testDatabase = withOwnDatabase()
 
+/** Returns an expression that imports a module as compiled by compile.ts. */
+const importing = (file: string) => `import(${JSON.stringify(pathToFileURL(join(String(process.env.TEST_PROGRAMS), file)).href)})`
+
 /** Loads the sample shop and prints its credentials, without starting a server. */
-const LOAD = `import('./cli/demo.ts').then(async ({ serveSampleShop }) => {
+const LOAD = `${importing('cli/demo.js')}.then(async ({ serveSampleShop }) => {
   await serveSampleShop((_, work) => work(), async () => ({ url: 'http://localhost', stopped: Promise.resolve() }))
   process.exit()
 })`
 
 /** Uses the embedded database twice, as the demo and its server do, and prints a line instead of loading the sample shop. */
-const HANG = `Promise.all([import('./cli/demo.ts'), import('./db/embedded.ts')]).then(async ([{ serveSampleShop }, { joinEmbedded }]) => {
+const HANG = `Promise.all([${importing('cli/demo.js')}, ${importing('db/embedded.js')}]).then(async ([{ serveSampleShop }, { joinEmbedded }]) => {
   await serveSampleShop(async (name, work) => {
     if (name === 'Database') return work()
     await joinEmbedded(process.env.DATA_DIR)
@@ -31,7 +35,7 @@ const HANG = `Promise.all([import('./cli/demo.ts'), import('./db/embedded.ts')])
 })`
 
 /** Runs code with a database, or with the embedded one if `url` is empty. */
-const run = (code: string, url: string, dataDir: string) => start(['--import', 'tsx', '-e', code], url, dataDir)
+const run = (code: string, url: string, dataDir: string) => start(['--input-type=module', '-e', code], url, dataDir)
 
 function start(args: string[], url: string, DATA_DIR: string) {
   const env = { ...process.env, DATABASE_URL: url, MIGRATE_DATABASE_URL: '', DATA_DIR }

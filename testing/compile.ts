@@ -43,8 +43,17 @@ const EXTERNAL = /^(node:|next$|next\/|next-auth|react|@node-rs|@embedded-postgr
 /** The replacement for `page-server.ts` if `TEST_PAGES` is `none`. */
 const NO_PAGES = 'e2e/support/no-pages.ts'
 
-/** The programs that tests start. */
-const PROGRAMS = ['cli/desk.ts', 'page-server.ts', NO_PAGES, 'e2e/faults/flood.ts', 'e2e/faults/import-files.ts', 'e2e/faults/load.ts']
+/** The programs that tests start, and the modules that they import in other processes. */
+const PROGRAMS = [
+  'cli/desk.ts',
+  'cli/demo.ts',
+  'db/embedded.ts',
+  'page-server.ts',
+  NO_PAGES,
+  'e2e/faults/flood.ts',
+  'e2e/faults/import-files.ts',
+  'e2e/faults/load.ts',
+]
 
 /**
  * Compiles the programs and the route handlers outside the dashboard, including those that `server.ts` calls, and sets `TEST_PROGRAMS` to
