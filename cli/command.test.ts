@@ -7,7 +7,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { findEmbedded, joinEmbedded } from '@/db/embedded'
 import { findHome } from '@/db/embedded-home'
 import { withFileLock } from '@/db/file-lock'
@@ -20,19 +20,19 @@ const makeEnv = (DATA_DIR: string) => ({ DATABASE_URL: '', MIGRATE_DATABASE_URL:
 it('fails, and creates nothing, if there is no database in DATA_DIR, unless the command may create one', async () => {
   const folder = await makeTemporaryFolder()
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const [dataDir, backup] = [join(folder, 'data'), join(folder, 'desk.backup')]
-  const run = (...args: string[]) => runDesk(args, makeEnv(dataDir))
+  const [missing, backup] = [join(folder, 'data'), join(folder, 'desk.backup')]
+  const run = (...args: string[]) => runDesk(args, makeEnv(missing))
   const failure = {
     code: 1,
     stdout: '',
-    stderr: `desk: There is no database in ${dataDir}. Set DATA_DIR to the server’s data directory, or DATABASE_URL to use your own PostgreSQL.\n`,
+    stderr: `desk: There is no database in ${missing}. Set DATA_DIR to the server’s data directory, or DATABASE_URL to use your own PostgreSQL.\n`,
   }
   expect(await run('backup', backup)).toEqual(failure)
   expect(await readdir(folder)).toEqual([])
-  await mkdir(dataDir)
+  await mkdir(missing)
   expect(await run('backup', backup)).toEqual(failure)
   expect(await run('seller', 'list')).toEqual(failure)
-  expect(await readdir(dataDir)).toEqual([])
+  expect(await readdir(missing)).toEqual([])
 
   const seller = ['--name', 'x', '--email', 'x@example.com', '--password', 'correct horse']
   expect(await run('seller', 'create', ...seller)).toMatchObject({ code: 0 })
@@ -42,22 +42,26 @@ it('fails, and creates nothing, if there is no database in DATA_DIR, unless the 
 
 const SELLER = 'a'.repeat(24)
 
-/** Creates a data folder with a seller. @param auditEntries the number of its audit entries, of 1.5 kB each @returns its path */
-async function makeShop(auditEntries: number): Promise<string> {
-  const dataDir = await makeDataFolder()
-  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+/** A data folder with a seller whose audit log takes a second or more to back up. The tests share it, because each leaves it stopped. */
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await makeDataFolder()
   const embedded = await joinEmbedded(dataDir)
   const client = postgres(embedded.url, { max: 1 })
   await client`insert into sellers (id, name, number) overriding system value values (${SELLER}, 'x', 7)`
-  // Random, because the backup is compressed.
+  // 60 MB of random texts. A text is repeated after 150 kB, which is farther than gzip looks back, so the backup is as slow as without.
   await client`
+    with texts as materialized (
+      select array_agg(text) as texts from (
+        select string_agg(gen_random_uuid()::text, '') as text from generate_series(0, 3999) as part group by part % 100
+      ) as parts
+    )
     insert into audit_log (seller_id, action, details)
-    select ${SELLER}, 'test', json_build_object('text', (select string_agg(gen_random_uuid()::text, '') from generate_series(1, 40) where row > 0))
-    from generate_series(1, ${auditEntries}::int) as row`
+    select ${SELLER}, 'test', json_build_object('text', texts[1 + row % 100]) from texts, generate_series(1, 40000) as row`
   await client.end()
   await embedded.leave()
-  return dataDir
-}
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 /** A module that prints a line once the process handles SIGINT. */
 const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name === "SIGINT" && setImmediate(console.log, name))'
@@ -67,9 +71,9 @@ const ANNOUNCE = 'data:text/javascript,process.on("newListener", (name) => name 
  *
  * @returns the process, whose standard input stays open, and promises that it handles SIGINT and that it has ended
  */
-function startDesk(dataDir: string, ...args: string[]) {
+function startDesk(folder: string, ...args: string[]) {
   const child = spawn(process.execPath, ['--import', ANNOUNCE, ...deskArgs(...args)], {
-    env: { ...process.env, ...makeEnv(dataDir) },
+    env: { ...process.env, ...makeEnv(folder) },
     stdio: ['pipe', 'pipe', 'ignore'],
     detached: true,
   })
@@ -78,8 +82,6 @@ function startDesk(dataDir: string, ...args: string[]) {
 }
 
 it('stops the embedded database and deletes the temporary file if a signal interrupts the command', async () => {
-  // Backing up this many entries takes a second or more.
-  const dataDir = await makeShop(40_000)
   const backup = startDesk(dataDir, 'backup', join(dataDir, 'desk.backup'))
   const listBackups = async () => (await readdir(dataDir)).filter((name) => name.startsWith('desk.backup'))
   await expect.poll(listBackups).toEqual([expect.stringMatching(/\.draft$/)])
@@ -99,7 +101,6 @@ it('stops the embedded database and deletes the temporary file if a signal inter
 })
 
 it('does not stop the embedded database of another process if a signal interrupts the command', async () => {
-  const dataDir = await makeShop(0)
   const embedded = await joinEmbedded(dataDir)
   const client = postgres(embedded.url, { max: 1 })
   const importing = startDesk(dataDir, 'import', 'products', '-', '--seller', SELLER)
@@ -113,7 +114,6 @@ it('does not stop the embedded database of another process if a signal interrupt
 })
 
 it('does not wait for a database that another process is starting or stopping if a signal interrupts the command', async () => {
-  const dataDir = await makeShop(0)
   const whileLocked = <T>(work: () => Promise<T>) => withFileLock(join(dataDir, 'postgres.lock'), work)
   const args = ['import', 'products', '-', '--seller', SELLER]
 
@@ -153,7 +153,7 @@ function isRunning(text: string): boolean {
 }
 
 /** Waits for a connection to the embedded database. @param name its application name @returns the connection string */
-async function untilConnected(dataDir: string, name: string): Promise<string> {
+async function untilConnected(name: string): Promise<string> {
   await expect.poll(() => findEmbedded(dataDir), { interval: 5 }).toBeDefined()
   const url = String(await findEmbedded(dataDir))
   const client = postgres(url, { max: 1, connection: { application_name: 'checkout-desk test' } })
@@ -164,9 +164,8 @@ async function untilConnected(dataDir: string, name: string): Promise<string> {
 }
 
 it('stops the embedded database if a signal interrupts the command while a connection is being opened', async () => {
-  const dataDir = await makeShop(0)
   const importing = startDesk(dataDir, 'import', 'products', '-', '--seller', SELLER)
-  const url = await untilConnected(dataDir, 'checkout-desk general')
+  const url = await untilConnected('checkout-desk general')
   // PostgreSQL waits for the password, so the connection has no user and no name yet.
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   onTestFinished(() => void socket.destroy())
@@ -183,10 +182,10 @@ it('stops the embedded database if a signal interrupts the command while a conne
 it.each(['migrate', 'serve'])(
   'completes the first start of the embedded database, and then stops it, if Ctrl-C interrupts `desk %s`',
   async (command) => {
-    const dataDir = await makeTemporaryFolder()
-    onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
-    const { cluster } = await findHome(dataDir)
-    const { child, ended } = startDesk(dataDir, command)
+    const folder = await makeTemporaryFolder()
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { cluster } = await findHome(folder)
+    const { child, ended } = startDesk(folder, command)
     // Until initdb has written this file, it sometimes ignores the signal.
     await expect.poll(() => existsSync(join(`${cluster}.draft`, 'global', 'pg_control')), { interval: 5 }).toBe(true)
     // A terminal sends the signal to the whole process group.
@@ -195,7 +194,7 @@ it.each(['migrate', 'serve'])(
     await expect.poll(() => isRunning(cluster)).toBe(false)
     expect(existsSync(cluster)).toBe(true)
 
-    const embedded = await joinEmbedded(dataDir)
+    const embedded = await joinEmbedded(folder)
     expect(await embedded.leave()).toBe(true)
   },
 )
@@ -205,9 +204,8 @@ it.each([
   // As when the terminal is closed.
   ['the server connects to it', 'checkout-desk doors', 'SIGHUP'],
 ] as const)('stops the embedded database if a signal interrupts `desk serve` as soon as %s', async (_, name, signal) => {
-  const dataDir = await makeShop(0)
   const { child, ended } = startDesk(dataDir, 'serve')
-  await untilConnected(dataDir, name)
+  await untilConnected(name)
   child.kill(signal)
   expect(await ended).toEqual([0, null])
   expect(await findEmbedded(dataDir)).toBeUndefined()
