@@ -72,7 +72,8 @@ export default defineConfig({
           ...options,
         },
       },
-      { resolve, test: { name: 'isolated', include: ISOLATED, ...options } },
+      // A thread for each file, because a process would take longer to start.
+      { resolve, test: { name: 'isolated', include: ISOLATED, pool: 'threads', ...options } },
       { resolve, test: { name: 'slow', include: SLOW, ...options } },
     ],
   },

@@ -71,7 +71,7 @@ async function openSimulatedDatabase() {
     /** Runs `work` on a copy of the database. Requires that no connection to the original is open. */
     async onCopy<T>(work: () => Promise<T>): Promise<T> {
       const copy = newDatabaseName()
-      await admin.unsafe(`create database ${copy} template ${name}`)
+      await admin.unsafe(`create database ${copy} template ${name} strategy file_copy`)
       await admin.unsafe(`alter database ${copy} set search_path = sim, public, pg_catalog`)
       const pool = open(url.replace(name, copy))
       setDatabase(pool)
