@@ -274,12 +274,11 @@ test('a hanging scan does not delay the next guest, and its result is shown when
 })
 
 test('if a scan’s response is lost, a second scan shows that this device admitted the ticket; a second scan after a minute is rejected', async ({
-  browser,
+  page,
   shop,
   baseUrl,
 }) => {
   const [first, second] = [await createTicket(shop), await createTicket(shop, { customerName: 'Liam Smit' })]
-  const page = await browser.newPage({ extraHTTPHeaders: { 'x-forwarded-for': newAddress() } })
   await openDoor(page, shop, baseUrl)
   const start = Date.now()
   await stopClock(page, start)
@@ -300,7 +299,6 @@ test('if a scan’s response is lost, a second scan shows that this device admit
   await expect(outcome(page, 'already_checked_in')).toContainText('Liam Smit')
   expect((await (await late).response())?.status()).toBe(200)
   for (const code of [first, second]) expect((await fetchTicket(shop, code)).checkIns).toHaveLength(1)
-  await page.close()
 })
 
 test('a code that is too long is reported, and the next guest is admitted', async ({ page, shop, baseUrl }) => {

@@ -515,8 +515,10 @@ test('every table, and one record per table, is accessible on desktop and phone,
       .slice(0, 25)
   for (const resource of Object.keys(resources) as ResourceName[]) await shop.load(resource, listNewest(resource))
   await startSession(page.context(), baseUrl, await shop.user('owner'))
+  await page.goto(`${baseUrl}/overview`)
   for (const resource of Object.keys(resources) as ResourceName[]) {
-    await page.goto(`${baseUrl}/${resource}`)
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: resources[resource].label.many, exact: true }).click()
+    await page.waitForURL(`**/${resource}`)
     await expect(page.locator(rowLinks)).toHaveCount(20)
     await expectAccessibleInAllThemesAndSizes(page)
     await page.locator(rowLinks).first().click()

@@ -11,6 +11,7 @@ import {
   expectAccessibleInAllThemesAndSizes,
   expectEvents,
   holdRequests,
+  requestPage,
   startSession,
   test,
 } from '../support/dashboard'
@@ -59,10 +60,8 @@ test('a ticket’s page shows why a guest can’t get in, and the guest’s deta
   await expect(page.getByText('No refused scans match these filters')).toBeVisible()
   await page.getByRole('link', { name: 'All refused scans' }).click()
   await expect(refusedScans).toHaveCount(1)
-  for (const query of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x']) {
-    await page.goto(`${baseUrl}/tickets/refused?${query}`)
-    await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
-  }
+  for (const query of ['date=yesterday', 'date=0000-01-01', 'pageId=x', 'starting_after=x'])
+    expect((await requestPage(page, `${baseUrl}/tickets/refused?${query}`)).html, query).toContain('This link isn’t valid anymore')
   // A link with an invalid cursor keeps its filters.
   await page.goto(`${baseUrl}/tickets/refused?date=2026-01-02&starting_after=x`)
   await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()

@@ -4,13 +4,18 @@ import { sealScan } from '@/app/door/offline/seal-scan'
 import { DEVICE_COOKIE } from '@/lib/accounts/check-in-devices'
 import { deriveScanKey } from '@/lib/admission/sealed-scan'
 import { minimal } from '@/testing/seller'
-import { expect, expectAccessibleInAllThemesAndSizes, newAddress, openBeforeHydration, startSession, test } from '../support/dashboard'
+import { expect, expectAccessibleInAllThemesAndSizes, openBeforeHydration, startSession, test } from '../support/dashboard'
 import { outcome, scan } from '../support/door'
 
 /** A strong code, so that the ticket is on the device's list immediately. A weak code would first need a slow key derivation. */
 const CODE = 'K7qW2xZr9LmT4vBn8HcYs3Dj0001'
 
-test('staff add a device, set up a phone with its link, review its conflict, and revoke it', async ({ page, browser, shop, baseUrl }) => {
+test('staff add a device, set up a phone with its link, review its conflict, and revoke it', async ({
+  page,
+  other: phone,
+  shop,
+  baseUrl,
+}) => {
   const event = minimal('pages', { name: 'Jazz Night', startsAt: '2099-07-01T18:00:00.000Z' })
   await shop.load('pages', [event])
   const ticket = minimal('tickets', { qrCode: CODE, pageId: event.id, customerName: 'Zoë Haddad', ticketShortId: 'LH1', orderId: 'BK-7' })
@@ -46,11 +51,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(row).toContainText('Jazz Night')
   await expect(row).toContainText('Find guests, Work offline, Show names offline')
 
-  const context = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    extraHTTPHeaders: { 'x-forwarded-for': newAddress() },
-  })
-  const phone = await context.newPage()
+  await phone.setViewportSize({ width: 390, height: 844 })
   // A code typed before hydration stays in the field after an error.
   const { release } = await openBeforeHydration(phone, `${baseUrl}/door/enroll`)
   await phone.getByLabel('Code').fill('AAAA-AAAA-AAAA')
@@ -59,7 +60,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expect(phone.getByText('This code is incorrect, was already used, or has expired.')).toBeVisible()
   await expect(phone.getByLabel('Code')).toHaveValue('AAAA-AAAA-AAAA')
   // Without this, only the fragment would change, and the page would not load again.
-  await phone.goto('about:blank')
+  await phone.goto(`${baseUrl}/healthz`)
   await phone.goto(link)
   await phone.getByRole('button', { name: 'Set up' }).click()
   await expect(phone.getByRole('heading', { name: 'Gate 2' })).toBeVisible()
@@ -86,7 +87,7 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expectAccessibleInAllThemesAndSizes(page)
 
   // The phone reports a guest admitted while it was offline, and 20 unreadable scans.
-  const cookie = (await context.cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
+  const cookie = (await phone.context().cookies(`${baseUrl}/door`)).find(({ name }) => name === DEVICE_COOKIE)
   expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/door' })
   const id = randomBytes(16).toString('hex')
   const claimedAt = new Date().toISOString()
@@ -132,5 +133,4 @@ test('staff add a device, set up a phone with its link, review its conflict, and
   await expectAccessibleInAllThemesAndSizes(page)
   await phone.reload()
   await expect(phone.getByRole('heading', { name: 'This device no longer has access' })).toBeVisible()
-  await context.close()
 })
