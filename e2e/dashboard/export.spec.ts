@@ -146,11 +146,12 @@ test('the server does not read ahead of a slow client, and an export includes re
   await addLargePayments(shop.seller)
   const slowExport = await openSlowly(page, `${baseUrl}/payments/export`)
   // These requests take long enough for a server that reads ahead to have read everything.
-  for (let times = 0; times < 50; times += 1) await shop.call('/v1/payments?limit=10')
+  const headers = { Authorization: `Bearer ${shop.key}` }
+  for (let times = 0; times < 50; times += 1) await (await fetch(`${baseUrl}/v1/payments?limit=10`, { headers })).arrayBuffer()
   await shop.load('payments', [minimal('payments', { orderId: 'CAME-LATER', createdAt: '2020-01-01T00:00:00.000Z' })])
-  const rows = readCsv(await readRest(slowExport))
+  const [header, ...rows] = (await readRest(slowExport)).trimEnd().split('\r\n')
   expect(rows).toHaveLength(1301)
-  expect(rows.at(-1)?.orderId).toBe('CAME-LATER')
+  expect(readCsv([header, rows.at(-1)].join('\r\n'))).toMatchObject([{ orderId: 'CAME-LATER' }])
 })
 
 test('an outage aborts a running export; during the outage, exports fail, and pages report the outage instead of looking empty', async ({

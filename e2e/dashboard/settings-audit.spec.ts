@@ -5,7 +5,7 @@ import { disableMember, listTeam } from '@/lib/accounts/team'
 import { listAudit } from '@/lib/listing/list-audit'
 import { addNote } from '@/lib/sync/edit/notes'
 import { minimal } from '@/testing/seller'
-import { addTwoFactor, expect, type Page, signIn, test } from '../support/dashboard'
+import { addTwoFactor, expect, type Page, requestPage, signIn, test } from '../support/dashboard'
 import { runDeskInProcess } from '../support/processes'
 
 const entries = (page: Page) => page.getByRole('list', { name: 'Changes' }).getByRole('listitem')
@@ -61,10 +61,10 @@ test('links lead to older and newer changes, and an invalid link is reported', a
   await expect(entries(page).first()).toContainText('Page 38.')
   await page.goBack()
   await expect(entries(page).first()).toContainText('Page 18.')
-  for (const query of ['starting_after=x', 'ending_before=-1', 'starting_after=1&ending_before=2', 'starting_after=1&starting_after=2']) {
-    await page.goto(`${baseUrl}/settings/audit?${query}`)
-    await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
-  }
+  for (const query of ['ending_before=-1', 'starting_after=1&ending_before=2', 'starting_after=1&starting_after=2'])
+    expect((await requestPage(page, `${baseUrl}/settings/audit?${query}`)).html, query).toContain('This link isn’t valid anymore')
+  await page.goto(`${baseUrl}/settings/audit?starting_after=x`)
+  await expect(page.getByText('This link isn’t valid anymore')).toBeVisible()
   await page.getByRole('link', { name: 'Go to first page' }).click()
   await expect(entries(page).first()).toContainText('Page 58.')
 })
