@@ -1,6 +1,15 @@
 /** The command palette opens pages and finds records. */
 import { type Line, minimal } from '@/testing/seller'
-import { expect, expectAccessibleInAllThemesAndSizes, newAddress, signIn, startSession, test, watch } from '../support/dashboard'
+import {
+  expect,
+  expectAccessibleInAllThemesAndSizes,
+  holdRequests,
+  newAddress,
+  signIn,
+  startSession,
+  test,
+  watch,
+} from '../support/dashboard'
 import { field, openPalette } from '../support/palette'
 
 test('the palette loads on first use; ⌘K opens it with the text typed while it loads, and Escape closes it and restores the focus', async ({
@@ -132,22 +141,9 @@ test('records of several lists are found by order number, email, code and ID, an
 
 test('a late response to an earlier search never replaces newer results', async ({ signedIn: page, shop, baseUrl }) => {
   await shop.load('payments', [minimal('payments', { orderId: 'FIRST' }), minimal('payments', { orderId: 'SECOND' })])
-  let release = () => {}
-  const released = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let markRequested = () => {}
-  const requested = new Promise<void>((resolve) => {
-    markRequested = resolve
-  })
-  await page.route('**/find?q=FIRST', async (route) => {
-    markRequested()
-    await released
-    // By then, the page has aborted this request.
-    await route.continue().catch(() => {})
-  })
   await page.goto(`${baseUrl}/payments`)
   await openPalette(page)
+  const { requested, release } = await holdRequests(page, ({ pathname, search }) => pathname === '/find' && search === '?q=FIRST')
   await page.keyboard.type('FIRST')
   await requested
   await field(page).fill('SECOND')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { encode } from 'next-auth/jwt'
-import type { BrowserContext, CDPSession, Locator, Page } from 'playwright/test'
+import type { BrowserContext, CDPSession, Locator, Page, Route } from 'playwright/test'
 import { database } from '@/db/client'
 import { readCredentialsHash } from '@/lib/accounts/credentials'
 import type { Role } from '@/lib/accounts/roles'
@@ -138,13 +138,21 @@ export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, me
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  await page.route(isHeld, async (route) => {
+  const hold = async (route: Route) => {
     if (method !== undefined && route.request().method() !== method) return route.fallback()
     markRequested()
     await released
     // The page may have aborted the request by now.
     await route.continue().catch(() => {})
-  })
+  }
+  const held: Promise<void>[] = []
+  const handler = (route: Route) => held[held.push(hold(route)) - 1]
+  await page.route(isHeld, handler)
+  // Interception turns off the browser's cache, so that pages that are opened later would load all scripts again.
+  void released
+    .then(() => Promise.all(held))
+    .then(() => page.unroute(isHeld, handler))
+    .catch(() => {})
   return { requested, release }
 }
 
