@@ -88,7 +88,7 @@ export const untilRevoked = () => pause(1_050)
 
 /** Extends `test` with `api`, which calls the API as a new seller. `another` creates additional sellers. */
 export const test = base.extend<{ api: Api; another: (timeZone?: string) => Promise<Api>; baseUrl: string }>({
-  baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
+  baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_SERVER_URL)),
   another: async ({ baseUrl }, use) => {
     await use((timeZone) => makeApi(baseUrl, timeZone))
   },

@@ -6,14 +6,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { type Browser, test as base, type CDPSession, type Page, type ViewportSize } from 'playwright/test'
 
-/** All storage types except cookies and `sessionStorage`, which are cleared separately. */
+/** The CDP storage types to clear. Cookies and `sessionStorage` are cleared separately. */
 const STORAGE_TYPES = 'local_storage,indexeddb,service_workers,cache_storage,file_systems,storage_buckets'
 
 /** Playwright's default viewport size. */
 const DEFAULT_SIZE = { width: 1280, height: 720 }
 
-/** The events whose listeners are removed after each test. Playwright itself listens to other events. */
-const EVENTS = ['console', 'dialog', 'pageerror', 'request', 'response']
+/**
+ * The events that tests listen to. Listeners are removed by the event's name after each test, because removing all of them would also remove
+ * Playwright's own.
+ */
+const EVENTS = ['console', 'dialog', 'framenavigated', 'pageerror', 'request', 'response']
 
 /** The CDP sessions that clear the storage of the shared pages. */
 const sessions = new WeakMap<Page, CDPSession>()
@@ -27,8 +30,9 @@ export async function addScript(page: Page, script: () => unknown): Promise<void
 }
 
 /**
- * Resets a page, except for the HTTP cache. Two things cannot be reset: `page.clock`, which keeps streamed rows hidden until the clock runs
- * their animation frames, and print media, which cannot be emulated a second time. Tests that use either need a separate context.
+ * Resets a page, except for the HTTP cache. Two things cannot be reset: the fake clock that `page.clock` installs, which keeps rows that are
+ * streamed later hidden because it runs no animation frames, and print media, which cannot be emulated a second time. Tests that use either
+ * need a separate context.
  */
 async function resetPage(page: Page): Promise<void> {
   const context = page.context()
@@ -42,7 +46,7 @@ async function resetPage(page: Page): Promise<void> {
     ...(scripts.get(page) ?? []).map((script) => script.dispose()),
   ])
   scripts.delete(page)
-  const origin = new URL(String(process.env.TEST_URL_SERVER)).origin
+  const origin = new URL(String(process.env.TEST_SERVER_URL)).origin
   // Navigate away before clearing the storage, because the page's scripts could still write to it. Avoid about:blank, which would run in a
   // new process without the compiled scripts.
   await page.goto(`${origin}/healthz`)

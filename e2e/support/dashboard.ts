@@ -36,7 +36,7 @@ export const addTwoFactor = (email: string) =>
 export const test = base.extend<{ shop: Shop; baseUrl: string; signedIn: Page; withClock: Page }>({
   // Each test signs in from its own address, so that tests do not trigger each other's sign-in limits.
   newHeaders: async ({ browserName: _ }, use) => use(() => ({ 'x-forwarded-for': newAddress() })),
-  baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_URL_SERVER)),
+  baseUrl: async ({ browserName: _ }, use) => use(String(process.env.TEST_SERVER_URL)),
   shop: async ({ baseUrl }, use) => {
     const api = await makeApi(baseUrl, 'Europe/Amsterdam')
     await use({

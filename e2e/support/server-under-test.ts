@@ -44,7 +44,7 @@ export async function startServerUnderTest({
     TEST_OWNER_URL: ownerUrl,
     TEST_DATA_DIR: folder,
     TEST_SESSION_SECRET: NEXTAUTH_SECRET,
-    TEST_URL_SERVER: server.url,
+    TEST_SERVER_URL: server.url,
   })
   return async () => {
     await server.stop()

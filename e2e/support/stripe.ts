@@ -10,7 +10,7 @@ import { makeUser, signIn } from './dashboard'
 export async function connectStripe(page: Page, seller: string, secret = SECRET): Promise<void> {
   const email = `owner-${newObjectId()}@example.com`
   await makeUser(seller, email, 'owner')
-  await signIn(page, `${process.env.TEST_URL_SERVER}/settings/stripe`, email)
+  await signIn(page, `${process.env.TEST_SERVER_URL}/settings/stripe`, email)
   await saveSecret(page, secret)
   await expect(page.getByRole('status').filter({ hasText: 'Signing secret saved.' })).toBeVisible()
 }
