@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest'
+import { freePort } from '@/testing/free-port'
 import { makeDataFolder, makeTemporaryFolder } from '@/testing/postgres'
 import { importLines, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { database, openDatabase } from './client'
@@ -142,7 +143,7 @@ describe('migrations', () => {
       if (process.getuid?.() === 0) execFileSync('chown', ['postgres', folder])
       const data = join(folder, 'data')
       asUser('initdb', '--no-sync', '-D', data, '--auth=trust', '--encoding=UTF8', '--locale=C', '--username=desk')
-      const port = 20_000 + (process.pid % 20_000)
+      const port = await freePort()
       asUser(
         'pg_ctl',
         'start',

@@ -1,7 +1,8 @@
 /** Tests that no admission is lost when the server is killed or stopped under load. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '@/testing/free-port'
 import { report } from '@/testing/report'
-import { freePort, stop } from '../support/processes'
+import { stop } from '../support/processes'
 import { sendRaw } from '../support/raw'
 import { checkAdmitted, checkHistory } from './history'
 import { keepAlive, type TimedResponse } from './send-request'

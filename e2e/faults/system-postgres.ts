@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findHome } from '@/db/embedded-home'
-import { freePort } from '../support/processes'
+import { freePort } from '@/testing/free-port'
 
 /** The folder that contains one folder per version on Debian and its derivatives. */
 const VERSIONS = '/usr/lib/postgresql'

@@ -4,8 +4,8 @@ import { chownSync, mkdirSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { migrateDatabase } from '@/db/migrate'
+import { freePort } from '@/testing/free-port'
 import { createTemplate, makeTemporaryFolder } from '@/testing/postgres'
-import { freePort } from '../support/processes'
 import { findPostgresPrograms, run, unprivileged } from './programs'
 
 /** The name of both the owner and the database in deploy/. */

@@ -1,7 +1,8 @@
 /** Runs two servers on one database behind a proxy that alternates between them. */
 import { rm } from 'node:fs/promises'
+import { freePort } from '@/testing/free-port'
 import { makeTemporaryFolder } from '@/testing/postgres'
-import { freePort, type Program, serve, stop } from './processes'
+import { type Program, serve, stop } from './processes'
 import { type RoundRobinProxy, startRoundRobinProxy } from './round-robin-proxy'
 
 type Server = Program & { url: string }

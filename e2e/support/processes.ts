@@ -1,6 +1,5 @@
 /** Runs the real programs: `desk` and Next.js's own server. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { runCommand } from '@/cli/run-command'
 import { database, hasDatabase, setDatabase } from '@/db/client'
@@ -118,14 +117,4 @@ export async function serveNext(env: Record<string, string | undefined>): Promis
 export async function stop({ child, ended }: Program, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
   child.kill(signal)
   return ended
-}
-
-/** Returns a port that is currently free. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -1,7 +1,8 @@
 /** Starts the server under test on a migrated database and sets the `TEST_…` variables that the specs read. */
 import { randomBytes } from 'node:crypto'
+import { freePort } from '@/testing/free-port'
 import { servePair } from './pair'
-import { freePort, serve, stop, untilReady } from './processes'
+import { serve, stop, untilReady } from './processes'
 
 export type ServerOptions = {
   /** The connection string for the owner of the tables. */
