@@ -51,7 +51,8 @@ it('does not replace a database whose files are missing, and keeps its password'
   expect(existsSync(cluster)).toBe(false)
 })
 
-// If this process runs as root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is expected in a different one.
+// If this process runs as root, PostgreSQL runs as the user `postgres`. If that user cannot access the folder, the database is expected in a
+// different one.
 it.runIf(process.getuid?.() === 0)('does not create another database if PostgreSQL’s user cannot access the folder', async () => {
   const { folder, accessFile } = await makeStoppedServer()
   const before = await readFile(accessFile, 'utf8')

@@ -12,6 +12,7 @@ import {
   createTicket,
   fetchTicket,
   findGuest,
+  loseResponses,
   openDoor,
   openTicket,
   outcome,
@@ -21,17 +22,6 @@ import {
   skipStart,
   stopClock,
 } from '../support/door'
-
-/** Drops the response to each scan after the server has handled it. @returns a function that returns the number of dropped responses */
-async function loseResponses(page: Page): Promise<() => number> {
-  let lost = 0
-  await page.route('**/door/scan', async (route) => {
-    await route.fetch()
-    await route.abort('connectionreset')
-    lost += 1
-  })
-  return () => lost
-}
 
 /** Returns a function, and a promise that resolves when it is called. */
 function makeSignal(): [send: () => void, sent: Promise<void>] {
@@ -199,19 +189,12 @@ test('an undo whose response is lost is retried automatically, and done once; a 
     await expect(sidePanel(page).getByRole('heading', { level: 2 })).toHaveText(guest)
   }
   await scanAndOpen(retried, 'Ann de Vries')
-  let lost = 0
-  await page.route('**/door/undo', async (route) => {
-    if (lost === 2) return route.continue()
-    lost += 1
-    // The server handles the request, and the connection breaks before the response arrives.
-    await route.fetch()
-    return route.abort('connectionreset')
-  })
+  const countLost = await loseResponses(page, '**/door/undo', 2)
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await sidePanel(page).getByLabel('Reason').fill('Wrong guest')
   await sidePanel(page).getByRole('button', { name: 'Undo check-in' }).click()
   await expect(outcome(page, 'undone')).toBeVisible()
-  expect(lost).toBe(2)
+  expect(countLost()).toBe(2)
   expect((await fetchTicket(shop, retried)).checkIns).toHaveLength(2)
   await page.unroute('**/door/undo')
 
@@ -302,7 +285,7 @@ test('if a scan’s response is lost, a second scan shows that this device admit
   await openDoor(page, shop, baseUrl)
   const start = Date.now()
   await stopClock(page, start)
-  const lost = await loseResponses(page)
+  const lost = await loseResponses(page, '**/door/scan')
   for (const [index, code] of [first, second].entries()) {
     await scan(page, code)
     await expect(outcome(page, 'offline')).toContainText('No connection')
@@ -415,7 +398,7 @@ test('each result has its own color, word, icon, sound and vibration', async ({ 
     await page.keyboard.press('Enter')
     await recordSignals(kind)
   }
-  const countLost = await loseResponses(page)
+  const countLost = await loseResponses(page, '**/door/scan')
   await scan(page, lost)
   await recordSignals('offline')
   await expect.poll(countLost).toBe(ATTEMPTS)

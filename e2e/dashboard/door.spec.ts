@@ -19,7 +19,7 @@ import {
   test,
   watch,
 } from '../support/dashboard'
-import { createTicket, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
+import { createTicket, loseResponses, openDoor, openMenu, outcome, scan, setPreview } from '../support/door'
 
 test('a scan with a keyboard scanner shows the guest and a distinct word for each result', async ({ page, shop, baseUrl }) => {
   const complaints = watch(page, baseUrl)
@@ -68,19 +68,12 @@ test('in preview mode, without a connection, or if its response is lost, a scan 
   await expect(outcome(page, 'admitted')).toBeVisible()
 
   // A scan is retried automatically.
-  let lost = 0
-  await page.route('**/door/scan', async (route) => {
-    if (lost === 2) return route.continue()
-    lost += 1
-    // The server handles the request, and the connection breaks before the response arrives.
-    await route.fetch()
-    return route.abort('connectionreset')
-  })
+  const countLost = await loseResponses(page, '**/door/scan', 2)
   const [first] = await Promise.all([page.waitForResponse('**/door/scan'), scan(page, retried)])
   expect(await first.json()).toMatchObject({ kind: 'admitted' })
   await expect(page.getByRole('region', { name: 'Recent scans' }).getByRole('listitem')).toHaveCount(5)
   await expect(outcome(page, 'admitted')).toBeVisible()
-  expect(lost).toBe(2)
+  expect(countLost()).toBe(2)
 })
 
 test('a device set to one event rejects another event’s ticket and shows that ticket’s event; the chosen event and the device name are remembered', async ({

@@ -146,7 +146,11 @@ export async function holdRequests(page: Page, isHeld: (url: URL) => boolean, me
     await route.continue().catch(() => {})
   }
   const held: Promise<void>[] = []
-  const handler = (route: Route) => held[held.push(hold(route)) - 1]
+  const handler = (route: Route) => {
+    const work = hold(route)
+    held.push(work)
+    return work
+  }
   await page.route(isHeld, handler)
   // Interception turns off the browser's cache, so that pages that are opened later would load all scripts again.
   void released

@@ -35,6 +35,25 @@ export async function scan(page: Page, code: string): Promise<void> {
 }
 
 /**
+ * Drops responses after the server has handled the requests, as if the connection broke before they arrived.
+ *
+ * @param url a glob pattern
+ * @param count how many responses to drop
+ * @returns a function that returns the number of dropped responses
+ */
+export async function loseResponses(page: Page, url: string, count = Number.POSITIVE_INFINITY): Promise<() => number> {
+  let [handled, lost] = [0, 0]
+  await page.route(url, async (route) => {
+    if (handled === count) return route.continue()
+    handled += 1
+    await route.fetch()
+    await route.abort('connectionreset')
+    lost += 1
+  })
+  return () => lost
+}
+
+/**
  * Stops the page's clock until the page is loaded again, so that the time between two scans does not depend on the speed of the machine.
  * Timers keep running.
  *

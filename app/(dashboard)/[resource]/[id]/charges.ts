@@ -49,8 +49,8 @@ function takeMemberLine(members: Members, path: string, role: Role, context: Ent
 }
 
 /**
- * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. All
- * other members become details.
+ * Takes the members of an object and builds its line. The amount is the first member in `amountNames` that the object has. All other
+ * members become details.
  *
  * @param factor what the amount is multiplied by; negative if the amount is subtracted
  */
