@@ -1,15 +1,15 @@
-/** Prevents Next.js from repeating a change after its response was lost, and from replacing the page in an outage or after a sign-out. */
+/** Prevents Next.js from resending a change whose response was lost, and from replacing the page during an outage or after a sign-out. */
 import { errorCopy } from './copy/errors'
 import { shellCopy } from './copy/shell'
 
-/** Statuses that the server or a proxy in front of it returns in an outage. The change may have been made. A failed action returns 500. */
+/** Statuses that the server or a proxy returns during an outage. The change may have been made. A failed action returns 500. */
 const OUTAGE_STATUSES = new Set([502, 503, 504])
 
 /**
- * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, in an
- * outage, or if the user has been signed out. After any other error, Next.js's `useOffline` waits for the connection and repeats the
- * request, because it assumes that the server never received it. An action that starts offline is still repeated, because it cannot have
- * arrived. The message of the `AbortError` can be shown to the user.
+ * Returns a `fetch` that rejects a server action with an `AbortError` if the connection fails after the action might have arrived, if the
+ * server is unavailable, or if the user has been signed out. After a network error, Next.js's `useOffline` option would wait for the
+ * connection and send the action again, because it assumes that the server never received it. An action that starts offline is still sent
+ * again, because it cannot have arrived. The message of the `AbortError` can be shown to the user.
  */
 export function sendOnce(send: typeof fetch): typeof fetch {
   return async (input, init) => {

@@ -24,12 +24,12 @@ export type Figure = {
     | 'rows'
     | 'of the screen'
     | 'violations'
-  /** The value in each round. */
+  /** The values that the figure is computed from: one per round or, for sequential requests, one per request. */
   rounds: number[]
   /** The product's and the reference's measurements, formatted for display. */
   ours?: string
   reference?: string
-  /** The reference's measurement in each round. Their spread shows how noisy the machine was. */
+  /** The reference's measurements, one per round. Their spread shows how noisy the machine was. */
   referenceRounds?: number[]
 }
 
@@ -96,7 +96,7 @@ export function rateFigure(name: string, min: number, ours: number[], reference:
 }
 
 /**
- * Returns the figure for the response times of sequential requests in milliseconds.
+ * Returns the figure for the times of sequential requests or function calls, in milliseconds.
  *
  * @param statistic whether the goal applies to the median or the longest time
  */
@@ -129,11 +129,15 @@ export async function measureCountTimes(url: string, runs = 7): Promise<number[]
   } finally {
     await sql.end()
   }
-  // Discard the first run, which reads pages from disk.
+  // Discard the first run, which may read pages from disk.
   return times.slice(1)
 }
 
-/** Converts a figure in milliseconds to a multiple of the time of a `count(*)`. @param counts the times of `count(*)` in milliseconds */
+/**
+ * Divides a figure's times by the median time of a `count(*)`. The figure's goal must already be such a multiple.
+ *
+ * @param counts the times of `count(*)` in milliseconds
+ */
 export function relativeToCount(figure: Figure, counts: number[]): Figure {
   const count = median(counts)
   return {

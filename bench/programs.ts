@@ -4,7 +4,7 @@ import { FOLDER } from './cluster'
 
 export type RunningProgram = Program & { url: string }
 
-/** Starts the product as an operator would, but without a rate limit and with webhooks to this machine allowed. */
+/** Starts the product with the default settings, but without rate limits and request logs, and with webhooks to this machine allowed. */
 export const startProduct = (url: string): Promise<RunningProgram> =>
   serve({ DATABASE_URL: url, DATA_DIR: FOLDER, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'error', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' })
 

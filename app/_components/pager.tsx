@@ -13,16 +13,16 @@ type PagerProps = {
   /** The tooltips of the links to the previous and the next page. */
   titles: { previous: string; next: string }
   /** The ID of the first row, if there is a previous page. */
-  newer: string | undefined
+  previous: string | undefined
   /** The ID of the last row, if there is a next page. */
-  older: string | undefined
+  next: string | undefined
   /** The position of the rows in the list, such as "21–40 of 2,000". */
   position: ReactNode
   /** A summary of the matching records, such as the sum of the amounts. */
   summary?: ReactNode
 }
 
-export function Pager({ path, query, titles, newer, older, position, summary }: PagerProps) {
+export function Pager({ path, query, titles, previous, next, position, summary }: PagerProps) {
   const size = query.get('limit') ?? '20'
   return (
     <nav
@@ -50,13 +50,13 @@ export function Pager({ path, query, titles, newer, older, position, summary }: 
         </span>
         <span className="flex gap-x-3">
           <PageLink
-            link={newer === undefined ? undefined : linkTo(path, query, { ending_before: newer })}
+            link={previous === undefined ? undefined : linkTo(path, query, { ending_before: previous })}
             label={listCopy.previous}
             title={titles.previous}
             icon="before"
           />
           <PageLink
-            link={older === undefined ? undefined : linkTo(path, query, { starting_after: older })}
+            link={next === undefined ? undefined : linkTo(path, query, { starting_after: next })}
             label={listCopy.next}
             title={titles.next}
             icon="after"

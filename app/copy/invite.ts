@@ -8,7 +8,7 @@ export const inviteCopy = {
   submit: 'Join',
   pending: 'Joining…',
   passwordError: 'Use 10 to 1,000 characters.',
-  taken: 'This email already has an account at this shop. Sign in, or ask for an invitation to a different email.',
+  taken: 'You already have an account at this shop with this email. Sign in, or ask for an invitation to a different email.',
   ended: 'This invitation isn’t valid anymore',
   endedHint: 'It was already used, was revoked, or has expired. Ask for a new one.',
   signIn: 'Sign in',

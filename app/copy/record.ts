@@ -104,6 +104,8 @@ export const recordCopy = {
   technical: 'Technical details',
   newer: (what: string) => `Newer ${what}`,
   older: (what: string) => `Older ${what}`,
+  /** The label of the navigation that contains both links. */
+  neighbors: 'Previous and next',
   previous: 'Previous in this list',
   next: 'Next in this list',
   /** What a record's title is, by resource. Used in the label of its copy button, such as "Copy order number". */

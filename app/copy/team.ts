@@ -1,4 +1,4 @@
-/** UI text for the team page, in a separate file so that other settings pages do not load it. */
+/** UI text for the team page and the role names, in a separate file so that browsers load it only on the team page. */
 import type { Role } from '@/lib/accounts/roles'
 
 export const teamCopy = {
@@ -8,7 +8,7 @@ export const teamCopy = {
     door: { name: 'Door', description: 'Only checks in guests' },
   } satisfies Record<Role, { name: string; description: string }>,
 
-  hint: 'People with an account at your shop, and what they can do.',
+  hint: 'People who can sign in to your shop’s dashboard or check in guests.',
   columns: { email: 'Email', role: 'Role', added: 'Added', twoFactor: 'Two-factor', state: 'Status' },
   twoFactorStates: { on: 'On', off: 'Off' },
   twoFactor: 'Two-factor authentication',
@@ -24,7 +24,7 @@ export const teamCopy = {
   stopRequiring: 'Make optional',
   stopRequiringAccessibleName: 'Make optional: two-factor authentication',
   stopRequiringTitle: 'Make two-factor authentication optional?',
-  stopRequiringHint: 'It stays on for users who have set it up, but they can turn it off.',
+  stopRequiringHint: 'Two-factor authentication stays on for users who have set it up, but they can turn it off.',
   notRequired: 'Two-factor authentication is now optional.',
   states: { active: 'Active', disabled: 'Disabled' },
   you: 'you',
@@ -55,7 +55,7 @@ export const teamCopy = {
   disableAccessibleName: (email: string) => `Disable ${email}`,
   disableTitle: (email: string) => `Disable ${email}?`,
   disableHint:
-    'This user will be signed out everywhere and can no longer sign in. The invitations they sent, their unused device setup codes, and the check-in devices in their own browsers will be revoked. A device that was set up with a code keeps working until you revoke it under Settings → Check-in devices. You can enable the user again.',
+    'This user will be signed out everywhere and won’t be able to sign in. Their pending invitations and unused setup links, and the check-in devices in their own browsers, will be revoked. Devices that were set up with a link keep working until you revoke them under Settings → Check-in devices. You can enable the user again later.',
   disableUser: 'Disable user',
   disabled: (email: string) => `Disabled ${email}.`,
   resetTwoFactor: 'Reset two-factor',
@@ -70,6 +70,6 @@ export const teamCopy = {
   fieldErrors: {
     email: 'Enter an email address, such as you@example.com.',
     role: 'Choose a role.',
-    taken: 'This email already has an account at your shop. Use a different one.',
+    taken: 'Someone on your team already uses this email. Enter a different one.',
   },
 } as const

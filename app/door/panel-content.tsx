@@ -1,4 +1,4 @@
-/** The content of the side panel. The first scan does not need it, so it is loaded after the scanner. */
+/** The content of the side panel. Loaded after the scanner, because the first scan does not need it. */
 import type { ComponentProps } from 'react'
 import type { CodeSource } from '@/lib/admission/scan-source'
 import { doorCopy } from '../copy/door'
@@ -10,7 +10,7 @@ import { OfflineGuestPanel } from './offline-guest'
 import { type TicketActions, TicketPanel } from './ticket-panel'
 import type { TicketState } from './use-ticket'
 
-/** What the panel shows, except for the list. `from` is the view from which the guest or ticket was opened. */
+/** The panel's views other than the list. `from` is the view from which the guest or ticket was opened. */
 export type PanelView =
   | { view: 'find' }
   | { view: 'menu' }
@@ -27,14 +27,14 @@ type Props = ComponentProps<typeof DoorMenu> & {
   /** The search term. */
   term: string
   onTerm: (term: string) => void
-  /** The open ticket. */
-  loaded: TicketState
+  /** The state of the open ticket: loading, loaded or failed. */
+  ticketState: TicketState
   actions: TicketActions
   onCode: (code: string, source: CodeSource) => void
   onAdmitOffline: (guest: FoundGuest) => void
 }
 
-export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }: Props) {
+export function PanelContent({ panel, onPanel, term, onTerm, ticketState, ...props }: Props) {
   const { settings, isPreviewMode } = props
   const { pageId } = settings
   if (panel.view === 'menu') return <DoorMenu {...props} />
@@ -53,13 +53,13 @@ export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }:
     )
   }
   if (panel.view === 'guest') return <OfflineGuestPanel guest={panel.guest} isPreviewMode={isPreviewMode} onAdmit={props.onAdmitOffline} />
-  if (!loaded.ticket) return <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />
+  if (!ticketState.ticket) return <TicketLoadState error={ticketState.error} onRetry={ticketState.reload} />
   return (
     <div className="flex flex-col gap-4">
-      {loaded.error === undefined ? null : <TicketPlaceholder error={loaded.error} onRetry={loaded.reload} />}
+      {ticketState.error === undefined ? null : <TicketLoadState error={ticketState.error} onRetry={ticketState.reload} />}
       <TicketPanel
         key={panel.id}
-        ticket={loaded.ticket}
+        ticket={ticketState.ticket}
         pageId={pageId}
         isPreviewMode={isPreviewMode}
         maySearch={props.maySearch}
@@ -71,7 +71,7 @@ export function PanelContent({ panel, onPanel, term, onTerm, loaded, ...props }:
 }
 
 /** The loading or error state of a ticket. */
-function TicketPlaceholder({ error, onRetry }: { error: string | undefined; onRetry: () => void }) {
+function TicketLoadState({ error, onRetry }: { error: string | undefined; onRetry: () => void }) {
   if (error === undefined) return <p className="text-quiet text-sm">{doorCopy.opening}</p>
   return (
     <div className="flex flex-col items-start gap-3">

@@ -342,7 +342,7 @@ export function Scanner(props: ScannerProps) {
                 onPreviewMode={setPreviewMode}
                 term={term}
                 onTerm={setTerm}
-                loaded={loaded}
+                ticketState={loaded}
                 actions={actions}
                 onCode={scan}
                 onAdmitOffline={admitFound}

@@ -1,5 +1,5 @@
 /** Generates the sample shop's concert bookings and their tickets. */
-import { getCurrency, type Line, type Offer, type OrderStatus, orderRecord, pickCoupon, pickStatus } from './order'
+import { getCurrency, type Line, type OrderStatus, orderRecord, pickCoupon, pickStatus, type SampleCoupon } from './order'
 import type { Random } from './random'
 import { type Concert, type Customer, concerts, type TicketType } from './shop'
 import { DAY, HOUR, idAt, iso, randomTimes } from './times'
@@ -20,7 +20,7 @@ export type Booking = Line & {
 }
 
 /** Generates concert bookings from the year up to `now`, oldest first. */
-export function makeBookings(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Booking[] {
+export function makeBookings(random: Random, now: Date, count: number, customers: Customer[], coupons: SampleCoupon[]): Booking[] {
   return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.pick(concerts)
     const customer = random.pick(customers)
@@ -45,7 +45,7 @@ export function makeBookings(random: Random, now: Date, count: number, customers
       amount: parts.reduce((sum, { ticketType, quantity }) => sum + ticketType.price * quantity, 0),
       livemode: !random.chance(0.04),
     }
-    const record = orderRecord(random, 'concert', order, pickCoupon(random, offers, page.id, createdAt, getCurrency(customer)))
+    const record = orderRecord(random, 'concert', order, pickCoupon(random, coupons, page.id, createdAt, getCurrency(customer)))
     const tickets = parts.map(({ ticketType, quantity }) => ({
       name: ticketType.name,
       ticketTypeId: ticketType.id,

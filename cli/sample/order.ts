@@ -23,10 +23,10 @@ export type Order = {
   livemode: boolean
 }
 
-/** The members of a coupon that an order contains. */
+/** The members of a coupon that are copied to an order. */
 export type AppliedCoupon = { id: string; label: string; code: string; percentOff?: number; amountOff?: number }
 /** A coupon, with its validity period and checkout pages; an empty list means all pages. */
-export type Offer = AppliedCoupon & { currency?: Currency; createdAt: string; redeemBy?: string; pageIds: string[] }
+export type SampleCoupon = AppliedCoupon & { currency?: Currency; createdAt: string; redeemBy?: string; pageIds: string[] }
 
 /** Returns the currency that a customer pays in. */
 export function getCurrency({ place: { country } }: Customer): Currency {
@@ -34,16 +34,16 @@ export function getCurrency({ place: { country } }: Customer): Currency {
   return country === 'US' ? 'usd' : 'eur'
 }
 
-/** For about one in seven orders, returns a coupon that was valid when the order was placed, and is valid in its currency. */
+/** Picks a coupon that is valid for an order's time, checkout page and currency, for 15% of the orders that have one. */
 export function pickCoupon(
   random: Random,
-  offers: Offer[],
+  coupons: SampleCoupon[],
   pageId: string,
   orderedAt: Date,
   orderCurrency: Currency,
 ): AppliedCoupon | undefined {
   const at = iso(orderedAt)
-  const valid = offers.filter(
+  const valid = coupons.filter(
     ({ createdAt, redeemBy = at, pageIds, currency = orderCurrency }) =>
       createdAt <= at && at <= redeemBy && (pageIds.length === 0 || pageIds.includes(pageId)) && currency === orderCurrency,
   )
@@ -52,7 +52,7 @@ export function pickCoupon(
   return { id, label, code, ...(percentOff === undefined ? {} : { percentOff }), ...(amountOff === undefined ? {} : { amountOff }) }
 }
 
-/** The relative frequency of each status. Most orders are paid. */
+/** The relative frequency of each status. */
 const STATUS_WEIGHTS: [OrderStatus, number][] = [
   ['paid', 78],
   ['refunded', 4],
@@ -75,7 +75,7 @@ const REPLACED_BY: Partial<Record<OrderStatus, OrderStatus>> = {
   draft: 'draft_expired',
 }
 
-/** The statuses that an order can have only once it is two days old. */
+/** The statuses that an order cannot have in its first two days. */
 const LATER_STATUSES: ReadonlySet<OrderStatus> = new Set(['refunded', 'partial_refund', 'canceled', 'draft_expired'])
 
 /** Returns a status that is plausible for the age of the order. */
@@ -101,7 +101,7 @@ export type Currency = keyof typeof US_CENTS
 /** Converts an amount in minor units to US cents. */
 export const toUsd = (amount: number, currency: Currency) => Math.round(amount * US_CENTS[currency])
 
-/** Dutch VAT, which applies to every sale: the events take place in the Netherlands, and the goods are sold there. */
+/** The standard rate of Dutch VAT, which applies to all sample payments and bookings for simplicity. */
 const TAX = { country: 'NL', percentageDecimal: 21, state: '', taxType: 'vat' }
 
 export function makeAddress({ number, place: { city, country, street, state, postalCode } }: Customer) {
@@ -173,9 +173,8 @@ export function makeVisit(random: Random, { place: { locale }, number }: Custome
   }
 }
 
-/** @param share the share of orders that are upsells, from 0 to 1 */
-export function makeUpsell(random: Random, share: number) {
-  if (!random.chance(share)) return { upsell: false }
+export function makeUpsell(random: Random) {
+  if (!random.chance(0.06)) return { upsell: false }
   return {
     upsell: true,
     upsellPageId: '650000015a117e0e00000007',
@@ -184,7 +183,7 @@ export function makeUpsell(random: Random, share: number) {
   }
 }
 
-/** Returns an order's members about abandoned carts. Some orders that are not abandoned were recovered by an email. */
+/** Returns the abandoned-cart members of an order. Of the completed orders, 5% were recovered by a reminder email. */
 export function makeCart(random: Random, createdAt: Date, isAbandoned: boolean) {
   if (!isAbandoned && !random.chance(0.05)) return { isAbandoned: false }
   if (isAbandoned) {
@@ -204,16 +203,16 @@ export function makeCart(random: Random, createdAt: Date, isAbandoned: boolean) 
 }
 
 const KEEP_POSTED = ['Keep me posted', 'yes', 'checkbox', ''] as const
-/** The custom fields on the checkout form for each kind of product. */
+/** The custom fields on the checkout form, by kind of product. */
 const FIELDS = {
   goods: [KEEP_POSTED, ['Gift message', 'Happy birthday from all of us', 'input', 'text']],
-  concert: [KEEP_POSTED, ['Dietary wishes', 'Vegetarian, no nuts', 'input', 'text'], ['Seated with', 'the Jansens', 'input', 'text']],
+  concert: [KEEP_POSTED, ['Dietary restrictions', 'Vegetarian, no nuts', 'input', 'text'], ['Seat with', 'the Jansens', 'input', 'text']],
   membership: [KEEP_POSTED, ['Name on the card', 'T. Jansen', 'input', 'text']],
 } as const
 
 export function makeField(random: Random, number: number, kind: keyof typeof FIELDS) {
   const [label, value, element, type] = random.pick<(typeof FIELDS)[typeof kind][number]>(FIELDS[kind])
-  return { fieldId: `field_${number % 3}`, label, value, element, type, reference: `wish-${number % 3}` }
+  return { fieldId: `field_${number % 3}`, label, value, element, type, reference: `field-${number % 3}` }
 }
 
 const isPaid = (status: OrderStatus) => ['paid', 'refunded', 'partial_refund'].includes(status)
@@ -230,7 +229,7 @@ export function orderRecord(
   const couponDiscount = coupon ? Math.min(items, coupon.amountOff ?? Math.round((items * (coupon.percentOff ?? 0)) / 100)) : 0
   const bulkDiscount = !coupon && number % 17 === 0 ? Math.round(items * 0.05) : 0
   const fee = Math.round(items * 0.02)
-  // The parts add up to the total amount, which includes tax.
+  // The total: the items minus the discounts plus the fee, including tax.
   const amount = items - couponDiscount - bulkDiscount + fee
   const netAmount = Math.round(amount / (1 + TAX.percentageDecimal / 100))
   const tax = amount - netAmount
@@ -274,7 +273,7 @@ export function orderRecord(
             type: 'manual',
             name: 'Invoice',
             description: 'Pay within 14 days',
-            instructions: 'Mention the order number.',
+            instructions: 'Include the order number with your payment.',
             partialAmount: 0,
             manualType: 'invoice',
           },
@@ -284,13 +283,13 @@ export function orderRecord(
     gatewayPaymentIntentId: `pi_${random.hex(20)}`,
     gatewayPaymentIntentClientSecret: `pi_${random.hex(20)}_secret_${random.hex(20)}`,
     ...(paid > 0 ? { gatewayChargeId: `ch_${random.hex(20)}`, invoiceId: `inv_${random.hex(10)}` } : {}),
-    ...makeUpsell(random, 0.06),
+    ...makeUpsell(random),
     transactionIds: paid > 0 ? [`txn_${random.hex(16)}`] : [],
     ...(status === 'canceled'
       ? {
           canceledAt: iso(createdAt, DAY),
           canceledBy: random.pick(['customer', 'seller']),
-          canceledReason: random.pick(['ill', 'bought twice', 'other plans']),
+          canceledReason: random.pick(['sick', 'bought twice', 'other plans']),
         }
       : {}),
     ...makeCart(random, createdAt, isAbandoned(status)),

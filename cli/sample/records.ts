@@ -1,7 +1,7 @@
 /** Generates the sample shop's records: a year of sales up to now. Every member of every resource occurs at least once. */
 import type { ImportName } from '@/lib/sync/import/import'
 import { makeBookings, makeTickets } from './bookings'
-import { type Currency, getCurrency, type Line, makeAddress, type Offer, orderRecord, pickCoupon, pickStatus } from './order'
+import { type Currency, getCurrency, type Line, makeAddress, orderRecord, pickCoupon, pickStatus, type SampleCoupon } from './order'
 import { type Random, seededRandom } from './random'
 import { type Customer, goods, makeCustomers, PAGES } from './shop'
 import { makeSubscriptions } from './subscriptions'
@@ -12,7 +12,7 @@ const SEED = 20_260_101
 /** The number of records of each kind. Only customers who placed an order become records. */
 const COUNTS = { customers: 420, coupons: 60, payments: 2000, bookings: 800, subscriptions: 400, tickets: 1500 }
 
-function makeCoupons(random: Random, now: Date): (Line & Offer)[] {
+function makeCoupons(random: Random, now: Date): (Line & SampleCoupon)[] {
   const names = [
     ['Spring sale', 'SPRING'],
     ['Early bird', 'EARLY'],
@@ -45,7 +45,7 @@ function makeCoupons(random: Random, now: Date): (Line & Offer)[] {
   })
 }
 
-function makePayments(random: Random, now: Date, customers: Customer[], offers: Offer[]): Line[] {
+function makePayments(random: Random, now: Date, customers: Customer[], coupons: SampleCoupon[]): Line[] {
   return randomTimes(random, now, COUNTS.payments).map((createdAt, number) => {
     const page = random.weighted([
       [goods[0], 8],
@@ -72,7 +72,7 @@ function makePayments(random: Random, now: Date, customers: Customer[], offers: 
       livemode: !random.chance(0.04),
     }
     return {
-      ...orderRecord(random, 'goods', order, pickCoupon(random, offers, page.id, createdAt, getCurrency(customer))),
+      ...orderRecord(random, 'goods', order, pickCoupon(random, coupons, page.id, createdAt, getCurrency(customer))),
       productId: product.id,
       productPrice: product.price,
       ...(product.sku === 'LH-GIFT' ? { payWhatYouWantPrice: product.price } : {}),
@@ -134,11 +134,11 @@ function makeCustomerRecords(random: Random, customers: Customer[], orders: Line
 }
 
 /** Returns the coupons with `timesRedeemed` set to the number of orders that used them. */
-function countUses(offers: (Line & Offer)[], orders: Line[]): Line[] {
+function countUses(coupons: (Line & SampleCoupon)[], orders: Line[]): Line[] {
   const uses = new Map<unknown, number>()
-  for (const { status, coupon, couponId = (coupon as Offer | undefined)?.id } of orders)
+  for (const { status, coupon, couponId = (coupon as SampleCoupon | undefined)?.id } of orders)
     if (!UNCOUNTED_STATUSES.has(status)) uses.set(couponId, (uses.get(couponId) ?? 0) + 1)
-  return offers.map((offer) => ({ ...offer, timesRedeemed: uses.get(offer.id) ?? 0 }))
+  return coupons.map((coupon) => ({ ...coupon, timesRedeemed: uses.get(coupon.id) ?? 0 }))
 }
 
 /** The statuses of orders that do not count as a use of their coupon. */
@@ -170,11 +170,11 @@ function clampTimes(now: Date, line: Line): Line {
 export function makeSample(now: Date): [ImportName, Line[]][] {
   const random = seededRandom(SEED)
   const customers = makeCustomers(random, COUNTS.customers)
-  const offers = makeCoupons(random, now)
-  const bookings = makeBookings(random, now, COUNTS.bookings, customers, offers)
+  const coupons = makeCoupons(random, now)
+  const bookings = makeBookings(random, now, COUNTS.bookings, customers, coupons)
   const founded = iso(now, -YEAR - 30 * DAY)
-  const payments = makePayments(random, now, customers, offers)
-  const subscriptions = makeSubscriptions(random, now, COUNTS.subscriptions, customers, offers)
+  const payments = makePayments(random, now, customers, coupons)
+  const subscriptions = makeSubscriptions(random, now, COUNTS.subscriptions, customers, coupons)
   const orders = [...payments, ...bookings, ...subscriptions]
   const lists: [ImportName, Line[]][] = [
     [
@@ -188,7 +188,7 @@ export function makeSample(now: Date): [ImportName, Line[]][] {
     ],
     ['products', goods.flatMap(({ products }) => products.map(({ id, name }) => ({ id, name })))],
     ['customers', makeCustomerRecords(random, customers, orders)],
-    ['coupons', countUses(offers, orders)],
+    ['coupons', countUses(coupons, orders)],
     ['payments', payments],
     // Import tickets before their bookings, because importing a booking without tickets generates them.
     ['tickets', makeTickets(random, now, COUNTS.tickets, bookings)],

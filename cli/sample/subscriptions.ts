@@ -9,8 +9,8 @@ import {
   makePaymentMethod,
   makeUpsell,
   makeVisit,
-  type Offer,
   pickCoupon,
+  type SampleCoupon,
   toUsd,
 } from './order'
 import type { Random } from './random'
@@ -49,7 +49,7 @@ function pickStatus(random: Random, age: number, interval: 'month' | 'year') {
 }
 
 /** Generates subscriptions that were created in the year before `now`, oldest first. */
-export function makeSubscriptions(random: Random, now: Date, count: number, customers: Customer[], offers: Offer[]): Line[] {
+export function makeSubscriptions(random: Random, now: Date, count: number, customers: Customer[], coupons: SampleCoupon[]): Line[] {
   return randomTimes(random, now, count).map((createdAt, number) => {
     const page = random.weighted([
       [memberships[0], 7],
@@ -65,7 +65,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
     const startsAt = status === 'scheduled' ? now.getTime() + 10 * DAY : createdAt.getTime()
     const periodStart = startsAt + Math.max(0, Math.floor((isCanceled ? age / 2 : now.getTime() - startsAt) / period)) * period
     const endsWithPeriod = status === 'active' && number % 19 === 0
-    const coupon = pickCoupon(random, offers, page.id, createdAt, 'eur')
+    const coupon = pickCoupon(random, coupons, page.id, createdAt, 'eur')
     const paymentMethod = makePaymentMethod(random, customer)
     const invoiceFee = { name: 'Card fee', amount: 25, percentage: 1.5, gatewayInvoiceItemId: `ii_${random.hex(14)}` }
     const isPatron = page.interval === 'year'
@@ -150,7 +150,7 @@ export function makeSubscriptions(random: Random, now: Date, count: number, cust
       cancelAtPeriodEnd: endsWithPeriod,
       currentPeriodStart: new Date(periodStart).toISOString(),
       currentPeriodEnd: new Date(periodStart + period).toISOString(),
-      ...makeUpsell(random, 0.06),
+      ...makeUpsell(random),
       customerId: customer.id,
       pageId: page.id,
       productId: page.productId,

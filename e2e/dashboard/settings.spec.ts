@@ -550,7 +550,7 @@ test.describe('on a phone', () => {
     await expect(dialog.getByLabel('Email')).toHaveValue('nobody')
     await dialog.getByLabel('Email').fill(await shop.user('door'))
     await dialog.getByRole('button', { name: 'Create invite link' }).click()
-    await expect(dialog.getByText('This email already has an account at your shop. Use a different one.')).toBeVisible()
+    await expect(dialog.getByText('Someone on your team already uses this email. Enter a different one.')).toBeVisible()
     await dialog.getByLabel('Email').fill(guest)
     await dialog.getByLabel('Door').check()
     await dialog.getByRole('button', { name: 'Create invite link' }).click()

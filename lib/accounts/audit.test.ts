@@ -65,7 +65,7 @@ describe('the audit log', () => {
     const id = await addCheckoutPage(seller, { name: 'Jazz', entryPolicy: 'single', ...times }, owner)
     await updateCheckoutPage(seller, id, { capacity: 500 }, owner)
     const startsAt = '2026-12-06T00:00:00.000Z'
-    await expect(updateCheckoutPage(seller, id, { startsAt }, owner)).rejects.toMatchObject({ code: 'page_ends_first' })
+    await expect(updateCheckoutPage(seller, id, { startsAt }, owner)).rejects.toMatchObject({ code: 'page_times_invalid' })
     const [changed, added] = await listEntries(seller)
     expect([changed?.changes, added?.action]).toEqual([{ capacity: { before: null, after: '500' } }, 'page.added'])
     expect(await listCheckoutPages(seller)).toMatchObject([{ name: 'Jazz', capacity: 500, ...times }])

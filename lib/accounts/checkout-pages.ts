@@ -98,7 +98,7 @@ export function addCheckoutPage(seller: string, page: CheckoutPageInput, by?: Ac
  * Edits a checkout page. Members that are not given keep their values. A new entry policy takes effect with the next scan.
  *
  * @returns false if the seller has no such checkout page
- * @throws {AccountError} `page_ends_first` if a new time would make it end before it starts
+ * @throws {AccountError} `page_times_invalid` if a new time would make it end before it starts
  */
 export function updateCheckoutPage(seller: string, id: string, next: Partial<CheckoutPageInput>, by?: Actor): Promise<boolean> {
   return database().transaction(async (connection) => {
@@ -110,7 +110,7 @@ export function updateCheckoutPage(seller: string, id: string, next: Partial<Che
     const changes = changesBetween(toAuditValues(before), toAuditValues(after))
     if (!changes) return true
     // Someone else may have changed the other time since the form was opened.
-    if ((changes.startsAt || changes.endsAt) && !hasOrderedTimes(after)) throw new AccountError('page_ends_first')
+    if ((changes.startsAt || changes.endsAt) && !hasOrderedTimes(after)) throw new AccountError('page_times_invalid')
     await orm.update(pages).set(next).where(isTarget)
     await writeAudit(connection, { sellerId: seller, by, action: 'page.changed', subject: before.name, changes })
     return true

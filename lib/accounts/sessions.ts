@@ -1,4 +1,4 @@
-/** Sessions: one row per signed-in browser, checked on each request, so that ending a session takes effect immediately. */
+/** Sessions: one row per sign-in, checked on each request, so that ending a session takes effect immediately. */
 import { randomBytes } from 'node:crypto'
 import { and, eq, isNull, ne, sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
@@ -13,15 +13,11 @@ export const SESSION_DAYS = 14
 /** The names of next-auth's session cookie over HTTPS and over HTTP. A browser can have both if the server has switched to HTTPS. */
 export const SESSION_COOKIES = ['__Secure-next-auth.session-token', 'next-auth.session-token'] as const
 
-const PATTERNS = SESSION_COOKIES.map((name) => new RegExp(`(?:^|; *)${name.replace('.', '\\.')}=([^;]+)`))
+const COOKIE_PATTERNS = SESSION_COOKIES.map((name) => new RegExp(`(?:^|; *)${name.replace('.', '\\.')}=([^;]+)`))
 
 /** Returns the session token in a `Cookie` header, without verifying it. Prefers the cookie for HTTPS. */
 export function readSessionToken(cookies: string | null | undefined): string | undefined {
-  for (const pattern of PATTERNS) {
-    const token = pattern.exec(cookies ?? '')?.[1]
-    if (token) return token
-  }
-  return undefined
+  return COOKIE_PATTERNS.map((pattern) => pattern.exec(cookies ?? '')?.[1]).find((token) => token !== undefined)
 }
 
 /** A signed-in user with their shop. */
@@ -37,16 +33,16 @@ export type SessionUser = {
   requiresTwoFactor: boolean
 }
 
-/** Returns whether a user has to set up two-factor authentication before they can do anything else. */
+/** Returns whether a user must set up two-factor authentication before they can use anything except the settings of their account. */
 export const mustSetUpTwoFactor = ({ requiresTwoFactor, hasTwoFactor }: SessionUser) => requiresTwoFactor && !hasTwoFactor
 
 /**
  * Creates a session. Locks the user's row, so that credentials that are being replaced cannot be used.
  *
- * @param credentials the hash (credentials.ts) of the credentials that were verified
+ * @param verifiedHash the hash (credentials.ts) of the credentials that were verified
  * @returns the session's ID, or undefined if the user is disabled or their password or two-factor authentication has changed
  */
-export async function createSession(userId: string, credentials: string): Promise<string | undefined> {
+export async function createSession(userId: string, verifiedHash: string): Promise<string | undefined> {
   const id = randomBytes(18).toString('base64url')
   const inserted = await database().transaction(async ({ rows }) => {
     await rows(sql`select 1 from ${users} where ${users.id} = ${userId} for share`)
@@ -55,7 +51,7 @@ export async function createSession(userId: string, credentials: string): Promis
       insert into ${sessions} (id, user_id, expires_at)
       select ${id}, ${users.id}, now() + make_interval(days => ${SESSION_DAYS})
       from ${users} left join ${twoFactors} on ${twoFactors.userId} = ${users.id}
-      where ${users.id} = ${userId} and ${credentialsHash} = ${credentials} and ${users.disabledAt} is null
+      where ${users.id} = ${userId} and ${credentialsHash} = ${verifiedHash} and ${users.disabledAt} is null
       returning 1`)
   })
   return inserted.length > 0 ? id : undefined

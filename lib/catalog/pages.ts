@@ -7,18 +7,18 @@ import { enumeration, instant, objectId, text, wholeNumber } from './shapes'
 // Spec silent: whether a ticket can admit its guest more than once.
 /** How many times a ticket for the event admits its guest. */
 export const entryPolicy = enumeration({
-  single: 'Each ticket is admitted once.',
-  reentry: 'A ticket is admitted again after a check-out.',
-  multiple: 'A ticket is admitted any number of times.',
+  single: 'Each ticket is accepted once.',
+  reentry: 'A ticket is accepted again after its guest has checked out.',
+  multiple: 'A ticket is accepted any number of times.',
 })
 export type EntryPolicy = z.output<typeof entryPolicy>
 
-/** The schema of an event's maximum number of guests. */
+/** The schema of the maximum number of people inside an event at the same time. */
 export const capacity = wholeNumber(1, 1_000_000)
 
 type EventTimes = { startsAt?: string | null | undefined; endsAt?: string | null | undefined }
 
-/** Returns whether an event does not end before it starts. Either time may be unknown. */
+/** Returns false if the event ends before it starts. Returns true if either time is unknown. */
 export const hasOrderedTimes = ({ startsAt, endsAt }: EventTimes): boolean => !startsAt || !endsAt || startsAt <= endsAt
 
 /** Returns a schema that also rejects an event that ends before it starts. */
@@ -28,19 +28,24 @@ export const withOrderedTimes = <Schema extends z.ZodType<EventTimes>>(schema: S
 export const pages = defineRecordType({
   name: 'pages',
   label: { one: 'Page', many: 'Pages' },
-  description: 'A page is a product or an event that you sell. Orders and tickets refer to it with `pageId`.',
+  description:
+    'A page is a product or an event that you sell. Orders, subscriptions and tickets refer to it with `pageId`, and coupons with `pageIds`.',
   record: z.strictObject({
     id: objectId.describe('Unique identifier of the page.'),
     name: text.min(1, 'must not be empty').describe('Name of the product or event.'),
-    entryPolicy: entryPolicy.default('single').describe('How often a ticket admits its guest.'),
+    entryPolicy: entryPolicy.default('single').describe('How many times a ticket admits its guest.'),
     startsAt: instant.optional().describe('Start of the event.'),
     endsAt: instant.optional().describe('End of the event.'),
-    capacity: capacity.optional().describe('Maximum number of guests.'),
+    capacity: capacity
+      .optional()
+      .describe(
+        'Maximum number of people inside at the same time. The check-in page shows a notice when it is reached, but guests can still be admitted.',
+      ),
     createdAt: instant.describe('Time at which the page was created. Lists are sorted by it, newest first.'),
   }),
   example: {
     id: '680784c0821027c4d1044cb9',
-    name: 'Harbour Festival 2026',
+    name: 'Harbor Festival 2026',
     entryPolicy: 'reentry',
     startsAt: '2026-11-21T18:00:00.000Z',
     endsAt: '2026-11-21T23:00:00.000Z',

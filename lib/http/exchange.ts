@@ -31,9 +31,9 @@ export type Reply = {
   status: number
   headers: Record<string, string>
   body: ReplyBody
-  /** The seller whose records the body contains. */
+  /** The seller whose limit on unread responses the body counts toward. */
   sellerId?: string
-  /** Which limit on immediate replies this one counts toward, if it can be delayed to slow down the client. */
+  /** The limit on immediate replies that this one counts toward. Undefined if it is never delayed. */
   refusal?: ApiRefusal | undefined
 }
 
@@ -52,7 +52,7 @@ export function newRequestId(): string {
   return `req_${randomPool.toString('hex', usedBytes - ID_BYTES, usedBytes)}`
 }
 
-// Spec silent: the headers of responses. Records contain personal data, so caches must not store them.
+// Spec silent: response headers. Records contain personal data, so caches must not store them.
 export const headersFor = (requestId: string) => ({
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -69,7 +69,7 @@ export const getLength = (body: ReplyBody): number => Buffer.byteLength(body ?? 
 export const toResponse = ({ status, headers, body }: Reply): Response => new Response(body, { status, headers })
 
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i
-/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. It is limited because a page contains the host hundreds of times. */
+/** The maximum length of a domain name (RFC 1035, 2.3.4) with a port. Limited, because a page repeats the host hundreds of times. */
 const MAX_HOST = 253 + ':65535'.length
 
 /** The last valid host. Nearly all requests have the same host, and parsing it takes 1% of the time that a list takes. */
@@ -86,14 +86,14 @@ export function isHost(host: string): boolean {
 export const invalidHostError = () =>
   new ApiError('path_invalid', 'The Host header must contain exactly one valid host name. Set it to the name of this server.')
 
-/** Returns the path with its query as sent, without the origin that a target in absolute form has (RFC 9112, 3.2.2). */
+/** Returns the path and query as sent, without the origin of a target in absolute form (RFC 9112, 3.2.2). */
 export const getTarget = ({ url = '/' }: IncomingMessage): string =>
   url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?|^$/i, '/')
 
 /** Returns the path as sent, without its query. */
 export const getPath = (incoming: IncomingMessage): string => getTarget(incoming).replace(/[?#].*$/s, '') || '/'
 
-/** Returns a header, joining repeated ones. Node would keep only the first, but a request with two API keys or hosts must be rejected. */
+/** Returns a header, joining repeated ones. Node keeps only the first host or API key, but a request with two of them must be rejected. */
 export function getHeader({ rawHeaders }: IncomingMessage, name: string): string | null {
   const wanted = name.toLowerCase()
   let value: string | null = null
@@ -158,7 +158,7 @@ export function writeReply(incoming: IncomingMessage, outgoing: ServerResponse, 
     outgoing.writeHead(status, headers).end()
     return
   }
-  // The memory that the body takes: a buffer can be part of a larger one.
+  // A buffer can be part of a larger one, which stays in memory until the body is sent.
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.buffer.byteLength
   if (sellerId !== undefined) outgoing.once('close', countUnread(sellerId, bytes))
   outgoing.writeHead(status, { ...headers, 'Content-Length': getLength(body) })
@@ -203,11 +203,11 @@ function readQuery(url: string, allowed: string[]): Record<string, string> {
   return values
 }
 
-/** The query schema of operations that take no parameters. */
+/** The query schema of operations that take no query parameters. */
 export const noParams = z.strictObject({})
 
 /**
- * Parses a URL's query string, and validates it with a schema whose members take strings.
+ * Parses a URL's query string, and validates it with a schema that accepts strings.
  *
  * @throws {ApiError} `parameter_unknown`, `parameter_repeated`, `parameters_exclusive` or `parameter_invalid`
  */

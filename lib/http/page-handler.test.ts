@@ -281,7 +281,7 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   hold = undefined
   for (const end of ends) end()
   expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
-  expect(first.text).toContain('<h1>The server is busy</h1><p>Your request was not processed. Try again in a moment.</p>')
+  expect(first.text).toContain('<h1>Temporarily unavailable</h1><p>Your request was not processed. Try again in a moment.</p>')
   expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 

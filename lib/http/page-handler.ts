@@ -1,4 +1,7 @@
-/** Handles requests for pages, and throttles them, because rendering a page takes longer than a check-in. */
+/**
+ * Handles requests for everything except the API: pages, the routes of the check-in page, and build files. Limits them, so that rendering
+ * pages does not delay check-ins.
+ */
 import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
@@ -30,8 +33,8 @@ const DASHBOARD = { limit: 3, queue: 200, waitMs: 10_000, perSeller: { limit: 2,
  */
 const DOOR = { limit: 3, queue: 200, waitMs: 15_000, perSeller: { limit: 2, queue: 100, queuePerOwner: 10 } }
 /**
- * The same limits for requests to the routes of the check-in page, such as scans, in total and per device or session. A page sends fewer
- * at a time. Further requests wait, because a client that is refused immediately would use more CPU time with its next requests.
+ * The same limits for requests to the routes of the check-in page, such as scans, in total and per device or session. A page rarely sends
+ * more at a time. Further requests wait, because a client that is refused immediately would use more CPU time with its next requests.
  */
 const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 100, name: 'check-in requests of one device or session' } }
 /**
@@ -39,13 +42,13 @@ const DOOR_ROUTES = { limit: 1_000, waitMs: 5_000, perOwner: { limit: 4, queue: 
  * the database, not for the CPU, so the next one can start.
  */
 const MAX_HOLD_MS = 500
-/** How long a slot is held after a page is sent, to leave CPU time for check-in, for visitors and for signed-in users, in milliseconds. */
+/** How long a slot is held after a response to a visitor, or to a user or device, in milliseconds, to leave CPU time for check-ins. */
 const VISITOR_PAUSE_MS = 30
 const USER_PAUSE_MS = 10
 
-/** The maximum number of requests without a session per minute and address. Opening a page and signing in takes about ten requests. */
+/** The maximum number of requests without a session per address and minute. Opening a page and signing in takes about ten requests. */
 const PER_MINUTE = 300
-/** The maximum size of a request body without a session. Forms for visitors have only a few short fields. */
+/** The maximum size of a visitor's request body, in bytes. Forms for visitors have only a few short fields. */
 const MAX_VISITOR_BODY_BYTES = 16 * 1024
 
 const slots = createSemaphore({ name: 'pages without a session', limit: LIMIT, queue: QUEUE, waitMs: WAIT_MS })
@@ -62,14 +65,14 @@ reportLoad('door_pages', door.load)
 reportLoad('door_requests', doorRoutes.load)
 reportLoad('page_addresses', () => ({ active: 0, waiting: 0, refused }))
 
-/** Matches the paths of build files. Paths with escapes do not match, because Next could decode them to different paths. */
+/** Matches the paths of build files. Percent-encoded paths do not match, because Next could decode them to different paths. */
 const BUILD_FILE = /^\/_next\/static\/[\w./~-]+$/
 
-/** Returns the session ID of a genuine session token, or undefined if the token is forged. */
+/** Returns the session ID of a genuine session token, or undefined if the token is forged or has expired. */
 type ReadSessionId = (token: string) => Promise<string | undefined>
 
 type Session = { sellerId: string; sessionId: string }
-/** The session of requests that have none, or one that has ended. */
+/** Represents a missing or ended session. `LRUCache` cannot store undefined. */
 const NO_SESSION: Session = { sellerId: '', sessionId: '' }
 
 /**
@@ -90,8 +93,8 @@ const sessions = new LRUCache<string, Session, { readSessionId: ReadSessionId; a
 const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(getPath(incoming))
 
 /**
- * Returns the request's session, which was valid at most a minute ago; `NO_SESSION` if there is none, and undefined if the database is
- * down. The page itself checks the session again.
+ * Returns the request's session, which was valid at most a minute ago; `NO_SESSION` if there is none, and undefined if the
+ * lookup failed. The page itself checks the session again.
  */
 async function findSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<Session | undefined> {
   const token = readSessionToken(incoming.headers.cookie)
@@ -104,13 +107,13 @@ async function findSession(incoming: IncomingMessage, readSessionId: ReadSession
   }
 }
 
-/** Matches the paths of the pages with forms for visitors. */
-const VISITOR_FORMS = /^\/(?:$|docs$|sign-in$|door\/enroll$|invite\/|api\/auth\/)/
+/** Matches the paths to which visitors can send forms. */
+const PUBLIC_FORMS = /^\/(?:$|docs$|sign-in$|door\/enroll$|invite\/|api\/auth\/)/
 
 /** Returns whether Next would run a server action that needs a session. */
 const isUserAction = ({ method, headers }: IncomingMessage, path: string) =>
   method === 'POST' &&
-  !VISITOR_FORMS.test(path) &&
+  !PUBLIC_FORMS.test(path) &&
   (headers['next-action'] !== undefined ||
     /^(?:multipart\/form-data|application\/x-www-form-urlencoded)/i.test(headers['content-type'] ?? ''))
 
@@ -128,12 +131,12 @@ function redirectToSignIn(incoming: IncomingMessage, outgoing: ServerResponse): 
   writeReply(incoming, outgoing, { status: 303, headers: { ...headersFor(newRequestId()), [name]: value }, body: '' })
 }
 
-/** A check-in device. It is not valid if it may only report its unsent scans. */
+/** A check-in device. It is not valid if it was revoked or has expired. */
 type Device = Pick<ReportingDevice, 'id' | 'sellerId' | 'isValid'>
 
 /**
- * The devices by device token. After a minute, an entry is renewed in the background, so that a known device never competes with the
- * visitors on its network.
+ * The devices by device token. A request that finds an entry older than a minute renews it in the background, so that a known device never
+ * competes with the visitors on its network.
  */
 const devices = new LRUCache<string, Device>({
   max: 10_000,
@@ -147,31 +150,31 @@ const devices = new LRUCache<string, Device>({
 const getDeviceToken = (incoming: IncomingMessage) => (isDoor(incoming) ? readDeviceToken(incoming.headers.cookie) : undefined)
 
 /**
- * Returns whether a device may send the request. A revoked or expired device may only report its unsent scans. The routes check the device
- * again.
+ * Returns whether a request is subject to a device's limits instead of a visitor's. For a revoked or expired device, only reports of unsent
+ * scans are. The routes check the device again.
  */
-const maySend = (incoming: IncomingMessage, { isValid }: Device) => isValid || getPath(incoming) === '/door/scans'
+const hasDeviceLimits = (incoming: IncomingMessage, { isValid }: Device) => isValid || getPath(incoming) === '/door/scans'
 
-/** Returns the check-in device that sent the request, if it is already cached and may send it. */
+/** Returns the check-in device that sent the request, if it is already cached and its limits apply. */
 function getCachedDevice(incoming: IncomingMessage): Device | undefined {
   const token = getDeviceToken(incoming)
   const device = token === undefined ? undefined : devices.peek(token, { allowStale: true })
   if (token === undefined || !device) return undefined
   void devices.fetch(token)
-  return maySend(incoming, device) ? device : undefined
+  return hasDeviceLimits(incoming, device) ? device : undefined
 }
 
-/** Returns the check-in device that sent the request, if it may send it, and caches it. Returns undefined if the database is down. */
+/** Returns the check-in device that sent the request, if its limits apply, and caches it. Returns undefined if the lookup fails. */
 async function findDevice(incoming: IncomingMessage): Promise<Device | undefined> {
   const token = getDeviceToken(incoming)
   const device = token === undefined ? undefined : await devices.fetch(token).catch(() => undefined)
-  return device && maySend(incoming, device) ? device : undefined
+  return device && hasDeviceLimits(incoming, device) ? device : undefined
 }
 
 const isBuildFile = (incoming: IncomingMessage) =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') && BUILD_FILE.test(getPath(incoming))
 
-/** Counts a rejection and returns its error. @param seconds when to try again */
+/** Counts a rejection and returns its error. @param seconds how long the client should wait */
 function tooManyRequestsError(problem: string, seconds: number): ApiError {
   refused += 1
   return new ApiError('rate_limited', `${problem} ${retryIn(seconds)}`, undefined, { 'Retry-After': String(seconds) })
@@ -192,9 +195,9 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
     writeReply(incoming, outgoing, reply)
     return
   }
-  const isBusy = reply.status === 503
-  const title = isBusy ? 'The server is busy' : STATUS_CODES[reply.status]
-  const message = isBusy ? 'Your request was not processed. Try again in a moment.' : toApiError(thrown).message
+  const isUnavailable = reply.status === 503
+  const title = isUnavailable ? 'Temporarily unavailable' : STATUS_CODES[reply.status]
+  const message = isUnavailable ? 'Your request was not processed. Try again in a moment.' : toApiError(thrown).message
   const retryLink = incoming.method === 'POST' ? '' : '<p><a href="">Try again</a></p>'
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title><h1>${title}</h1><p>${message}</p>${retryLink}</html>`
   const headers = {
@@ -205,7 +208,7 @@ export function refuse(incoming: IncomingMessage, outgoing: ServerResponse, thro
   writeReply(incoming, outgoing, { status: reply.status, headers, body: incoming.method === 'HEAD' ? null : body })
 }
 
-/** Renders a page in a slot, and releases the slot `pauseMs` after the page is sent, or `MAX_HOLD_MS` after rendering started. */
+/** Renders a page in a slot. Releases the slot `pauseMs` after the page is sent, or `MAX_HOLD_MS` after rendering started. */
 function renderInSlot(
   page: RequestListener,
   incoming: IncomingMessage,
@@ -223,8 +226,8 @@ function renderInSlot(
   else page(incoming, outgoing)
 }
 
-/** The renderer of pages, and what is needed to decide which requests reach it. */
-export type Pages = {
+/** The dependencies of the page handler. */
+export type PageDependencies = {
   /** Renders a page, or runs a route of the check-in page. */
   render: DoorListener
   /** Returns whether `render` runs a route of the check-in page. */
@@ -234,8 +237,8 @@ export type Pages = {
 }
 
 /** Serves a visitor without a session. */
-async function serveVisitor({ render, cache }: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  // Before a slot is acquired, because a slow upload would hold it.
+async function serveVisitor({ render, cache }: PageDependencies, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  // Receive the body before acquiring a slot, which a slow upload would hold.
   const received = await receiveBody(incoming, MAX_VISITOR_BODY_BYTES)
   if (await cache.send(received, outgoing, undefined)) return
   renderInSlot(render, received, outgoing, await slots.acquire(), VISITOR_PAUSE_MS)
@@ -253,7 +256,7 @@ async function runDoorRoute(run: DoorListener, incoming: IncomingMessage, outgoi
 
 /** Serves a signed-in user or a check-in device. @param owner the ID of the session or device */
 async function serveUser(
-  { render, isDoorRoute, cache }: Pages,
+  { render, isDoorRoute, cache }: PageDependencies,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   sellerId: string,
@@ -266,12 +269,12 @@ async function serveUser(
   renderInSlot(render, received, outgoing, release, USER_PAUSE_MS)
 }
 
-async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+async function serve(pages: PageDependencies, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   if (isBuildFile(incoming)) return pages.render(await receiveBody(incoming, MAX_VISITOR_BODY_BYTES), outgoing)
   const session = await findSession(incoming, pages.readSessionId)
   if (session?.sellerId) return serveUser(pages, incoming, outgoing, session.sellerId, session.sessionId)
   const token = getDeviceToken(incoming)
-  // Without the limits on visitors, because others on the same network must not keep a device from checking in guests after a restart.
+  // The limits on visitors do not apply to known devices, so that others on the same network cannot keep them from checking in guests.
   const known = getCachedDevice(incoming) ?? (token !== undefined && isKnownDevice(token) ? await findDevice(incoming) : undefined)
   if (known) return serveUser(pages, incoming, outgoing, known.sellerId, known.id)
   const address = readAddressHeader(incoming.headers)
@@ -279,7 +282,7 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
   try {
     if (!leave) throw tooManyRequestsError('Too many requests from your network are waiting.', 1)
     await limitAddress(address)
-    // Checked after the limit, because looking up a forged token takes a query.
+    // Look up the device only after the limit, because a forged token costs a query.
     const device = await findDevice(incoming)
     if (device) await serveUser(pages, incoming, outgoing, device.sellerId, device.id)
     else if (session && isUserAction(incoming, getPath(incoming))) {
@@ -297,6 +300,6 @@ async function serve(pages: Pages, incoming: IncomingMessage, outgoing: ServerRe
 
 /** Returns the handler for everything except the API. */
 export const createPageHandler =
-  (pages: Pages): RequestListener =>
+  (pages: PageDependencies): RequestListener =>
   (incoming, outgoing) =>
     void serve(pages, incoming, outgoing).catch((error: unknown) => refuse(incoming, outgoing, error))

@@ -1,6 +1,6 @@
 /**
- * Metrics and log lines identify a page by the first segment of its path, and a route of the check-in page by its path, so the lists of
- * both must be complete.
+ * Metrics and log lines identify a page by the first segment of its path, and a route of the check-in page by its whole path. These tests
+ * check that the lists of both are complete.
  */
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { writeMetrics } from '../core/metrics'
 import { createObserver, DOOR_ROUTES, PAGES } from './request-log'
 import { readDoorRoutes } from './route-tree'
 
-/** Folders whose paths are not pages: those of the API, including next-auth's. */
+/** Folders without pages: the API, next-auth, the Stripe webhook, health checks and metrics. */
 const NOT_PAGES = ['api', 'healthz', 'ingest', 'metrics', 'readyz']
 
 /** Returns the first segments of the paths in a folder of the route tree. */
@@ -30,15 +30,15 @@ function firstSegments(folder: string): string[] {
 }
 
 it('PAGES contains exactly `_next` and the first segments of the pages in the route tree', () => {
-  const tree = firstSegments('app').filter((name) => !NOT_PAGES.includes(name))
-  expect([...PAGES].sort()).toEqual([...new Set(['_next', ...tree])].sort())
+  const segments = firstSegments('app').filter((name) => !NOT_PAGES.includes(name))
+  expect([...PAGES].sort()).toEqual([...new Set(['_next', ...segments])].sort())
 })
 
 it('DOOR_ROUTES contains exactly the routes of the check-in page', async () => {
   expect([...DOOR_ROUTES].sort()).toEqual([...(await readDoorRoutes(join(import.meta.dirname, '../../app'))).keys()].sort())
 })
 
-it('counts scans on the check-in page separately in the metrics, with 503s starting at 0', async () => {
+it('counts each route of the check-in page separately in the metrics, with 503s starting at 0, and never records an unknown path', async () => {
   const observe = createObserver()
   const readCounts = async () =>
     [

@@ -1,4 +1,4 @@
-/** Limits the requests per minute of each key. They are counted in this process or, with several servers, in the shared database. */
+/** Limits each key's requests per minute. Counts them in memory or, with RATE_LIMIT_STORE=postgres, in the database that servers share. */
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'
@@ -46,7 +46,7 @@ export function createLimiter(name: string, points: number): Limiter {
   })
 }
 
-/** Counts a point. Unlike the limiter's method, returns the state of the limit even if it is exceeded. Throws if the database fails. */
+/** Counts a point. Unlike the limiter's method, returns the state of the limit even if it is exceeded. */
 export const consume = (limiter: Limiter, key: string): Promise<{ state: RateLimiterRes; isExceeded: boolean }> =>
   limiter.consume(key).then(
     (state) => ({ state, isExceeded: false }),
@@ -66,7 +66,7 @@ reportLoad('requests', () => ({ active: 0, waiting: 0, refused }))
 /** Returns the headers that describe a limit and what remains of it. */
 export const toRateHeaders = (limit: number, { remainingPoints, msBeforeNext }: RateLimiterRes) => ({
   'RateLimit-Limit': String(limit),
-  'RateLimit-Remaining': String(Math.max(0, remainingPoints)),
+  'RateLimit-Remaining': String(remainingPoints),
   'RateLimit-Reset': String(Math.ceil(msBeforeNext / 1000)),
 })
 
@@ -92,9 +92,9 @@ export async function limitRate(keyId: string): Promise<RateHeaders> {
   const headers = toRateHeaders(points, state)
   if (!isExceeded) return headers
   refused += 1
-  const seconds = headers['RateLimit-Reset']
-  const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(Number(seconds))}`
-  throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': seconds })
+  const seconds = Math.max(1, Number(headers['RateLimit-Reset']))
+  const message = `Rate limit exceeded: ${formatCount(points, 'request')} per minute for this key. ${retryIn(seconds)}`
+  throw new ApiError('rate_limited', message, undefined, { ...headers, 'Retry-After': String(seconds) })
 }
 
 /** Refunds a request that counts against another limit instead. @returns the headers of the key's limit; none if the limit is off */

@@ -1,10 +1,10 @@
-/** Finds records in all lists by ID, order ID, email address, name, code or short ticket ID. */
+/** Tests the search in all lists by ID, order ID, email address, name, code or short ticket ID. */
 import { expect, test } from 'vitest'
 import { importLines, makeSeller, minimal } from '@/testing/seller'
 import { newObjectId } from '../core/object-id'
 import { findAnywhere } from './find-anywhere'
 
-test('finds a record by its ID in any letter case, and never another seller’s', async () => {
+test('finds a record by its ID in any letter case, but not another seller’s', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const coupon = minimal('coupons', { code: 'SPRING' })
   const id = String(coupon.id)
@@ -17,7 +17,7 @@ test('finds a record by its ID in any letter case, and never another seller’s'
   expect(await findAnywhere(other, id)).toEqual({ found: [], listsWithMore: [] })
 })
 
-test('finds an email address in all lists, and returns at most five records from each, newest first', async () => {
+test('finds orders and subscriptions by part of an email address, and returns the newest five of each list', async () => {
   const seller = await makeSeller()
   const customerEmail = 'ada@example.com'
   const day = (i: number) => `2026-03-0${i + 1}T00:00:00.000Z`
@@ -35,7 +35,7 @@ test('finds an email address in all lists, and returns at most five records from
   expect(found.find(({ title }) => title === 'P6')).toMatchObject({ detail: customerEmail, status: 'paid', amount: 1000, currency: 'eur' })
 })
 
-test('returns the record with exactly this order ID before newer ones with the same prefix', async () => {
+test('returns an exact match of an order ID before newer records with the same prefix', async () => {
   const seller = await makeSeller()
   await importLines(
     'payments',
@@ -48,14 +48,14 @@ test('returns the record with exactly this order ID before newer ones with the s
   expect(titles).toEqual(['OR-1', 'OR-18', 'OR-17', 'OR-16', 'OR-15'])
 })
 
-test('finds a code by part of it, and treats wildcards literally', async () => {
+test('finds a coupon by part of its code, and treats wildcards literally', async () => {
   const seller = await makeSeller()
   await importLines('coupons', seller, [minimal('coupons', { code: 'OFF_50%' }), minimal('coupons', { code: 'OFFX50' })])
   expect((await findAnywhere(seller, 'f_50')).found.map(({ title }) => title)).toEqual(['OFF_50%'])
   expect((await findAnywhere(seller, '%%')).found).toEqual([])
 })
 
-test('finds a ticket by its short ID, its guest’s name and its ID, and never another seller’s', async () => {
+test('finds a ticket by its ID or part of its short ID or its guest’s name, but not another seller’s, and returns whether it is canceled', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const ticket = minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: 'anywhere-1' })
   await importLines('tickets', seller, [ticket])
@@ -68,7 +68,7 @@ test('finds a ticket by its short ID, its guest’s name and its ID, and never a
   expect((await findAnywhere(seller, 'K8')).found).toMatchObject([{ title: 'K8', status: 'CANCELED' }])
 })
 
-test('returns the tickets with exactly this short ID, order ID or email address before newer ones that contain it', async () => {
+test('returns exact matches of a short ID, order ID or email address before newer tickets that contain the term', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const toLine = (_: unknown, i: number) =>
     minimal('tickets', {

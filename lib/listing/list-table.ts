@@ -85,7 +85,7 @@ export function tableTotal(query: TableQuery, number: number): SQL {
   return sql`(select count(*)::int from ${getPartition(query.resource, number)} as text where ${tableConditions(query, number)})`
 }
 
-/** Returns the IDs of the records before (`newer`) and after (`older`) a record in the table's order. */
+/** Returns the IDs of the records before and after a record in the table's order. */
 export const tableNeighbors = (query: TableQuery, id: string) => withRows(query, (connection, rows) => neighborIds(connection, rows, id))
 
 /** Returns the IDs of all records in a table, as 12 bytes each, in the table's order. */

@@ -8,7 +8,7 @@ import { pickPool } from './record-counts'
 import { type NeighborRow, type Neighbors, toNeighbors } from './sorted-rows'
 import { asListQuery, type TableQuery } from './table-query'
 
-/** Returns the neighbors in an API list, which is sorted by date. */
+/** Returns the neighbors in an API list, which is sorted with the newest records first. */
 async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors> {
   const { resource, sellerId, search } = query
   if (search !== undefined) {
@@ -16,15 +16,15 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
       (['newer', 'older'] as const).map((direction) => listRecords({ ...query, cursor: id, direction, limit: 1 })),
     )
     const readId = (record: Buffer | undefined) => record && (JSON.parse(record.toString()) as { id: string }).id
-    return { newer: readId(newer?.rows[0]), older: readId(older?.rows[0]) }
+    return { previous: readId(newer?.rows[0]), next: readId(older?.rows[0]) }
   }
   const pool = await pickPool([resource], sellerId)
-  const next = (direction: Direction) => sql`(select id ${recordRows({ ...query, cursor: id, direction }, sql`1`)})`
-  return toNeighbors(await pool.query<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`))
+  const first = (direction: Direction) => sql`(select id ${recordRows({ ...query, cursor: id, direction }, sql`1`)})`
+  return toNeighbors(await pool.query<NeighborRow>(sql`select ${first('newer')} as previous, ${first('older')} as next`))
 }
 
 /**
- * Returns the IDs of the records before (`newer`) and after (`older`) a record in a table's order.
+ * Returns the IDs of the records before and after a record in a table's order.
  *
  * @param query the table's filters and order; its cursor is ignored
  * @param id the ID of a record of the seller, which does not need to match the filters
@@ -32,6 +32,6 @@ async function neighborsByDate(query: ListQuery, id: string): Promise<Neighbors>
 export async function findNeighbors(query: TableQuery, id: string): Promise<Neighbors> {
   const list = asListQuery(query)
   if (!list) return tableNeighbors(query, id)
-  const { newer, older } = await neighborsByDate(list, id)
-  return query.isAscending ? { newer: older, older: newer } : { newer, older }
+  const { previous, next } = await neighborsByDate(list, id)
+  return query.isAscending ? { previous: next, next: previous } : { previous, next }
 }

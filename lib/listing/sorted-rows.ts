@@ -132,17 +132,20 @@ export async function readIds(connection: Connection, { from, where, value, isAs
   return Buffer.from(row?.ids ?? '', 'hex')
 }
 
-/** The IDs of the adjacent records: the newer and the older one or, in a table with another order, the previous and the next one. */
-export type Neighbors = { newer: string | undefined; older: string | undefined }
+/** The IDs of the previous and next records in a table's order. */
+export type Neighbors = { previous: string | undefined; next: string | undefined }
 
-export type NeighborRow = { newer: string | null; older: string | null }
+export type NeighborRow = { previous: string | null; next: string | null }
 
-export const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({ newer: row?.newer ?? undefined, older: row?.older ?? undefined })
+export const toNeighbors = ([row]: NeighborRow[]): Neighbors => ({
+  previous: row?.previous ?? undefined,
+  next: row?.next ?? undefined,
+})
 
-/** Returns the IDs of the rows before (`newer`) and after (`older`) a record. @throws the same errors as `findCursor` */
+/** Returns the IDs of the rows before and after a record. @throws the same errors as `findCursor` */
 export async function neighborIds(connection: Connection, rows: SortedRows, id: string): Promise<Neighbors> {
   const position = await findCursor(connection, rows, { cursor: id, direction: 'older' })
   // `pageIds` selects one more row than the limit.
-  const next = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, position)}) as page)`
-  return toNeighbors(await connection.rows<NeighborRow>(sql`select ${next('newer')} as newer, ${next('older')} as older`))
+  const first = (direction: Direction) => sql`(select id from (${pageIds(rows, { direction, limit: 0 }, position)}) as page)`
+  return toNeighbors(await connection.rows<NeighborRow>(sql`select ${first('newer')} as previous, ${first('older')} as next`))
 }

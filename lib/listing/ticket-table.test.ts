@@ -137,7 +137,7 @@ describe('a table of tickets', () => {
       expect(backward).toEqual(wanted)
       for (const [i, id] of wanted.entries()) {
         if (i % 9 > 0) continue
-        expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ newer: wanted[i - 1], older: wanted[i + 1] })
+        expect(await findTicketNeighbors(makeQuery(params), id)).toEqual({ previous: wanted[i - 1], next: wanted[i + 1] })
         expect(await ticketPosition(makeQuery(params), id)).toBe(i + 1)
         expect(await countPrecedingTickets({ ...makeQuery(params), cursor: id, direction: 'newer' }, 20)).toBe(Math.min(i, 20))
       }

@@ -198,7 +198,7 @@ export const ticketPosition = (query: TicketQuery, id: string): Promise<number |
 export const countPrecedingTickets = (query: TicketQuery & { cursor: string }, max: number): Promise<number> =>
   database().use((connection) => countUpTo(connection, sortedRows(query), query.cursor, max))
 
-/** Returns the IDs of the tickets before (`newer`) and after (`older`) a ticket in the table's order. */
+/** Returns the IDs of the tickets before and after a ticket in the table's order. */
 export const findTicketNeighbors = (query: TicketQuery, id: string): Promise<Neighbors> =>
   database().use((connection) => neighborIds(connection, sortedRows(query), id))
 

@@ -4,10 +4,10 @@ import type { TableName } from '@/lib/accounts/preferences'
 import type { ResourceName } from '@/lib/catalog'
 import { asListQuery, type TableQuery } from '@/lib/listing/table-query'
 import type { TicketQuery } from '@/lib/listing/ticket-table'
-import { listSuffix } from './[id]/list-query'
+import { buildListQueryString } from './[id]/list-query'
 
 /** Returns the export's path with the filters and the sort order, but without pagination: an export contains every matching record. */
-export const buildExportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${listSuffix(query)}`
+export const buildExportPath = (table: TableName, query: URLSearchParams): string => `/${table}/export${buildListQueryString(query)}`
 
 /**
  * Returns whether the API's search is likely to find the same records as the table's. The API searches for the whole text and does not

@@ -28,7 +28,7 @@ import { mayDelete, type SavedView, toViewQuery } from '@/lib/accounts/saved-vie
 import type { SessionUser } from '@/lib/accounts/sessions'
 import type { Column } from '@/lib/catalog/columns'
 import { SaveView } from './_views/save-view'
-import { hasFilters, listSuffix } from './[id]/list-query'
+import { buildListQueryString, hasFilters } from './[id]/list-query'
 import { buildExportPath } from './api-calls'
 import { EmptyTable } from './empty-table'
 import { type ExportChoice, ExportMenu } from './export-menu'
@@ -168,7 +168,7 @@ export async function TablePage(props: Props) {
         <>
           <RecordsTable
             resource={name}
-            suffix={listSuffix(query)}
+            suffix={buildListQueryString(query)}
             columns={columns}
             caption={label.many}
             visibility={columnVisibility}
@@ -187,8 +187,8 @@ export async function TablePage(props: Props) {
                   ? { previous: listCopy.newer(plural), next: listCopy.older(plural) }
                   : { previous: listCopy.previousPage, next: listCopy.nextPage }
               }
-              newer={props.hasPrevious ? String(first.id) : undefined}
-              older={props.hasNext ? String(last.id) : undefined}
+              previous={props.hasPrevious ? String(first.id) : undefined}
+              next={props.hasNext ? String(last.id) : undefined}
               position={props.position}
               summary={props.summary}
             />

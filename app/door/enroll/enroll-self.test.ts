@@ -132,7 +132,7 @@ it('a user can enroll at most 100 browsers, so that a script cannot fill the sel
     jar.cookie = ''
     return enrollSelf('Gate')
   }
-  const message = 'Too many of your browsers are check-in devices. Ask an owner to revoke some.'
+  const message = 'Too many of your browsers are check-in devices. Ask an owner or staff member to revoke some.'
   expect((await Promise.all([enrollNew(), enrollNew()])).toSorted()).toEqual([message, undefined])
   await revokeDevice(sellerId, String(other), owner)
   expect([await enrollNew(), await enrollNew()]).toEqual([undefined, message])

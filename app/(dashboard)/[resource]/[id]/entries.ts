@@ -79,10 +79,10 @@ export function formatMember({ path, value }: Member, context: EntryContext): st
 
 function formatString(path: string, name: string, value: string, context: EntryContext): string {
   const page = /pageIds?$/i.test(name) ? context.pageNames.get(value) : undefined
-  // A coupon's pages are shown by name only. An order's page is shown with its ID.
+  // The ID is shown only for the checkout page of an order, which integrations use it for.
   if (page) return name === 'pageId' ? `${page} (${value})` : page
   if (name === 'country') return formatRegion(value)
-  // The spec's example records contain the literal `gateway` instead of a name.
+  // The spec writes each provider's name as `gateway`, so records can contain this word instead of a name.
   if (path === 'paymentMethod.gateway' && value === 'gateway') return recordCopy.unnamedGateway
   if (path === 'paymentMethod.gateway' || path === 'paymentMethod.wallet')
     return value.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase())

@@ -1,18 +1,17 @@
 /** Determines which charges of an order are added to its prices. Records do not say which charges the prices already include. */
 
 export type SumMatch = {
-  /** Whether each part is included in the sum, in the order of the parts. */
+  /** Whether each part is added to the sum, in the order of the parts. */
   added: boolean[]
   /** The total minus the sum, in minor units. */
   remainder: number
 }
 
-/** Every combination is tried only for up to this many parts. If there are more, all of them are added. */
+/** The maximum number of parts of which all combinations are tried. If there are more, all of them are added. */
 const MAX_PARTS = 10
 
 /**
- * Finds the combination of parts whose sum is closest to the total. Among ties, prefers the one with the most parts, then the one with the
- * earliest parts.
+ * Finds the combination of parts whose sum is closest to the total. Ties are broken in favor of more parts, then of earlier parts.
  *
  * @param start the initial value of the sum, in minor units
  * @param parts the amounts that can be added, in minor units

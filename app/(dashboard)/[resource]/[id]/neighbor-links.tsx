@@ -5,21 +5,27 @@ import { useLayoutEffect } from 'react'
 import { Icon } from '@/app/_components/icon'
 import { isTyping } from '@/app/_components/is-typing'
 import { Link } from '@/app/_components/link'
+import { recordCopy } from '@/app/copy/record'
 
-/** `list`, `newer` and `older` are the paths of the list and of the previous and next records. */
-type Props = { list: string; newer: string | undefined; older: string | undefined; copy: { newer: string; older: string } }
+/** `list`, `previous` and `next` are the paths of the list and of the previous and next records. */
+type Props = {
+  list: string
+  previous: string | undefined
+  next: string | undefined
+  labels: { previous: string; next: string }
+}
 
 /** Returns whether the target is inside an element that handles key presses itself: a field, a dialog or an open menu. */
 const handlesKeys = (target: EventTarget | null) =>
   isTyping(target) || (target instanceof Element && target.closest('details[open], [popover]') !== null)
 
-export function NeighborLinks({ list, newer, older, copy }: Props) {
+export function NeighborLinks({ list, previous, next, labels }: Props) {
   const router = useRouter()
   // A layout effect runs in the commit that shows the record. A passive effect would run later, and key presses until then would be lost or
   // follow the previous record's links.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const path = { '[': newer, ']': older, Escape: list }[event.key]
+      const path = { '[': previous, ']': next, Escape: list }[event.key]
       // Ctrl+Alt is AltGr, which types brackets on many keyboards.
       if (path === undefined || (event.ctrlKey && !event.altKey) || event.metaKey || event.defaultPrevented || handlesKeys(event.target))
         return
@@ -30,11 +36,11 @@ export function NeighborLinks({ list, newer, older, copy }: Props) {
     }
     document.addEventListener('keydown', onKey)
     return () => document.removeEventListener('keydown', onKey)
-  }, [router, list, newer, older])
+  }, [router, list, previous, next])
   return (
-    <nav className="flex gap-1 print:hidden" aria-label={`${copy.newer}, ${copy.older}`}>
-      <NeighborLink path={newer} label={copy.newer} keys="[" icon="left" />
-      <NeighborLink path={older} label={copy.older} keys="]" icon="right" />
+    <nav className="flex gap-1 print:hidden" aria-label={recordCopy.neighbors}>
+      <NeighborLink path={previous} label={labels.previous} keys="[" icon="left" />
+      <NeighborLink path={next} label={labels.next} keys="]" icon="right" />
     </nav>
   )
 }

@@ -27,7 +27,7 @@ import type { EditableCustomer } from './customer-body'
 import { CustomerCard } from './customer-card'
 import { CustomerDialogs } from './customer-dialogs'
 import { CustomerOrders } from './customer-orders'
-import { listSuffix, parseListQuery } from './list-query'
+import { buildListQueryString, parseListQuery } from './list-query'
 import { getString, type JsonRecord, loadRecord } from './load-record'
 import { RecordHeader } from './record-header'
 import { RecordMenu } from './record-menu'
@@ -62,11 +62,12 @@ function toEditableCoupon(record: JsonRecord, timeZone: string): EditableCoupon 
 export default async function RecordPage({ params, searchParams }: Props) {
   const { resource: name, id } = await params
   if (!isResourceName(name)) notFound()
-  const suffix = listSuffix(toQuery(await searchParams))
+  const query = toQuery(await searchParams)
+  const suffix = buildListQueryString(query)
   const user = await requireUser('records', `/${name}/${encodeURIComponent(id)}${suffix}`)
   const { sellerId, timeZone } = user
   const resource: Resource = resources[name]
-  const list = parseListQuery(suffix, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
+  const list = parseListQuery(query, tableParams(resource), (filters) => toTableQuery(resource, sellerId, filters, timeZone))
   const loaded = await loadRecord(user, name, id, (found) =>
     Promise.all([
       name === 'bookings' ? readBookingTickets(sellerId, { id: String(found.id), orderId: getString(found, 'orderId') }) : undefined,
@@ -90,8 +91,8 @@ export default async function RecordPage({ params, searchParams }: Props) {
       <RecordHeader
         list={{ href: `/${name}${suffix}`, label: resource.label.many }}
         noun={resource.label.one}
-        newer={toHref(neighbors?.newer)}
-        older={toHref(neighbors?.older)}
+        previous={toHref(neighbors?.previous)}
+        next={toHref(neighbors?.next)}
         isNewestFirst={list?.sort === 'createdAt' && !list.isAscending}
         title={title}
         titleKind={recordCopy.titleNames[name]}

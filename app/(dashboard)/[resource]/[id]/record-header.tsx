@@ -15,9 +15,9 @@ type Props = {
   /** The name of one record, such as "Payment". */
   noun: string
   /** The path of the previous record in the list, if there is one. */
-  newer: string | undefined
+  previous: string | undefined
   /** The path of the next record in the list, if there is one. */
-  older: string | undefined
+  next: string | undefined
   /** Whether the list is sorted with the newest records first. */
   isNewestFirst: boolean
   title: string
@@ -39,8 +39,8 @@ type Props = {
 export function RecordHeader({
   list,
   noun,
-  newer,
-  older,
+  previous,
+  next,
   isNewestFirst,
   title,
   titleKind,
@@ -61,12 +61,12 @@ export function RecordHeader({
           </Link>
           <NeighborLinks
             list={list.href}
-            newer={newer}
-            older={older}
-            copy={
+            previous={previous}
+            next={next}
+            labels={
               isNewestFirst
-                ? { newer: recordCopy.newer(noun.toLowerCase()), older: recordCopy.older(noun.toLowerCase()) }
-                : { newer: recordCopy.previous, older: recordCopy.next }
+                ? { previous: recordCopy.newer(noun.toLowerCase()), next: recordCopy.older(noun.toLowerCase()) }
+                : { previous: recordCopy.previous, next: recordCopy.next }
             }
           />
         </div>

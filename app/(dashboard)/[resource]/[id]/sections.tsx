@@ -1,4 +1,4 @@
-/** The cards of a record's page. Each value determines its own text direction. */
+/** The cards of a record's page. Text has `dir="auto"`, because names and notes can be written from right to left. */
 import type { ReactNode } from 'react'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
@@ -82,7 +82,7 @@ export function Entries({ entries }: { entries: Entry[] }) {
     <dl className="mt-2 grid grid-cols-1 text-sm gap-x-4 sm:grid-cols-[fit-content(9rem)_minmax(0,1fr)]">
       {entries.map((entry) => (
         <div key={entry.path} className="contents">
-          <dt title={entry.path} dir="auto" className="wrap-anywhere pt-1.5 text-quiet sm:py-1 sm:text-start">
+          <dt title={entry.path} dir="auto" className="wrap-anywhere pt-1.5 text-quiet sm:py-1">
             {entry.label}
           </dt>
           <dd className="wrap-anywhere min-w-0 pb-1.5 sm:py-1">

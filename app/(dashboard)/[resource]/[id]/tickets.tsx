@@ -1,4 +1,7 @@
-/** The table of a booking's tickets, also used for a single ticket. QR codes are shown on demand, because anyone with a code can enter. */
+/**
+ * The table of a booking's tickets, also used for a single ticket. QR codes are shown on demand, because anyone who has a code can use the
+ * ticket.
+ */
 import { formatCheckIn } from '@/app/_components/cells'
 import { CopyButton } from '@/app/_components/copy-button'
 import { Link } from '@/app/_components/link'
@@ -11,15 +14,15 @@ import { CheckInButton } from '../../tickets/check-in-button'
 
 const copy = recordCopy.tickets
 
-/** Returns the text and the tone for a ticket's check-in status. */
+/** Returns the text and the tone of the badge with a ticket's check-in status. */
 function getCheckInBadge({ status, checkInStatus }: BookingTicket) {
   if (status === 'CANCELED') return { tone: 'bad', text: copy.canceled } as const
   if (checkInStatus === 'CHECKEDIN') return { tone: 'good', text: copy.checkedIn } as const
   return { tone: 'neutral', text: copy.notCheckedIn } as const
 }
 
-/** Describes when and how the ticket was last checked in or out. */
-function describeLastScan(ticket: BookingTicket, timeZone: string): string {
+/** Describes when and how the ticket's check-in status last changed. */
+function describeLastChange(ticket: BookingTicket, timeZone: string): string {
   const { method, source } = ticket
   return [formatCheckIn(ticket, timeZone), method ? describeEntryMethod({ method, source }) : undefined].filter(Boolean).join(', ')
 }
@@ -31,6 +34,7 @@ type RowProps = { ticket: BookingTicket; typeName: string | undefined; timeZone:
 
 function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
   const { tone, text } = getCheckInBadge(ticket)
+  const canCheckIn = ticket.status !== 'CANCELED' && ticket.checkInStatus !== 'CHECKEDIN'
   const name = ticket.shortId || ticket.id
   return (
     <tr className="border-line border-t align-top max-sm:block max-sm:py-3 max-sm:first:border-t-0">
@@ -55,13 +59,11 @@ function Row({ ticket, typeName, timeZone, isLinked }: RowProps) {
       <td className={CELL_CLASSES}>
         <span className="flex flex-wrap items-center gap-2">
           <StatusBadge tone={tone}>{text}</StatusBadge>
-          {text === copy.notCheckedIn ? (
-            <CheckInButton ticketId={ticket.id} name={[name, ticket.guest].filter(Boolean).join(', ')} />
-          ) : null}
+          {canCheckIn ? <CheckInButton ticketId={ticket.id} name={[name, ticket.guest].filter(Boolean).join(', ')} /> : null}
         </span>
       </td>
       <td title={ticket.at ?? undefined} className={`${CELL_CLASSES} text-quiet tabular-nums`}>
-        {describeLastScan(ticket, timeZone)}
+        {describeLastChange(ticket, timeZone)}
       </td>
       <td className={CELL_CLASSES}>
         <details className="not-open:print:hidden">

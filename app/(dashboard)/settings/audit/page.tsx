@@ -90,8 +90,8 @@ export default async function AuditPage({ searchParams }: { searchParams: Promis
             path={PATH}
             query={query}
             titles={{ previous: listCopy.newer(auditCopy.what), next: listCopy.older(auditCopy.what) }}
-            newer={page.hasPrevious ? String(first.id) : undefined}
-            older={page.hasNext ? String(last.id) : undefined}
+            previous={page.hasPrevious ? String(first.id) : undefined}
+            next={page.hasNext ? String(last.id) : undefined}
             position={auditCopy.shown(entries.length)}
           />
         </>

@@ -112,8 +112,8 @@ function Results({ page, query, ...props }: { page: Page<RequestLogEntry>; query
         path={PATH}
         query={query}
         titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
-        newer={hasPrevious ? first.requestId : undefined}
-        older={hasNext ? last.requestId : undefined}
+        previous={hasPrevious ? first.requestId : undefined}
+        next={hasNext ? last.requestId : undefined}
         position={copy.shown(requests.length)}
       />
     </>

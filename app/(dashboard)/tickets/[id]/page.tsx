@@ -12,7 +12,7 @@ import { tickets } from '@/lib/catalog/ticket'
 import { ticketTableParams } from '@/lib/catalog/ticket-table'
 import { findTicketNeighbors, toTicketQuery } from '@/lib/listing/ticket-table'
 import { BannerCard } from '../../[resource]/[id]/banner-card'
-import { listSuffix, parseListQuery } from '../../[resource]/[id]/list-query'
+import { buildListQueryString, parseListQuery } from '../../[resource]/[id]/list-query'
 import { RecordHeader } from '../../[resource]/[id]/record-header'
 import { RecordMenu } from '../../[resource]/[id]/record-menu'
 import { Card, TechnicalDetails } from '../../[resource]/[id]/sections'
@@ -27,10 +27,11 @@ type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchPara
 
 export default async function TicketPage({ params, searchParams }: Props) {
   const { id: rawId } = await params
-  const suffix = listSuffix(toQuery(await searchParams))
+  const query = toQuery(await searchParams)
+  const suffix = buildListQueryString(query)
   const user = await requireUser('records', `/tickets/${encodeURIComponent(rawId)}${suffix}`)
   const { sellerId, timeZone } = user
-  const table = parseListQuery(suffix, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
+  const table = parseListQuery(query, ticketTableParams, (parsed) => toTicketQuery(sellerId, parsed, timeZone))
   const loaded = await loadTicket(user, rawId, (found) => Promise.all([table && findTicketNeighbors(table, found), getPublicBaseUrl()]))
   if (!loaded) notFound()
   const { id, json, record, name, bookingTicket, page, typeNames, bookingHref, customerHref, banner, timeline } = loaded
@@ -41,8 +42,8 @@ export default async function TicketPage({ params, searchParams }: Props) {
       <RecordHeader
         list={{ href: `/tickets${suffix}`, label: tickets.label.many }}
         noun={tickets.label.one}
-        newer={toHref(neighbors?.newer)}
-        older={toHref(neighbors?.older)}
+        previous={toHref(neighbors?.previous)}
+        next={toHref(neighbors?.next)}
         isNewestFirst={table?.sort === 'createdAt' && !table.isAscending}
         title={name}
         titleKind={recordCopy.titleNames.tickets}

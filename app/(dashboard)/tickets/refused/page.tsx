@@ -72,7 +72,7 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
     listCheckoutPages(sellerId),
   ])
   // Parsed separately, so that a link with an invalid cursor keeps its filters.
-  const { date, pageId } = parseListQuery(query.toString(), filterParams, (filters) => filters) ?? {}
+  const { date, pageId } = parseListQuery(query, filterParams, (filters) => filters) ?? {}
   const event = pageId === NO_EVENT ? null : pageId && (checkoutPages.find(({ id }) => id === pageId)?.name ?? pageId)
   const isFiltered = date !== undefined || pageId !== undefined
   const hint = isFiltered ? copy.filtered(date && formatDay(date), event) : copy.hint
@@ -119,8 +119,8 @@ export default async function RefusalsPage({ searchParams }: { searchParams: Pro
               path={PATH}
               query={query}
               titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
-              newer={page.hasPrevious ? String(first.id) : undefined}
-              older={page.hasNext ? String(last.id) : undefined}
+              previous={page.hasPrevious ? String(first.id) : undefined}
+              next={page.hasNext ? String(last.id) : undefined}
               position={copy.shown(page.rows.length)}
             />
           </>

@@ -120,8 +120,8 @@ function Results({ page: { rows, hasPrevious, hasNext }, query, timeZone }: Resu
         path={PATH}
         query={query}
         titles={copy.pages}
-        newer={hasPrevious ? rows[0]?.cursor : undefined}
-        older={hasNext ? rows.at(-1)?.cursor : undefined}
+        previous={hasPrevious ? rows[0]?.cursor : undefined}
+        next={hasNext ? rows.at(-1)?.cursor : undefined}
         position={copy.shown(rows.length)}
       />
     </>

@@ -77,8 +77,8 @@ function Results({ path, page: { rows, hasPrevious, hasNext }, query, timeZone }
         path={path}
         query={query}
         titles={{ previous: listCopy.newer(copy.what), next: listCopy.older(copy.what) }}
-        newer={hasPrevious ? rows[0]?.eventId : undefined}
-        older={hasNext ? rows.at(-1)?.eventId : undefined}
+        previous={hasPrevious ? rows[0]?.eventId : undefined}
+        next={hasNext ? rows.at(-1)?.eventId : undefined}
         position={copy.shown(rows.length)}
       />
     </>
