@@ -7,7 +7,7 @@ import './globals.css'
 import { shopCopy } from './copy/shop'
 
 export const metadata: Metadata = {
-  title: shopCopy.name,
+  title: { default: shopCopy.name, template: `%s · ${shopCopy.name}` },
   description: shopCopy.description,
 }
 

@@ -278,6 +278,7 @@ test('the API reference is accessible with everything expanded, does not cut off
     if (response.request().resourceType() === 'script') scripts.push(response.body().then((body) => gzipSync(body).length))
   })
   await page.goto(`${baseUrl}/docs`, { waitUntil: 'networkidle' })
+  await expect(page).toHaveTitle('API reference · Checkout Desk')
   const bytes = (await Promise.all(scripts)).reduce((sum, length) => sum + length, 0)
   expect(bytes).toBeGreaterThan(10_000)
   expect(bytes).toBeLessThanOrEqual(150 * 1024)

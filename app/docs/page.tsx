@@ -15,7 +15,7 @@ import { NavigationMarks } from './navigation-marks'
 import { Example, Operation } from './operation'
 import { findRecordSchema, resolveReference, toRecordAnchor } from './schema'
 
-export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: copy.title }
 
 /** The tag of the section that also lists the event types. */
 const EVENTS_TAG = 'Events'

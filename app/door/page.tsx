@@ -18,7 +18,7 @@ import { PAGE_SELLER } from './page-seller'
 import type { BrowserState } from './use-offline'
 
 export const metadata: Metadata = {
-  title: `${doorCopy.title} · ${shopCopy.name}`,
+  title: doorCopy.title,
   manifest: '/door/manifest.webmanifest',
   icons: { icon: '/icon.svg', apple: '/door-icon-180.png' },
 }

@@ -8,7 +8,7 @@ import { toSameOriginPath } from '../same-origin-path'
 import { currentUser } from '../session'
 import { SignInForm } from './sign-in-form'
 
-export const metadata: Metadata = { title: `${signInCopy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: signInCopy.title }
 
 /** The page is the same for every visitor, so it is rendered once and cached. The form therefore reads `callbackUrl` in the browser. */
 export default async function SignInPage({ searchParams }: { searchParams: Promise<{ callbackUrl?: string | string[] }> }) {

@@ -35,16 +35,19 @@ async function fillShop(shop: Shop): Promise<{ owner: string; link: string }> {
   return { owner, link: `/invite/${token}` }
 }
 
-/** The settings' areas, and the buttons that open their dialogs. Devices, webhooks and two-factor authentication have separate specs. */
-const DIALOGS: Record<string, string[]> = {
-  keys: ['Create key', 'Rotate Test', 'Revoke Test'],
-  requests: [],
-  pages: ['Add product or event'],
-  team: ['Invite teammate'],
-  seller: [],
-  stripe: [],
-  password: [],
-  audit: [],
+/**
+ * The settings' areas with their titles, and the buttons that open their dialogs. Devices, webhooks and two-factor authentication have
+ * separate specs.
+ */
+const AREAS: Record<string, { title: string; buttons?: string[] }> = {
+  keys: { title: 'API keys', buttons: ['Create key', 'Rotate Test', 'Revoke Test'] },
+  requests: { title: 'Request log' },
+  pages: { title: 'Products & events', buttons: ['Add product or event'] },
+  team: { title: 'Team', buttons: ['Invite teammate'] },
+  seller: { title: 'Shop' },
+  stripe: { title: 'Stripe' },
+  password: { title: 'My password' },
+  audit: { title: 'Audit log' },
 }
 
 /** Reloads the request log until it shows the requests, which are stored after their responses are sent. */
@@ -107,12 +110,13 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   const complaints = watch(page, baseUrl)
   const { owner, link } = await fillShop(shop)
   await startSession(page.context(), baseUrl, owner)
-  for (const [area, buttons] of Object.entries(DIALOGS)) {
+  for (const [area, { title, buttons = [] }] of Object.entries(AREAS)) {
     const bytes = await openAndMeasure(page, `${baseUrl}/settings/${area}`)
     expect(bytes, area).toBeGreaterThan(10_000)
     expect(bytes, area).toBeLessThanOrEqual(150 * 1024)
     if (area === 'keys') await page.getByText('Expired and revoked keys (1)').first().click()
     if (area === 'requests') await waitUntilLogged(page)
+    await expect(page).toHaveTitle(`${title} · Checkout Desk`)
     await expectAccessibleInAllThemesAndSizes(page)
     for (const button of buttons) {
       await openDialog(page, button)
@@ -125,9 +129,11 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   }
   await page.goto(`${baseUrl}${link}`)
   await expect(page.getByRole('heading', { name: 'Join Test' })).toBeVisible()
+  await expect(page).toHaveTitle('Checkout Desk')
   await expectAccessibleInAllThemesAndSizes(page)
   expect(complaints).toEqual([])
   await page.goto(`${baseUrl}/invite/unknown`)
+  await expect(page).toHaveTitle('Checkout Desk')
   await expectAccessibleInAllThemesAndSizes(page)
 })
 

@@ -72,10 +72,12 @@ test('the sidebar lists the pages in order, and shortcuts open the overview and 
     await page.keyboard.press('o')
     await page.waitForURL('**/overview', { timeout: 1000 })
   }).toPass()
-  for (const name of ['payments', 'bookings', 'subscriptions', 'customers', 'tickets']) {
+  await expect(page).toHaveTitle('Overview · Checkout Desk')
+  for (const title of ['Payments', 'Bookings', 'Subscriptions', 'Customers', 'Tickets']) {
     await page.keyboard.press('g')
-    await page.keyboard.press(String(name[0]))
-    await page.waitForURL(`**/${name}`)
+    await page.keyboard.press(title.charAt(0).toLowerCase())
+    await page.waitForURL(`**/${title.toLowerCase()}`)
+    await expect(page).toHaveTitle(`${title} · Checkout Desk`)
   }
   // The settings pages are listed in a second sidebar.
   await sidebar.getByRole('link', { name: 'Settings' }).click()

@@ -186,6 +186,7 @@ test('instead of records, a door user sees a message that access is denied', asy
   await page.goto(`${baseUrl}/sign-in`)
   await submitSignIn(page, email, PASSWORD)
   await page.waitForURL(`${baseUrl}/door`)
+  await expect(page).toHaveTitle('Check-in · Checkout Desk')
   for (const path of ['/payments', '/bookings', '/subscriptions', '/coupons', `/payments/${'a'.repeat(24)}`]) {
     const response = await page.request.get(`${baseUrl}${path}`)
     expect(response.status(), path).toBe(403)
@@ -213,5 +214,6 @@ test('staff see only their own shop’s records', async ({ page, shop, baseUrl }
 
 test('the sign-in page is accessible on desktop and phone, in light and dark mode', async ({ page, baseUrl }) => {
   await page.goto(`${baseUrl}/sign-in`)
+  await expect(page).toHaveTitle('Sign in · Checkout Desk')
   await expectAccessibleInAllThemesAndSizes(page)
 })

@@ -11,7 +11,6 @@ import { TableSkeleton } from '@/app/_components/table-skeleton'
 import { withParams } from '@/app/_components/with-params'
 import { customerCopy } from '@/app/copy/customer'
 import { listCopy } from '@/app/copy/list'
-import { shopCopy } from '@/app/copy/shop'
 import { isNavigation } from '@/app/is-navigation'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
@@ -45,7 +44,7 @@ type Props = { params: Promise<{ resource: string }>; searchParams: Promise<Sear
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${resources[resource].label.many} · ${shopCopy.name}` : shopCopy.name }
+  return isResourceName(resource) ? { title: resources[resource].label.many } : {}
 }
 
 export default async function ListPage({ params, searchParams }: Props) {

@@ -2,7 +2,6 @@
 import type { Metadata } from 'next'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { overviewCopy } from '@/app/copy/overview'
-import { shopCopy } from '@/app/copy/shop'
 import { isNavigation } from '@/app/is-navigation'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
@@ -24,7 +23,7 @@ import { Tiles } from './tiles'
 import { TopPages } from './top-pages'
 import { chooseTodayCurrency, isSelectedCurrency, type OverviewParams, parseView, type View, viewHref } from './view'
 
-export const metadata: Metadata = { title: `${overviewCopy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: overviewCopy.title }
 
 export default async function OverviewPage({ searchParams }: { searchParams: Promise<OverviewParams> }) {
   const view = parseView(await searchParams)

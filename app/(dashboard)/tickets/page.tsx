@@ -7,7 +7,6 @@ import { StatusTabs } from '@/app/_components/status-tabs'
 import { withParams } from '@/app/_components/with-params'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy } from '@/app/copy/refusals'
-import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -31,7 +30,7 @@ const PATH = '/tickets'
 /** In a table with more tickets than this, the position is streamed after the page. */
 const MAX_COUNTED_TICKETS = 10_000
 
-export const metadata: Metadata = { title: `${tickets.label.many} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: tickets.label.many }
 
 export default async function TicketsPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const query = toQuery(await searchParams)

@@ -4,7 +4,7 @@ import { deviceSetupCopy } from '@/app/copy/device-setup'
 import { shopCopy } from '@/app/copy/shop'
 import { EnrollForm } from './enroll-form'
 
-export const metadata: Metadata = { title: `${deviceSetupCopy.title} · ${shopCopy.name}`, referrer: 'no-referrer' }
+export const metadata: Metadata = { title: deviceSetupCopy.title, referrer: 'no-referrer' }
 
 export default function EnrollPage() {
   return (

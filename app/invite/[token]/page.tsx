@@ -7,7 +7,7 @@ import { findInvitation } from '@/lib/accounts/invitations'
 import { InviteForm } from './invite-form'
 
 /** The URL is a secret: it is neither sent as a referrer nor indexed. */
-export const metadata: Metadata = { title: shopCopy.name, referrer: 'no-referrer', robots: { index: false, follow: false } }
+export const metadata: Metadata = { referrer: 'no-referrer', robots: { index: false, follow: false } }
 
 export default async function InvitePage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params

@@ -4,7 +4,6 @@ import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
-import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -40,7 +39,7 @@ type Props = { params: Promise<{ resource: string; id: string }>; searchParams: 
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { resource } = await params
-  return { title: isResourceName(resource) ? `${resources[resource].label.one} · ${shopCopy.name}` : shopCopy.name }
+  return isResourceName(resource) ? { title: resources[resource].label.one } : {}
 }
 
 /** Returns the names of ticket types by ID. Tickets contain only the ID; the booking's line items also contain the name. */

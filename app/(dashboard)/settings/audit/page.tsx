@@ -9,7 +9,6 @@ import { withParams } from '@/app/_components/with-params'
 import { auditCopy } from '@/app/copy/audit'
 import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
@@ -18,7 +17,7 @@ import { findTitles, type TitledRecord } from '@/lib/listing/find-titles'
 import { type AuditEntry, listAudit } from '@/lib/listing/list-audit'
 import { findEntryRecord, formatChanges, formatEntry, type TextPart } from './format-entry'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.audit} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.audit }
 
 const PATH = '/settings/audit'
 

@@ -7,7 +7,6 @@ import { StatusBadge } from '@/app/_components/status-badge'
 import { devicesCopy as copy } from '@/app/copy/devices'
 import { refusalCopy } from '@/app/copy/refusals'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type DeviceState, type ListedDevice, listDevices } from '@/lib/accounts/check-in-devices'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
@@ -15,7 +14,7 @@ import { countOpenConflicts } from '@/lib/admission/conflicts'
 import { countEvents } from '@/lib/admission/event-counts'
 import { CreateDevice, RevokeDevice } from './device-dialogs'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.devices} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.devices }
 
 const TONES: Record<DeviceState, Tone> = {
   pending: 'warn',

@@ -5,7 +5,6 @@ import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp }
 import { StatusBadge } from '@/app/_components/status-badge'
 import { keysCopy as copy } from '@/app/copy/keys'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { isExpiring } from '@/lib/accounts/key-expiry'
@@ -14,7 +13,7 @@ import { dayIn } from '@/lib/core/time'
 import { CreateKey } from './create-key'
 import { ResumeKey, RevokeKey, RotateKey } from './key-actions'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.keys} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.keys }
 
 type State = keyof typeof copy.states
 

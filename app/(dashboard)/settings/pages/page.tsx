@@ -4,14 +4,13 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
 import { AddCheckoutPage, EditCheckoutPage } from './page-dialogs'
 
 const copy = settingsCopy.pages
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.pages} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.pages }
 
 export default async function PagesPage() {
   const { sellerId, timeZone } = await requireUser('settings', '/settings/pages')

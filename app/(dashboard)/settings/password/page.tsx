@@ -2,11 +2,10 @@
 import type { Metadata } from 'next'
 import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { PasswordForm } from './password-form'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.password} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.password }
 
 export default async function PasswordPage() {
   const { email } = await requireUser('account', '/settings/password')

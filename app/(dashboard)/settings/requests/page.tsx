@@ -14,14 +14,13 @@ import { docsCopy } from '@/app/copy/docs'
 import { listCopy } from '@/app/copy/list'
 import { requestLogCopy as copy } from '@/app/copy/requests'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type ApiKey, listKeys } from '@/lib/accounts/api-keys'
 import { listRequests, type RequestLogEntry, requestParams, STATUS_CLASSES } from '@/lib/http/list-requests'
 import type { Page } from '@/lib/listing/keyset'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.requests} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.requests }
 
 const PATH = '/settings/requests'
 

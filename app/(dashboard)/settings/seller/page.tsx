@@ -2,11 +2,10 @@
 import type { Metadata } from 'next'
 import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import { SellerForm } from './seller-form'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.seller} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.seller }
 
 export default async function SellerPage() {
   const { sellerName, timeZone } = await requireUser('settings', '/settings/seller')

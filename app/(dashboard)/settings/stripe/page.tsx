@@ -4,7 +4,6 @@ import { CopyButton } from '@/app/_components/copy-button'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { formatCount } from '@/app/copy/format'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { stripeCopy as copy } from '@/app/copy/stripe'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -16,7 +15,7 @@ import { SecretForm } from './secret-form'
 /** The maximum number of failed events to show. */
 const MAX_EVENTS = 50
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.stripe} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.stripe }
 
 function Endpoint({ url }: { url: string }) {
   return (

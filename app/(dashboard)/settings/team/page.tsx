@@ -3,7 +3,6 @@ import type { Metadata } from 'next'
 import { ActionsCell, Cell, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { StatusBadge } from '@/app/_components/status-badge'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { teamCopy as copy } from '@/app/copy/team'
 import { requireUser } from '@/app/session'
 import { type Invitation, listInvitations } from '@/lib/accounts/invitations'
@@ -12,7 +11,7 @@ import { listTeam, type Member } from '@/lib/accounts/team'
 import { Invite } from './invite'
 import { ChangeRole, DisableMember, EnableMember, RequireTwoFactor, ResetTwoFactor, RevokeInvitation } from './member-actions'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.team} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.team }
 
 function MemberRow({ member, user }: { member: Member; user: SessionUser }) {
   const { columns, states, twoFactorStates } = copy

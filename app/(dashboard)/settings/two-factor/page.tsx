@@ -3,7 +3,6 @@ import type { Metadata } from 'next'
 import { QrCode } from '@/app/_components/qr-code'
 import { SettingsSection } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { requireUser } from '@/app/session'
 import type { SessionUser } from '@/lib/accounts/sessions'
 import { countRecoveryCodes, createSecret } from '@/lib/accounts/two-factor'
@@ -12,7 +11,7 @@ import { EnableForm } from './enable-form'
 
 const copy = settingsCopy.twoFactor
 
-export const metadata: Metadata = { title: `${settingsCopy.areas['two-factor']} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas['two-factor'] }
 
 /** Creates a secret and its QR code. */
 async function createQrSecret(user: SessionUser) {

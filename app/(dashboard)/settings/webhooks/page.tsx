@@ -3,7 +3,6 @@ import type { Metadata } from 'next'
 import { Link } from '@/app/_components/link'
 import { ActionsCell, Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -12,7 +11,7 @@ import { listAllEndpoints } from '@/lib/webhooks/endpoints'
 import { CreateEndpoint } from './endpoint-dialogs'
 import { EndpointStatus, formatEvents } from './status'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.webhooks }
 
 export default async function WebhooksPage() {
   const { sellerId, timeZone } = await requireUser('settings', '/settings/webhooks')

@@ -4,7 +4,6 @@ import { notFound } from 'next/navigation'
 import { apiRequest } from '@/app/_components/api-request'
 import { Link } from '@/app/_components/link'
 import { recordCopy } from '@/app/copy/record'
-import { shopCopy } from '@/app/copy/shop'
 import { type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireUser } from '@/app/session'
@@ -21,7 +20,7 @@ import { TimelineCard } from '../../[resource]/[id]/timeline-card'
 import { EditTicket } from './edit-ticket'
 import { loadTicket, toEditableTicket } from './load-ticket'
 
-export const metadata: Metadata = { title: `${tickets.label.one} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: tickets.label.one }
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 

@@ -8,7 +8,6 @@ import { withParams } from '@/app/_components/with-params'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { refusalCopy as copy } from '@/app/copy/refusals'
-import { shopCopy } from '@/app/copy/shop'
 import { firstPageHref, loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages } from '@/lib/accounts/checkout-pages'
@@ -16,7 +15,7 @@ import { tickets } from '@/lib/catalog/ticket'
 import { listRefusals, NO_EVENT, type Refusal, refusalParams } from '@/lib/listing/list-refusals'
 import { parseListQuery } from '../../[resource]/[id]/list-query'
 
-export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: copy.title }
 
 const PATH = '/tickets/refused'
 /** The parameters that filter the list. */

@@ -8,14 +8,13 @@ import { hasCursor, withParams } from '@/app/_components/with-params'
 import { conflictCopy as copy } from '@/app/copy/conflicts'
 import { formatDay } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
-import { shopCopy } from '@/app/copy/shop'
 import { loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { type Page, readCursor, toPage } from '@/lib/listing/keyset'
 import { conflictParams, type ListedConflict, listConflicts } from '@/lib/listing/list-conflicts'
 import { ReviewConflict } from './review-conflict'
 
-export const metadata: Metadata = { title: `${copy.title} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: copy.title }
 
 const PATH = '/settings/devices/conflicts'
 

@@ -12,7 +12,6 @@ import { linkTo, withParams } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { firstPageHref, loadList, type SearchParams, toQuery } from '@/app/load-list'
 import { getPublicBaseUrl } from '@/app/public-base-url'
@@ -28,7 +27,7 @@ import { DeleteEndpoint, DisableEndpoint, EnableEndpoint, ResendFailed, TestEndp
 import { EditEndpoint, RotateSecret } from '../endpoint-dialogs'
 import { DeliveryStatus, describeResult, EndpointStatus, formatEvents } from '../status'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.webhooks }
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<SearchParams> }
 

@@ -4,7 +4,6 @@ import { notFound } from 'next/navigation'
 import { Link } from '@/app/_components/link'
 import { Cell, EmptyState, Row, SettingsSection, Table, Timestamp } from '@/app/_components/settings-section'
 import { settingsCopy } from '@/app/copy/settings'
-import { shopCopy } from '@/app/copy/shop'
 import { webhooksCopy as copy } from '@/app/copy/webhooks'
 import { requireUser } from '@/app/session'
 import { eventIdParam } from '@/lib/catalog/list-params'
@@ -14,7 +13,7 @@ import { type DeliveryAttempt, findDelivery } from '@/lib/webhooks/list-deliveri
 import { ResendEvent } from '../../endpoint-actions'
 import { DeliveryStatus, describeResult } from '../../status'
 
-export const metadata: Metadata = { title: `${settingsCopy.areas.webhooks} · ${shopCopy.name}` }
+export const metadata: Metadata = { title: settingsCopy.areas.webhooks }
 
 function Attempts({ attempts, timeZone }: { attempts: DeliveryAttempt[]; timeZone: string }) {
   const { attemptColumns: columns } = copy
