@@ -5,6 +5,7 @@ import { formatPlural } from './format'
 export const settingsCopy = {
   title: 'Settings',
   navigation: 'Settings',
+  /** The pages, in navigation order. */
   areas: {
     keys: 'API keys',
     requests: 'Request log',
@@ -44,6 +45,7 @@ export const settingsCopy = {
     endsAt: 'Ends',
     capacity: 'Maximum number of guests',
     offline: 'Offline check-in',
+    /** Labels and hints of the options, in the form's order. */
     offlineOptions: {
       offlineAdmission: ['Devices may admit guests', 'They store an encrypted ticket list'],
       offlineNames: [

@@ -10,7 +10,7 @@ import { localIn } from '@/lib/core/time'
 import { add, update } from './actions'
 
 const copy = settingsCopy.pages
-const OFFLINE_OPTIONS = ['offlineAdmission', 'offlineNames', 'offlineSearch'] as const
+const OFFLINE_OPTIONS = Object.keys(copy.offlineOptions) as (keyof typeof copy.offlineOptions)[]
 
 export const AddCheckoutPage = ({ timeZone }: { timeZone: string }) => (
   <FormDialog label={copy.add} isMain title={copy.addTitle}>
