@@ -10,8 +10,8 @@ const Confirm = onDemand(() => import('./confirm').then((module) => module.Confi
 type ConfirmButtonProps = OpenerProps & {
   title: string
   description: string
-  /** The confirm button's label. */
-  confirmLabel: string
+  /** The label of the button in the dialog. If omitted, the label of the button that opens it. */
+  confirmLabel?: string
   successMessage: string
   /** The curl command for the equivalent API request. */
   request?: string
@@ -40,7 +40,7 @@ export function ConfirmButton({ title, description, confirmLabel, successMessage
         <Confirm
           title={title}
           description={description}
-          confirmLabel={confirmLabel}
+          confirmLabel={confirmLabel ?? opener.label}
           open={open}
           onOpenChange={setOpen}
           onConfirm={onConfirm}

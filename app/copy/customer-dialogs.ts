@@ -3,10 +3,12 @@ export const customerDialogCopy = {
   edit: 'Edit',
   editTitle: 'Edit customer',
   editHint: 'Past orders keep their original details.',
-  erase: 'Erase',
-  eraseTitle: (customer: string) => `Erase ${customer}?`,
-  eraseHint:
-    'Names, email addresses, phone numbers, addresses and tax IDs will be removed from this customer and from all their orders, tickets and history. Amounts, dates and IDs are kept. Backups and exported files won’t be changed. This can’t be undone.',
-  confirmErase: 'Erase permanently',
-  erased: 'Customer erased.',
+  erase: (customer: string) => ({
+    label: 'Erase',
+    title: `Erase ${customer}?`,
+    description:
+      'Names, email addresses, phone numbers, addresses and tax IDs will be removed from this customer and from all their orders, tickets and history. Amounts, dates and IDs are kept. Backups and exported files won’t be changed. This can’t be undone.',
+    confirmLabel: 'Erase permanently',
+    successMessage: 'Customer erased.',
+  }),
 } as const

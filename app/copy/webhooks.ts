@@ -57,14 +57,18 @@ export const webhooksCopy = {
   enableSinceHint: 'Optional. If you choose a date, failed deliveries since then are resent.',
   enabling: 'Enabling…',
   enabled: 'Endpoint enabled.',
-  disable: 'Disable',
-  disableTitle: 'Disable this endpoint?',
-  disableHint:
-    'It won’t receive events until you enable it again. Events that happen in the meantime won’t be sent later. Pending deliveries will fail; you can resend them when you enable the endpoint.',
-  disabled: 'Endpoint disabled.',
-  delete: 'Delete',
-  deleteTitle: 'Delete this endpoint?',
-  deleteHint: 'Its deliveries and signing secret will be deleted too. Events are kept.',
+  disable: {
+    label: 'Disable',
+    title: 'Disable this endpoint?',
+    description:
+      'It won’t receive events until you enable it again. Events that happen in the meantime won’t be sent later. Pending deliveries will fail; you can resend them when you enable the endpoint.',
+    successMessage: 'Endpoint disabled.',
+  },
+  delete: {
+    label: 'Delete',
+    title: 'Delete this endpoint?',
+    description: 'Its deliveries and signing secret will be deleted too. Events are kept.',
+  },
   deleted: 'Endpoint deleted.',
   gone: 'This endpoint no longer exists. Reload the page.',
   disabledMeanwhile: 'This endpoint is disabled. Reload the page and enable it first.',

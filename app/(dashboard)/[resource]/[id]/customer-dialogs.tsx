@@ -29,11 +29,7 @@ export const CustomerDialogs = ({ customer, title, canErase, origin }: Props) =>
       </FormDialog>
       {canErase ? (
         <ConfirmButton
-          label={copy.erase}
-          title={copy.eraseTitle(title)}
-          description={copy.eraseHint}
-          confirmLabel={copy.confirmErase}
-          successMessage={copy.erased}
+          {...copy.erase(title)}
           request={apiRequest(origin, 'POST', `/customers/${customer.id}/erase`)}
           action={() => erase(customer.id)}
         />

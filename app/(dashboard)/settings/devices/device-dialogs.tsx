@@ -85,16 +85,6 @@ function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created
   )
 }
 
-export function RevokeDevice({ id, name }: { id: string; name: string }) {
-  return (
-    <ConfirmButton
-      label={copy.revoke}
-      accessibleName={copy.revokeAccessibleName(name)}
-      title={copy.revokeTitle(name)}
-      description={copy.revokeHint}
-      confirmLabel={copy.revokeDevice}
-      successMessage={copy.revoked(name)}
-      action={() => revoke(id)}
-    />
-  )
-}
+export const RevokeDevice = ({ id, name }: { id: string; name: string }) => (
+  <ConfirmButton {...copy.revoke(name)} action={() => revoke(id)} />
+)

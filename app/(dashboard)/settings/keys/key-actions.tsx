@@ -35,17 +35,7 @@ export function RotateKey({ id, name }: Props) {
   )
 }
 
-export const RevokeKey = ({ id, name }: Props) => (
-  <ConfirmButton
-    label={copy.revoke}
-    accessibleName={copy.revokeAccessibleName(name)}
-    title={copy.revokeTitle(name)}
-    description={copy.revokeHint}
-    confirmLabel={copy.revokeKey}
-    successMessage={copy.revoked(name)}
-    action={() => revoke(id)}
-  />
-)
+export const RevokeKey = ({ id, name }: Props) => <ConfirmButton {...copy.revoke(name)} action={() => revoke(id)} />
 
 export const ResumeKey = ({ id, name }: Props) => (
   <ActionButton

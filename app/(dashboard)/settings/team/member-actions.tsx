@@ -24,40 +24,14 @@ export const ChangeRole = ({ userId, email, role }: MemberProps & { role: Role }
   </FormDialog>
 )
 
-export const DisableMember = ({ userId, email }: MemberProps) => (
-  <ConfirmButton
-    label={copy.disable}
-    accessibleName={copy.disableAccessibleName(email)}
-    title={copy.disableTitle(email)}
-    description={copy.disableHint}
-    confirmLabel={copy.disableUser}
-    successMessage={copy.disabled(email)}
-    action={() => disable(userId)}
-  />
-)
+export const DisableMember = ({ userId, email }: MemberProps) => <ConfirmButton {...copy.disable(email)} action={() => disable(userId)} />
 
 export const ResetTwoFactor = ({ userId, email }: MemberProps) => (
-  <ConfirmButton
-    label={copy.resetTwoFactor}
-    accessibleName={copy.resetTwoFactorAccessibleName(email)}
-    title={copy.resetTwoFactorTitle(email)}
-    description={copy.resetTwoFactorHint}
-    confirmLabel={copy.resetTwoFactor}
-    successMessage={copy.twoFactorReset(email)}
-    action={() => resetMemberTwoFactor(userId)}
-  />
+  <ConfirmButton {...copy.resetTwoFactor(email)} action={() => resetMemberTwoFactor(userId)} />
 )
 
 export const RevokeInvitation = ({ id, email }: { id: string; email: string }) => (
-  <ConfirmButton
-    label={copy.revoke}
-    accessibleName={copy.revokeAccessibleName(email)}
-    title={copy.revokeTitle(email)}
-    description={copy.revokeHint}
-    confirmLabel={copy.revokeInvitation}
-    successMessage={copy.revoked(email)}
-    action={() => revoke(id)}
-  />
+  <ConfirmButton {...copy.revokeInvitation(email)} action={() => revoke(id)} />
 )
 
 export const EnableMember = ({ userId, email }: MemberProps) => (
@@ -69,28 +43,11 @@ export const EnableMember = ({ userId, email }: MemberProps) => (
 )
 
 /** The button for making two-factor authentication required or optional for the team. */
-export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) =>
-  // The keys differ so that React replaces the button and its dialog instead of reusing the state of the other button.
-  isRequired ? (
-    <ConfirmButton
-      key="optional"
-      label={copy.stopRequiring}
-      accessibleName={copy.stopRequiringAccessibleName}
-      title={copy.stopRequiringTitle}
-      description={copy.stopRequiringHint}
-      confirmLabel={copy.stopRequiring}
-      successMessage={copy.notRequired}
-      action={() => setTwoFactorRequired(false)}
-    />
-  ) : (
-    <ConfirmButton
-      key="required"
-      label={copy.require}
-      accessibleName={copy.requireAccessibleName}
-      title={copy.requireTitle}
-      description={copy.requireHint}
-      confirmLabel={copy.require}
-      successMessage={copy.required}
-      action={() => setTwoFactorRequired(true)}
-    />
-  )
+export const RequireTwoFactor = ({ isRequired }: { isRequired: boolean }) => (
+  <ConfirmButton
+    // The keys differ so that React replaces the button and its dialog instead of reusing the state of the other button.
+    key={String(isRequired)}
+    {...(isRequired ? copy.makeTwoFactorOptional : copy.requireTwoFactor)}
+    action={() => setTwoFactorRequired(!isRequired)}
+  />
+)

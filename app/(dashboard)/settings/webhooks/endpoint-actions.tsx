@@ -42,11 +42,7 @@ export function EnableEndpoint({ id, today }: Props & { today: string }) {
 
 export const DisableEndpoint = ({ id, origin }: Props & { origin: string }) => (
   <ConfirmButton
-    label={copy.disable}
-    title={copy.disableTitle}
-    description={copy.disableHint}
-    confirmLabel={copy.disable}
-    successMessage={copy.disabled}
+    {...copy.disable}
     request={apiRequest(origin, 'PATCH', `/webhook_endpoints/${id}`, { enabled: false })}
     action={() => disable(id)}
   />
@@ -56,10 +52,7 @@ export function DeleteEndpoint({ id, origin }: Props & { origin: string }) {
   const router = useRouter()
   return (
     <ConfirmButton
-      label={copy.delete}
-      title={copy.deleteTitle}
-      description={copy.deleteHint}
-      confirmLabel={copy.delete}
+      {...copy.delete}
       // Shown as a toast instead, because another page opens.
       successMessage=""
       request={apiRequest(origin, 'DELETE', `/webhook_endpoints/${id}`)}
