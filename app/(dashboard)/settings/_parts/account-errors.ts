@@ -8,15 +8,11 @@ import { AccountError, type AccountErrorCode, TooManyAttemptsError } from '@/lib
 import type { Right } from '@/lib/accounts/roles'
 import type { SessionUser } from '@/lib/accounts/sessions'
 
-/**
- * Makes a change and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors.
- *
- * @param fields the field next to which each error is shown. Other errors apply to the whole form
- */
-export async function catchAccountError<Data>(
-  change: () => Promise<Data>,
-  fields: Partial<Record<AccountErrorCode | 'too_many_attempts', string>> = {},
-): Promise<FormState<Data>> {
+/** The field next to which each error is shown. Other errors apply to the whole form. */
+type ErrorFields = Partial<Record<AccountErrorCode | 'too_many_attempts', string>>
+
+/** Makes a change and returns its result, or the message of an `AccountError` or a `TooManyAttemptsError`. Rethrows other errors. */
+export async function catchAccountError<Data>(change: () => Promise<Data>, fields: ErrorFields = {}): Promise<FormState<Data>> {
   try {
     return { data: await change() }
   } catch (error) {
@@ -27,12 +23,18 @@ export async function catchAccountError<Data>(
   }
 }
 
+/** Makes a change like `catchAccountError`. On success, refreshes the page. */
+export async function changeAndRefresh<Data>(change: () => Promise<Data>, fields?: ErrorFields): Promise<FormState<Data>> {
+  const state = await catchAccountError(change, fields)
+  // After an error, the refreshed page might no longer contain the form or dialog that shows it.
+  if (!state.errors) refresh()
+  return state
+}
+
 /** Makes a change for the user. Returns an error message; on success, refreshes the page and returns undefined. See `requireActor`. */
 export async function runChange(right: Right, path: string, change: (user: SessionUser) => Promise<unknown>): Promise<string | undefined> {
   const user = await requireActor(right, path)
-  const { errors } = await catchAccountError(() => change(user))
-  // After an error, the refreshed page might no longer contain the dialog that shows it.
-  if (!errors) refresh()
+  const { errors } = await changeAndRefresh(() => change(user))
   return errors?.[FORM_ERROR_KEY]
 }
 

@@ -1,6 +1,5 @@
 'use server'
 /** Server actions for the check-in devices page. */
-import { refresh } from 'next/cache'
 import type { ReactNode } from 'react'
 import { type FormState, toFieldErrors } from '@/app/_components/form-state'
 import { QrCode } from '@/app/_components/qr-code'
@@ -9,7 +8,7 @@ import { parseId } from '@/app/parse-id'
 import { getPublicBaseUrl } from '@/app/public-base-url'
 import { requireActor } from '@/app/session'
 import { createDevice, deviceSchema, revokeDevice } from '@/lib/accounts/check-in-devices'
-import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
+import { changeAndRefresh, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/devices'
 
@@ -42,15 +41,13 @@ export async function create(_: FormState<CreatedDevice>, form: FormData): Promi
     const fieldErrors = parsed.success ? {} : toFieldErrors(parsed.error, { name, pageIds: events, rights: '', days: '' })
     return { errors: { ...fieldErrors, ...(isMissingEvents ? { pageIds: events } : {}) } }
   }
-  const state = await catchAccountError(async () => {
+  return changeAndRefresh(async () => {
     const { code } = await createDevice(user.sellerId, parsed.data, user)
     const address = `${await getPublicBaseUrl()}/door/enroll`
     // The code is in the fragment, which browsers do not send, so that no log contains it.
     const link = `${address}#${code}`
     return { name: parsed.data.name, code, address, link, qrCode: <QrCode value={link} alt={copy.qrAlt} /> }
   })
-  if (state.data) refresh()
-  return state
 }
 
 /** Revokes a device. Returns an error message, or undefined if it succeeds. */

@@ -6,7 +6,7 @@ import { settingsCopy } from '@/app/copy/settings'
 import { parseId } from '@/app/parse-id'
 import { requireActor } from '@/app/session'
 import { addCheckoutPage, checkoutPageSchema, updateCheckoutPage } from '@/lib/accounts/checkout-pages'
-import { catchAccountError, requireFound } from '../_parts/account-errors'
+import { changeAndRefresh, requireFound } from '../_parts/account-errors'
 import { buildPageBody, listChangedMembers } from './page-body'
 
 const PATH = '/settings/pages'
@@ -29,10 +29,8 @@ export async function update(_: FormState<string>, form: FormData): Promise<Form
   const parsed = checkoutPageSchema.safeParse(body)
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, copy.fieldErrors) }
   const changed = Object.fromEntries(listChangedMembers(form, body).map((name) => [name, parsed.data[name]]))
-  const state = await catchAccountError(async () => {
+  return changeAndRefresh(async () => {
     await requireFound(updateCheckoutPage(user.sellerId, parseId(form.get('id')), changed, user), 'page_not_found')
     return copy.saved(parsed.data.name)
   })
-  if (state.data !== undefined) refresh()
-  return state
 }

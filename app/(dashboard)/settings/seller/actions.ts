@@ -1,11 +1,10 @@
 'use server'
 /** Server action for the shop form. */
-import { refresh } from 'next/cache'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { settingsCopy } from '@/app/copy/settings'
 import { requireActor } from '@/app/session'
 import { sellerUpdateSchema, updateSeller } from '@/lib/accounts/sellers'
-import { catchAccountError } from '../_parts/account-errors'
+import { changeAndRefresh } from '../_parts/account-errors'
 
 /** The values of the shop form's fields. */
 export type ShopValues = { name: string; timeZone: string }
@@ -23,7 +22,5 @@ export async function save(_: FormState<ShopValues>, form: FormData): Promise<Fo
     await updateSeller(user.sellerId, parsed.data, user)
     return values
   }
-  const state = await catchAccountError(update, { time_zone_unknown: 'timeZone' })
-  if (state.data) refresh()
-  return state
+  return changeAndRefresh(update, { time_zone_unknown: 'timeZone' })
 }

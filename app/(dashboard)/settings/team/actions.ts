@@ -1,6 +1,5 @@
 'use server'
 /** Server actions for the team page. */
-import { refresh } from 'next/cache'
 import { z } from 'zod'
 import { type FormState, isChanged, toFieldErrors } from '@/app/_components/form-state'
 import { teamCopy as copy } from '@/app/copy/team'
@@ -12,7 +11,7 @@ import { invite as createInvitation, revokeInvitation } from '@/lib/accounts/inv
 import { changeRole, changeTwoFactorRequirement, disableMember, enableMember, findMember, listTeam } from '@/lib/accounts/team'
 import { resetTwoFactor } from '@/lib/accounts/two-factor'
 import { roleSchema } from '@/lib/accounts/users'
-import { catchAccountError, requireFound, runChange } from '../_parts/account-errors'
+import { changeAndRefresh, requireFound, runChange } from '../_parts/account-errors'
 
 const PATH = '/settings/team'
 
@@ -28,12 +27,10 @@ export async function invite(_: FormState<InvitationLink>, form: FormData): Prom
   const parsed = invitationSchema.safeParse({ email: form.get('email'), role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { email: copy.fieldErrors.email, role: copy.fieldErrors.role }) }
   try {
-    const state = await catchAccountError(async () => {
+    return await changeAndRefresh(async () => {
       const { token } = await createInvitation(user.sellerId, parsed.data, user)
       return { email: parsed.data.email, path: `/invite/${token}` }
     })
-    if (state.data) refresh()
-    return state
   } catch (error) {
     if (error instanceof EmailTakenError) return { errors: { email: copy.fieldErrors.taken } }
     throw error
@@ -45,15 +42,13 @@ export async function setRole(_: FormState<string>, form: FormData): Promise<For
   const user = await requireActor('settings', PATH)
   const parsed = roleFormSchema.safeParse({ role: form.get('role') })
   if (!parsed.success) return { errors: toFieldErrors(parsed.error, { role: copy.fieldErrors.role }) }
-  const state = await catchAccountError(async () => {
+  return changeAndRefresh(async () => {
     const member = { userId: parseId(form.get('userId')) }
     if (isChanged(form, 'role')) await changeRole(user.sellerId, member, parsed.data.role, user)
     // Another owner might have changed the role since the form was opened.
     const { email, role } = findMember(await listTeam(user.sellerId), member)
     return copy.roleSaved(email, copy.roles[role].name)
   })
-  if (state.data) refresh()
-  return state
 }
 
 export async function disable(userId: unknown): Promise<string | undefined> {

@@ -1,11 +1,10 @@
 'use server'
 /** Server actions for the two-factor authentication page. */
-import { refresh } from 'next/cache'
 import type { FormState } from '@/app/_components/form-state'
 import { readDevice } from '@/app/known-device'
 import { currentSessionId, requireActor } from '@/app/session'
 import { disableTwoFactor, enableTwoFactor } from '@/lib/accounts/two-factor'
-import { catchAccountError } from '../_parts/account-errors'
+import { catchAccountError, changeAndRefresh } from '../_parts/account-errors'
 
 const PATH = '/settings/two-factor'
 
@@ -25,7 +24,5 @@ export async function disable(_: FormState, form: FormData): Promise<FormState> 
     await disableTwoFactor(user, String(form.get('code')), await readDevice())
     return true as const
   }
-  const state = await catchAccountError(turnOff, { code_wrong: 'code', too_many_attempts: 'code' })
-  if (state.data) refresh()
-  return state
+  return changeAndRefresh(turnOff, { code_wrong: 'code', too_many_attempts: 'code' })
 }
