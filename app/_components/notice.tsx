@@ -17,3 +17,16 @@ export function Notice({ title, hint, children }: Props) {
     </div>
   )
 }
+
+type PageProps = { title: string; hint: string; href: string; link: string }
+
+/** A page that contains only a notice with a link to another page. @param link the link's text */
+export const NoticePage = ({ title, hint, href, link }: PageProps) => (
+  <main>
+    <Notice title={title} hint={hint}>
+      <a className="button" href={href}>
+        {link}
+      </a>
+    </Notice>
+  </main>
+)

@@ -1,15 +1,7 @@
 /** The page for an invalid invitation. Does not reveal why the invitation is invalid. */
-import { Notice } from '@/app/_components/notice'
+import { NoticePage } from '@/app/_components/notice'
 import { inviteCopy } from '@/app/copy/invite'
 
 export default function InviteNotFound() {
-  return (
-    <main>
-      <Notice title={inviteCopy.ended} hint={inviteCopy.endedHint}>
-        <a className="button" href="/sign-in">
-          {inviteCopy.signIn}
-        </a>
-      </Notice>
-    </main>
-  )
+  return <NoticePage title={inviteCopy.ended} hint={inviteCopy.endedHint} href="/sign-in" link={inviteCopy.signIn} />
 }
