@@ -138,22 +138,18 @@ function ResponseView({ id, result, next }: { id: string; result: Result; next: 
 /** Renders nothing until the script runs, because without it, submitting the form would put the key in a URL. */
 export function TryIt(props: Props) {
   const { id, fields, body: initialBody, hint } = props
-  const isHydrated = useSyncExternalStore(
-    subscribe,
-    () => true,
-    () => false,
-  )
+  /** Undefined until hydration. */
   const currentKey = useSyncExternalStore(
     subscribe,
     () => key,
-    () => '',
+    () => undefined,
   )
   const [values, setValues] = useState<Record<string, string>>({})
   const [body, setBody] = useState(initialBody)
   const [isPending, setPending] = useState(false)
   const [result, setResult] = useState<Result>()
   const [error, setError] = useState<string>()
-  if (!isHydrated) return null
+  if (currentKey === undefined) return null
 
   async function run(fieldValues: Record<string, string>) {
     if (body && parseJson(body) === undefined) {
