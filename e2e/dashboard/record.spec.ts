@@ -39,7 +39,7 @@ function pickRecordsWithAllMembers(records: Line[]): Line[] {
 const listTexts = (value: unknown): string[] =>
   typeof value === 'object' && value !== null
     ? Object.entries(value).flatMap(([name, inner]) =>
-        ['key', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : listTexts(inner),
+        ['key', 'kind', 'path', 'href', 'name', 'role', 'tone'].includes(name) ? [] : listTexts(inner),
       )
     : typeof value === 'string'
       ? [value]

@@ -26,6 +26,8 @@ export type CheckoutPage = {
   offlineSearch: boolean
 }
 
+export type NamedPage = Pick<CheckoutPage, 'id' | 'name'>
+
 const { id, name, entryPolicy: policy, startsAt, endsAt, capacity: places, offlineAdmission, offlineNames, offlineSearch } = pages
 const instants = { startsAt: instantText(startsAt), endsAt: instantText(endsAt) }
 const columns = { id, name, entryPolicy: policy, ...instants, capacity: places, offlineAdmission, offlineNames, offlineSearch }
@@ -36,7 +38,7 @@ export function listCheckoutPages(seller: string): Promise<CheckoutPage[]> {
 }
 
 /** Returns the names of checkout pages by ID. */
-export const toPageNames = (checkoutPages: readonly CheckoutPage[]) => new Map(checkoutPages.map((page) => [page.id, page.name]))
+export const toPageNames = (checkoutPages: readonly NamedPage[]) => new Map(checkoutPages.map((page) => [page.id, page.name]))
 
 /** The editable members of a checkout page. */
 export const checkoutPageSchema = withOrderedTimes(

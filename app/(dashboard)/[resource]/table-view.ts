@@ -6,6 +6,7 @@ import type { Tab } from '@/app/_components/status-tabs'
 import { changeParams, linkTo } from '@/app/_components/with-params'
 import { formatCount } from '@/app/copy/format'
 import { listCopy } from '@/app/copy/list'
+import type { NamedPage } from '@/lib/accounts/checkout-pages'
 import type { Column, SortKey } from '@/lib/catalog/columns'
 import type { Resource } from '@/lib/catalog/resource'
 import { getPeriodDays, PERIODS, type Period } from '@/lib/catalog/table-params'
@@ -14,8 +15,6 @@ import { dayIn } from '@/lib/core/time'
 import type { CountedFilters } from '@/lib/listing/list-tickets'
 import type { TableQuery } from '@/lib/listing/table-query'
 import { TICKET_TABS, type TicketTab } from '@/lib/listing/ticket-table'
-
-type NamedPage = { id: string; name: string }
 
 const toPageChoices = (pages: readonly NamedPage[]) => pages.map(({ id, name }) => ({ value: id, label: name }))
 

@@ -3,6 +3,7 @@ import type { Metadata } from 'next'
 import { DocumentBoundary } from '@/app/_components/document-boundary'
 import { overviewCopy } from '@/app/copy/overview'
 import { isNavigation } from '@/app/is-navigation'
+import type { SearchParams } from '@/app/load-list'
 import { requireUser } from '@/app/session'
 import { listCheckoutPages, toPageNames } from '@/lib/accounts/checkout-pages'
 import type { SessionUser } from '@/lib/accounts/sessions'
@@ -21,11 +22,11 @@ import { RevenueChart } from './revenue-chart'
 import { Subscriptions } from './subscriptions'
 import { Tiles } from './tiles'
 import { TopPages } from './top-pages'
-import { chooseTodayCurrency, isSelectedCurrency, type OverviewParams, parseView, type View, viewHref } from './view'
+import { chooseTodayCurrency, isSelectedCurrency, parseView, type View, viewHref } from './view'
 
 export const metadata: Metadata = { title: overviewCopy.title }
 
-export default async function OverviewPage({ searchParams }: { searchParams: Promise<OverviewParams> }) {
+export default async function OverviewPage({ searchParams }: { searchParams: Promise<SearchParams> }) {
   const view = parseView(await searchParams)
   // Check access before streaming starts, so that a denied request can still get a 403 or a redirect.
   const user = await requireUser('records', viewHref(view))

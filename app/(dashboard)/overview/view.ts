@@ -1,6 +1,7 @@
 /** The state of the overview, stored in its URL: the period, the comparison, the currency, and whether the table is shown. */
 import { z } from 'zod'
 import type { QueryLink } from '@/app/_components/with-params'
+import type { SearchParams } from '@/app/load-list'
 import { SOLD_STATUSES } from '@/lib/catalog/order'
 import type { Period as TablePeriod } from '@/lib/catalog/table-params'
 import { NO_CURRENCY } from '@/lib/core/no-currency'
@@ -21,8 +22,6 @@ export type View = {
   isTable: boolean
 }
 
-export type OverviewParams = Partial<Record<string, string | string[]>>
-
 /** The earliest day that can be chosen. The comparison needs earlier days, and PostgreSQL has no year 0. */
 const FIRST_DAY = '2000-01-01'
 const isDay = (text: string) => z.iso.date().safeParse(text).success && text >= FIRST_DAY
@@ -40,7 +39,7 @@ function parsePeriod(get: (name: string) => string): Period {
 }
 
 /** Parses the page's query. Uses the defaults for missing and invalid parameters. */
-export function parseView(params: OverviewParams): View {
+export function parseView(params: SearchParams): View {
   const get = (name: string) => String([params[name]].flat()[0] ?? '')
   return {
     period: parsePeriod(get),

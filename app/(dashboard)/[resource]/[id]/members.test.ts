@@ -63,7 +63,7 @@ describe('makeView', () => {
       },
       context,
     )
-    expect(events.map(({ name }) => name)).toEqual(['createdAt', 'canceledAt', 'updatedAt'])
+    expect(events.map(({ key }) => key)).toEqual(['createdAt', 'canceledAt', 'updatedAt'])
     expect(events[1]?.details.map(({ text }) => text)).toEqual(['customer'])
   })
 

@@ -6,7 +6,6 @@ import { formatDay } from '@/app/copy/format'
 import { describeEntryMethod } from '@/lib/admission/scan-source'
 import type { Activity } from '@/lib/reports/activity'
 import type { Entry } from './entries'
-import type { RecordEvent } from './view'
 
 export type TimelineEntry = {
   /** Unique within the timeline. */
@@ -77,8 +76,5 @@ export const formatWhen = ({ at, day }: TimelineEntry, timeZone: string): { date
   day === undefined ? { dateTime: at, time: formatInstant(at, timeZone) } : { dateTime: day, time: formatDay(day) }
 
 /** Returns the entries, oldest first. @param canDelete returns whether the user may delete a note */
-export const mergeTimeline = (events: RecordEvent[], activity: Activity[], canDelete: (activity: Activity) => boolean): TimelineEntry[] =>
-  [
-    ...events.map(({ name, ...event }): TimelineEntry => ({ key: name, kind: 'record', ...event })),
-    ...activity.map((item) => toEntry(item, canDelete)),
-  ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+export const mergeTimeline = (events: TimelineEntry[], activity: Activity[], canDelete: (activity: Activity) => boolean): TimelineEntry[] =>
+  [...events, ...activity.map((item) => toEntry(item, canDelete))].sort((a, b) => Date.parse(a.at) - Date.parse(b.at))

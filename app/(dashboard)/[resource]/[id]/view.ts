@@ -8,9 +8,7 @@ import { asText, type Entry, type EntryContext, formatLabel, formatRegion, isIns
 import { type Line, listItemPaths, takeLines } from './lines'
 import { type Members, readMembers } from './members'
 import { takePaymentMethod } from './payment-method'
-
-/** A timestamp of a record. `name` is the member, and `at` its value in ISO 8601. */
-export type RecordEvent = { name: string; label: string; at: string; details: Entry[] }
+import type { TimelineEntry } from './timeline'
 
 type GroupName = keyof typeof recordCopy.groups
 export type Group = { name: GroupName; title: string; entries: Entry[] }
@@ -21,7 +19,7 @@ export type RecordView = {
   isTest: boolean
   banner: Banner | undefined
   /** The record's timestamps, oldest first. */
-  events: RecordEvent[]
+  events: TimelineEntry[]
   customer: Entry[]
   lines: Line[]
   charges: Charge[]
@@ -54,10 +52,10 @@ function labelEvent(name: EventName, at: string, isRenewing: boolean): string {
 }
 
 /** Takes the record's timestamps. Returns them in chronological order, with their details. */
-function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
+function takeEvents(members: Members, context: EntryContext): TimelineEntry[] {
   const isRenewing =
     RENEWING_STATUSES.has(members.at('status') ?? '') && members.at('cancelAtPeriodEnd') !== true && !members.at('cancelAt')
-  return EVENTS.flatMap((name) => {
+  return EVENTS.flatMap((name): TimelineEntry[] => {
     const at = members.at(name)
     // Payments and bookings have free-form text in `canceledAt`. A value that is not a timestamp is listed under the technical details.
     if (!isInstant(at)) return []
@@ -66,7 +64,7 @@ function takeEvents(members: Members, context: EntryContext): RecordEvent[] {
       (EVENT_DETAILS[name] ?? []).map((path) => members.take(path)),
       context,
     )
-    return [{ name, label: labelEvent(name, at, isRenewing), at, details }]
+    return [{ key: name, kind: 'record', label: labelEvent(name, at, isRenewing), at, details }]
   }).sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
 }
 

@@ -7,12 +7,12 @@ import { Choice, Choices, OriginalValues, RadioChoices, Submit, TextField, useFo
 import { type FieldErrors, FORM_ERROR_KEY, joinSorted } from '@/app/_components/form-state'
 import { couponCopy as copy } from '@/app/copy/coupons'
 import { dialogCopy } from '@/app/copy/dialog'
+import type { NamedPage } from '@/lib/accounts/checkout-pages'
 import { create, update } from './actions'
 import { buildCouponBody, buildCouponUpdate } from './coupon-body'
 
-type Page = { id: string; name: string }
 /** `origin` is the server's public origin, for the copyable API request. */
-export type CouponFormContext = { pages: Page[]; timeZone: string; origin: string }
+export type CouponFormContext = { pages: NamedPage[]; timeZone: string; origin: string }
 
 /** The members of a coupon that the edit form uses. `redeemBy` is a local time, or empty if there is no deadline. */
 export type EditableCoupon = {
@@ -85,7 +85,7 @@ export function CreateForm({ onSuccess, origin, ...shop }: FormProps) {
 }
 
 /** Returns the edit form's original values in the form in which the submitted ones are compared with them. */
-const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly Page[]) => ({
+const toFieldValues = ({ label, maxRedemptions, redeemBy, pageIds, deleted }: EditableCoupon, pages: readonly NamedPage[]) => ({
   label,
   maxRedemptions: String(maxRedemptions ?? ''),
   redeemBy,

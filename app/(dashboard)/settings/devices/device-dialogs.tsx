@@ -4,16 +4,15 @@ import { useState } from 'react'
 import { ConfirmButton } from '@/app/_components/confirm-button'
 import { Choice, Choices, Field, Submit, TextField, useForm } from '@/app/_components/form'
 import { devicesCopy as copy } from '@/app/copy/devices'
+import type { NamedPage } from '@/lib/accounts/checkout-pages'
 import { SecretDialog, SecretOnce } from '../_parts/secret-once'
 import { type CreatedDevice, create, revoke } from './actions'
 
 const RIGHTS = ['search', 'checkout', 'offline', 'names', 'undo'] as const
 const DAYS = [1, 7, 30, 365] as const
 
-/** The events that a device can be limited to. */
-type Events = { id: string; name: string }[]
-
-export function CreateDevice({ events }: { events: Events }) {
+/** @param events the events that a device can be limited to */
+export function CreateDevice({ events }: { events: NamedPage[] }) {
   return (
     <SecretDialog<CreatedDevice>
       label={copy.create}
@@ -37,7 +36,7 @@ export function CreateDevice({ events }: { events: Events }) {
   )
 }
 
-function DeviceForm({ events, onCreated }: { events: Events; onCreated: (created: CreatedDevice) => void }) {
+function DeviceForm({ events, onCreated }: { events: NamedPage[]; onCreated: (created: CreatedDevice) => void }) {
   const { props, errors, pending } = useForm(create, onCreated)
   const [isLimited, setLimited] = useState(false)
   return (

@@ -12,7 +12,7 @@ import { findTicketBooking } from '@/lib/listing/find-ticket-booking'
 import { ticketList } from '@/lib/listing/list-tickets'
 import { readActivity } from '@/lib/reports/activity'
 import { findCustomerHref } from '../../[resource]/[id]/load-record'
-import { mergeTimeline } from '../../[resource]/[id]/timeline'
+import { mergeTimeline, type TimelineEntry } from '../../[resource]/[id]/timeline'
 import { type Cancellation, makeTicketBanner } from './ticket-banner'
 import type { EditableTicket } from './ticket-body'
 
@@ -27,9 +27,9 @@ export function toEditableTicket(json: string): EditableTicket {
 }
 
 /** Returns the ticket's timestamps for the timeline. */
-const listTimestamps = ({ orderedAt, createdAt, canceledAt }: Ticket) =>
+const listTimestamps = ({ orderedAt, createdAt, canceledAt }: Ticket): TimelineEntry[] =>
   Object.entries({ orderedAt, createdAt, canceledAt }).flatMap(([name, at]) =>
-    at === undefined ? [] : [{ name, label: recordCopy.events[name as 'createdAt'], at, details: [] }],
+    at === undefined ? [] : [{ key: name, kind: 'record', label: recordCopy.events[name as 'createdAt'], at, details: [] }],
   )
 
 /** Returns the ticket's booking and the path of its customer, falling back to a customer search for the guest's email address. */
