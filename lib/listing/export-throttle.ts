@@ -2,8 +2,7 @@
  * Limits how many exports are open, and how many of them read concurrently. Exports take turns, one chunk at a time, so all of them
  * progress.
  */
-import { LRUCache } from 'lru-cache'
-import { createSemaphore, reportLoad, type Semaphore } from '@/db/semaphore'
+import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 
 /** The maximum number of open exports, per seller and in total. Each keeps a chunk in memory while its client reads. */
 const MAX_OPEN_PER_SELLER = 10
@@ -16,27 +15,24 @@ const MAX_READING = 2
  */
 const WAIT_MS = 60_000
 
-const open = createSemaphore({ name: 'exports', limit: MAX_OPEN, queue: 0, waitMs: 0 })
-const running = createSemaphore({ name: 'running exports', limit: MAX_READING, waitMs: WAIT_MS })
-
-type SellerExports = { open: Semaphore; running: Semaphore }
-
-const sellers = new LRUCache<string, SellerExports>({
-  max: 1_000,
-  memoMethod: () => ({
-    open: createSemaphore({ name: 'exports of one seller', limit: MAX_OPEN_PER_SELLER, queue: 0, waitMs: 0 }),
-    running: createSemaphore({ name: 'running exports of one seller', limit: 1, waitMs: WAIT_MS }),
-  }),
+const open = createSharedSemaphore({
+  name: 'exports',
+  limit: MAX_OPEN,
+  queue: 0,
+  waitMs: 0,
+  perSeller: { limit: MAX_OPEN_PER_SELLER, queue: 0 },
+})
+const running = createSharedSemaphore({
+  name: 'running exports',
+  limit: MAX_READING,
+  waitMs: WAIT_MS,
+  perSeller: { limit: 1, queue: Number.POSITIVE_INFINITY },
 })
 
 reportLoad('exports', () => {
-  const active = running.load().active
-  const semaphores = [open, running, ...[...sellers.values()].flatMap((seller) => [seller.open, seller.running])]
-  return {
-    active,
-    waiting: open.load().active - active,
-    refused: semaphores.reduce((sum, semaphore) => sum + semaphore.load().refused, 0),
-  }
+  const { active, refused } = running.load()
+  const opened = open.load()
+  return { active, waiting: opened.active - active, refused: opened.refused + refused }
 })
 
 export type Export = {
@@ -52,19 +48,6 @@ export type Export = {
 
 /** Starts an export. @throws {UnavailableError} `queue_full` if too many are open */
 export async function openExport(sellerId: string): Promise<Export> {
-  const seller = sellers.memo(sellerId)
-  const releaseForSeller = await seller.open.acquire()
-  try {
-    const release = await open.acquire()
-    return {
-      runInSlot: (work) => seller.running.run(() => running.run(work)),
-      close: () => {
-        release()
-        releaseForSeller()
-      },
-    }
-  } catch (error) {
-    releaseForSeller()
-    throw error
-  }
+  const close = await open.acquire(sellerId)
+  return { runInSlot: (work) => running.run(sellerId, work), close }
 }
