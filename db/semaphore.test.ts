@@ -1,6 +1,6 @@
-/** Tests that semaphores limit concurrent work, the queue and each wait, and that locks serialize work with the same key. */
+/** Tests that semaphores limit concurrent work, the queue and each wait, that locks serialize work with the same key, and quotas. */
 import { expect, it } from 'vitest'
-import { createSemaphore, createSharedSemaphore, withLock } from './semaphore'
+import { createQuota, createSemaphore, createSharedSemaphore, reportedLoads, withLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
 /** Returns work that finishes when `end` is called. */
@@ -132,4 +132,17 @@ it.each([
   const release = await semaphore.acquire('a')
   await expect(semaphore.acquire('a')).rejects.toThrow(expected)
   release()
+})
+
+it('limits what callers hold, in total and per address, and reports the callers', () => {
+  const reserve = createQuota('the test', { total: 5, perAddress: 3 })
+  const releases = [reserve('a', 3), reserve('a', 0), reserve('b')]
+  expect(releases).not.toContain(undefined)
+  expect(reserve('a')).toBeUndefined()
+  expect(reserve('b', 2)).toBeUndefined()
+  expect(reportedLoads().get('the test')).toEqual({ active: 3, waiting: 0, refused: 2 })
+  for (const release of [...releases, ...releases]) release?.()
+  expect(reserve('b', 3)).toBeDefined()
+  expect(reserve('a', 3)).toBeUndefined()
+  expect(reportedLoads().get('the test')).toEqual({ active: 1, waiting: 0, refused: 3 })
 })

@@ -1,4 +1,7 @@
-/** Semaphores, shared semaphores and locks by key, with a bounded queue or a bounded wait. The driver's own queue has neither limit. */
+/**
+ * Semaphores, shared semaphores and locks by key, with a bounded queue or a bounded wait, and quotas, which have no queue. The driver's own
+ * queue has neither limit.
+ */
 import { startTimer } from './timer'
 import { UnavailableError } from './unavailable'
 
@@ -249,6 +252,48 @@ export function reportedLoads(): Map<string, Load> {
     loads.set(name, { active: sum.active + active, waiting: sum.waiting + waiting, refused: sum.refused + refused })
   }
   return loads
+}
+
+/**
+ * Creates a limit on what callers hold concurrently, such as memory, in total and per address. Rejects callers instead of queuing them.
+ *
+ * @param name the name under which the number of callers is reported
+ * @param state whether it is reported as `active` or as `waiting`
+ * @returns a function that reserves an amount, 1 by default, for an address. That function returns undefined if too much is reserved, or
+ *   else a function that releases the amount; further calls have no effect
+ */
+export function createQuota(
+  name: string,
+  limits: { total: number; perAddress: number },
+  state: 'active' | 'waiting' = 'active',
+): (address: string, amount?: number) => (() => void) | undefined {
+  const sums = new Map<string, number>()
+  let total = 0
+  // Counted separately, because amounts can be 0.
+  let callers = 0
+  let refused = 0
+  reportLoad(name, () => ({ active: 0, waiting: 0, [state]: callers, refused }))
+  const add = (address: string, amount: number) => {
+    total += amount
+    const sum = (sums.get(address) ?? 0) + amount
+    if (sum > 0) sums.set(address, sum)
+    else sums.delete(address)
+  }
+  return (address, amount = 1) => {
+    if (total + amount > limits.total || (sums.get(address) ?? 0) + amount > limits.perAddress) {
+      refused += 1
+      return undefined
+    }
+    add(address, amount)
+    callers += 1
+    let isHeld = true
+    return () => {
+      if (!isHeld) return
+      isHeld = false
+      add(address, -amount)
+      callers -= 1
+    }
+  }
 }
 
 /** How long `withLock` waits, in milliseconds. */

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import { reportLoad } from '@/db/semaphore'
+import { createQuota } from '@/db/semaphore'
 import { consume } from './rate-limit'
 
 /** The number of refusals of one kind that are sent immediately, per second. Browsers and integrations rarely cause more. */
@@ -22,40 +22,8 @@ const MAX_WAITING = 2_000
 const MAX_PER_ADDRESS = 20
 const MAX_REFUSALS_PER_ADDRESS = 500
 
-/**
- * Creates a queue with a limit per address.
- *
- * @param name the name of the throttle
- * @param maxPerAddress the maximum number of waiting requests per address
- * @returns a function that adds a request and returns a function that removes it again, or undefined if too many requests are waiting
- */
-function createQueue(name: string, maxPerAddress: number): (address: string) => (() => void) | undefined {
-  const addresses = new Map<string, number>()
-  let waiting = 0
-  let refused = 0
-  reportLoad(name, () => ({ active: 0, waiting, refused }))
-  return (address) => {
-    const count = addresses.get(address) ?? 0
-    if (count >= maxPerAddress || waiting >= MAX_WAITING) {
-      refused += 1
-      return undefined
-    }
-    addresses.set(address, count + 1)
-    waiting += 1
-    let isWaiting = true
-    return () => {
-      if (!isWaiting) return
-      isWaiting = false
-      waiting -= 1
-      const left = (addresses.get(address) ?? 1) - 1
-      if (left === 0) addresses.delete(address)
-      else addresses.set(address, left)
-    }
-  }
-}
-
 /** Adds a request to the queue of a visitor's address. @returns a function that removes it, or undefined if too many are waiting */
-export const joinQueue = createQueue('visitors', MAX_PER_ADDRESS)
+export const joinQueue = createQuota('visitors', { total: MAX_WAITING, perAddress: MAX_PER_ADDRESS }, 'waiting')
 
 /** Creates a limiter for refusals that are sent immediately. */
 const createBudget = (perSecond: number) => new RateLimiterMemory({ points: perSecond, duration: 1 })
@@ -68,7 +36,7 @@ type Kind = {
   join: typeof joinQueue
 }
 
-const joinRefusals = createQueue('refusals', MAX_REFUSALS_PER_ADDRESS)
+const joinRefusals = createQuota('refusals', { total: MAX_WAITING, perAddress: MAX_REFUSALS_PER_ADDRESS }, 'waiting')
 
 const KINDS = {
   /** A refused request for a page. */

@@ -1,6 +1,6 @@
 /** `POST /ingest/stripe`: receives Stripe's events. A 200 means that the event is stored or not needed, so Stripe does not resend it. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSemaphore, reportLoad } from '@/db/semaphore'
+import { createQuota, createSemaphore, reportLoad } from '@/db/semaphore'
 import { UnavailableError } from '@/db/unavailable'
 import { createErasureError } from '../accounts/erasure-lock'
 import { ApiError } from '../core/errors'
@@ -39,44 +39,12 @@ const ERASURE_WAIT_MS = 1_000
 const MAX_SMALL_BYTES = 64 * 1024
 
 /**
- * Creates a limit on the total size of the bodies being received. Their signatures have not been verified yet, so anyone can send them.
- *
- * @param maxBytes the maximum number of bytes, in total and per address
- * @returns a function that reserves bytes for a body, and returns a function to call (once) to release them. The first one throws an
- *   `UnavailableError` with the code `queue_full` if too many bytes are reserved
+ * Limits on the total size of the bodies being received. Their signatures have not been verified yet, so anyone can send them. Small bodies
+ * have a separate limit, so that large ones cannot keep out ordinary events. The limit on large bodies is lower: a client can keep sending
+ * them, and check-in has to wait while the server reads from all of these connections.
  */
-function limitBodies(maxBytes: { total: number; perAddress: number }): (address: string, bytes: number) => () => void {
-  const addresses = new Map<string, number>()
-  let total = 0
-  let active = 0
-  let refused = 0
-  reportLoad('stripe_bodies', () => ({ active, waiting: 0, refused }))
-  const add = (address: string, bytes: number) => {
-    total += bytes
-    const sum = (addresses.get(address) ?? 0) + bytes
-    if (sum > 0) addresses.set(address, sum)
-    else addresses.delete(address)
-  }
-  return (address, bytes) => {
-    if (total + bytes > maxBytes.total || (addresses.get(address) ?? 0) + bytes > maxBytes.perAddress) {
-      refused += 1
-      throw new UnavailableError('Too many Stripe events are being received.', { code: 'queue_full' })
-    }
-    add(address, bytes)
-    active += 1
-    return () => {
-      add(address, -bytes)
-      active -= 1
-    }
-  }
-}
-
-/**
- * Small bodies have a separate limit, so that large ones cannot keep out ordinary events. The limit on large bodies is lower: a client can
- * keep sending them, and check-in has to wait while the server reads from all of these connections.
- */
-const reserveSmall = limitBodies({ total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYTE })
-const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
+const reserveSmall = createQuota('stripe_bodies', { total: 32 * MEBIBYTE, perAddress: 4 * MEBIBYTE })
+const reserveLarge = createQuota('stripe_bodies', { total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE })
 
 /**
  * Reserves memory for a request's body. A body without a declared length counts as small until more than `MAX_SMALL_BYTES` has arrived.
@@ -85,7 +53,11 @@ const reserveLarge = limitBodies({ total: 8 * MEBIBYTE, perAddress: 2 * MEBIBYTE
  * @throws {UnavailableError} `queue_full` if too many bytes are reserved
  */
 function reserveBody({ headers, address = 'unknown' }: ApiRequest) {
-  const reserve = (bytes: number) => (bytes > MAX_SMALL_BYTES ? reserveLarge : reserveSmall)(address, bytes)
+  const reserve = (bytes: number) => {
+    const release = (bytes > MAX_SMALL_BYTES ? reserveLarge : reserveSmall)(address, bytes)
+    if (!release) throw new UnavailableError('Too many Stripe events are being received.', { code: 'queue_full' })
+    return release
+  }
   let reserved = headers.has('transfer-encoding') ? MAX_SMALL_BYTES : Math.min(Number(headers.get('content-length') ?? 0), MAX_BYTES)
   let release = reserve(reserved)
   return {
