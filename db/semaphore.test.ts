@@ -1,6 +1,6 @@
 /** Tests that semaphores limit concurrent work, the queue and each wait, that locks serialize work with the same key, and quotas. */
 import { expect, it } from 'vitest'
-import { createQuota, createSemaphore, createSharedSemaphore, reportedLoads, withLock } from './semaphore'
+import { createQuota, createSemaphore, createSharedSemaphore, reportedLoads, withTicketLock } from './semaphore'
 import { UnavailableError } from './unavailable'
 
 /** Returns work that finishes when `end` is called. */
@@ -16,24 +16,24 @@ it('serializes work with the same key, runs work with different keys in parallel
   tags: 'slow',
 }, async () => {
   const first = pendingWork()
-  const running = withLock('the ticket', 'seller a', first.work)
+  const running = withTicketLock('seller a', first.work)
   let hasBegun = false
-  const second = withLock('the ticket', 'seller a', async () => {
+  const second = withTicketLock('seller a', async () => {
     hasBegun = true
   })
-  expect(await withLock('the ticket', 'seller b', async () => 'b')).toBe('b')
-  expect(await withLock('the ticket', 'other a', async () => 'other')).toBe('other')
+  expect(await withTicketLock('seller b', async () => 'b')).toBe('b')
+  expect(await withTicketLock('other a', async () => 'other')).toBe('other')
   expect(hasBegun).toBe(false)
   await expect(second).rejects.toThrow(UnavailableError)
   first.end()
   expect(await running).toBe('done')
-  expect(await withLock('the ticket', 'seller a', async () => 'again')).toBe('again')
+  expect(await withTicketLock('seller a', async () => 'again')).toBe('again')
 })
 
 it('releases the lock if the callback fails', async () => {
-  const fails = withLock('the ticket', 'seller a', () => Promise.reject(new Error('no')))
+  const fails = withTicketLock('seller a', () => Promise.reject(new Error('no')))
   await expect(fails).rejects.toThrow('no')
-  expect(await withLock('the ticket', 'seller a', async () => 'next')).toBe('next')
+  expect(await withTicketLock('seller a', async () => 'next')).toBe('next')
 })
 
 it('rejects immediately if the queue is full', async () => {

@@ -296,35 +296,23 @@ export function createQuota(
   }
 }
 
-/** How long `withLock` waits, in milliseconds. */
+/** How long `withTicketLock` waits, in milliseconds. */
 const LOCK_MS = 1_000
 
-const locks = new Map<string, { mutex: Semaphore; users: number }>()
-let refusedLocks = 0
+/** Each key has one slot. Keys share an unlimited number of slots, which is not Infinity, because the load is computed from it. */
+const ticketLocks = createSharedSemaphore({
+  name: 'tickets',
+  limit: Number.MAX_SAFE_INTEGER,
+  waitMs: LOCK_MS,
+  // The error message contains this name instead of the key, which might be secret.
+  perSeller: { name: 'the lock on the ticket', limit: 1, queue: Number.POSITIVE_INFINITY },
+})
 
-reportLoad('tickets', () => ({
-  active: locks.size,
-  waiting: [...locks.values()].reduce((sum, { mutex }) => sum + mutex.load().waiting, 0),
-  refused: refusedLocks,
-}))
+reportLoad('tickets', ticketLocks.load)
 
 /**
  * Runs `work` while no other work with the same key runs in this process. To exclude other processes, lock a row.
  *
- * @param name what is locked. The error message contains it instead of the key, which might be secret
  * @throws {UnavailableError} if the lock does not become free within `LOCK_MS`, or up to twice as long if the event loop was blocked
  */
-export async function withLock<T>(name: string, key: string, work: () => Promise<T>): Promise<T> {
-  const lock = locks.get(key) ?? { mutex: createSemaphore({ name: `the lock on ${name}`, limit: 1, waitMs: LOCK_MS }), users: 0 }
-  locks.set(key, lock)
-  lock.users += 1
-  try {
-    return await lock.mutex.run(work)
-  } finally {
-    lock.users -= 1
-    if (lock.users === 0) {
-      locks.delete(key)
-      refusedLocks += lock.mutex.load().refused
-    }
-  }
-}
+export const withTicketLock = <T>(key: string, work: () => Promise<T>): Promise<T> => ticketLocks.run(key, work)

@@ -72,7 +72,7 @@ export const DEFENSES: Defense[] = [
   },
   {
     name: 'one connection for all concurrent scans of a ticket',
-    cuts: [{ file: 'db/semaphore.ts', from: 'lock.mutex.run(work)', to: 'work()' }],
+    cuts: [{ file: 'db/semaphore.ts', from: 'ticketLocks.run(key, work)', to: 'work()' }],
     test: { file: OVERLOAD, title: 'a locked ticket get 503s' },
     says: /rejected in time|"status": 503/,
   },

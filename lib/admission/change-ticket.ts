@@ -1,7 +1,7 @@
 /** Changes a ticket in one transaction: locks its row, decides the outcome, and writes the changes, the attempt and the response. */
 import { createHash } from 'node:crypto'
 import { type Connection, database } from '@/db/client'
-import { withLock } from '@/db/semaphore'
+import { withTicketLock } from '@/db/semaphore'
 import type { EntryPolicy } from '../catalog/pages'
 import { type CheckIn, composeTicket, type MetadataEntry, parseStoredTicket, type Ticket } from '../catalog/ticket'
 import { ApiError } from '../core/errors'
@@ -356,7 +356,7 @@ export async function changeOnce(
  */
 async function changeTicket(kind: ChangeKind, change: Change, decide: Decide, serialize: Serialize): Promise<ChangeResult> {
   const changed = await retryTakenKey(() =>
-    withLock('the ticket', `${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
+    withTicketLock(`${change.sellerId} ${'code' in change ? change.code : change.ticketId}`, () =>
       database('doors').transaction((connection) => changeOnce(connection, kind, change, decide, serialize), change.sellerId),
     ),
   )

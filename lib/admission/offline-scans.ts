@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import { checkIns, events, idempotencyKeys, offlineScans, tickets, validationAttempts } from '@/db/schema'
-import { withLock } from '@/db/semaphore'
+import { withTicketLock } from '@/db/semaphore'
 import { DEVICE_RIGHTS, type DeviceRight, findEnrolledDevice, type ReportingDevice } from '../accounts/check-in-devices'
 import { log } from '../core/log'
 import { type ContextRow, type DoorFact, makeUndo, type TicketRow, toFacts, toScanFact } from './offline-scan-facts'
@@ -356,7 +356,7 @@ export async function createOfflineScanRecorder(
   return async (sealedScan) => {
     const { scan, problem } = parseScan(sealedScan, open)
     // Scans of the same ticket that reach the server in time use the same mutex.
-    const isNewUnlisted = await withLock('the ticket', `${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
+    const isNewUnlisted = await withTicketLock(`${device.sellerId} ${scan.code ?? scan.ticketId ?? scan.id}`, () =>
       database('doors').transaction((connection) => recordScan(connection, findScanDevice(sealedScan, scan), scan), device.sellerId),
     )
     // A scan that is sent again is not logged again, so that a device cannot flood the log.
