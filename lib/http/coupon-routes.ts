@@ -4,11 +4,7 @@ import { createCoupon, lockCoupon, updateCoupon } from '../sync/edit/coupons'
 import { defineChangeRoute, defineCreateRoute } from './write-route'
 
 /** `POST /v1/coupons` */
-export const createCouponRoute = defineCreateRoute(createOperation, ({ connection, sellerId, editor, body }) =>
-  createCoupon(connection, sellerId, editor, body),
-)
+export const createCouponRoute = defineCreateRoute(createOperation, createCoupon)
 
 /** `PATCH /v1/coupons/{id}` */
-export const updateCouponRoute = defineChangeRoute(updateOperation, lockCoupon, ({ connection, sellerId, editor, current, body }) =>
-  updateCoupon(connection, sellerId, editor, current, body),
-)
+export const updateCouponRoute = defineChangeRoute(updateOperation, lockCoupon, updateCoupon)

@@ -5,12 +5,10 @@ import { eraseCustomer, lockForErasure } from '../sync/erase/erase-customer'
 import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/customers/{id}` */
-export const updateCustomerRoute = defineChangeRoute(updateOperation, lockCustomer, ({ connection, sellerId, editor, current, body }) =>
-  updateCustomer(connection, sellerId, editor, current, body),
-)
+export const updateCustomerRoute = defineChangeRoute(updateOperation, lockCustomer, updateCustomer)
 
 /** `POST /v1/customers/{id}/erase` */
-export const eraseCustomerRoute = defineChangeRoute(eraseOperation, lockForErasure, async ({ connection, sellerId, editor, current }) => {
+export const eraseCustomerRoute = defineChangeRoute(eraseOperation, lockForErasure, async (connection, sellerId, editor, current) => {
   const { record } = await eraseCustomer(connection, sellerId, editor, current)
   return record
 })

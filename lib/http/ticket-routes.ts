@@ -8,8 +8,8 @@ import { rethrowTooMuchMetadata } from './validate-ticket-route'
 import { defineChangeRoute } from './write-route'
 
 /** `PATCH /v1/tickets/{id}` */
-const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, ({ connection, sellerId, editor, current, body }) =>
-  updateTicket(connection, sellerId, editor, current, body).catch(rethrowTooMuchMetadata),
+const updateTicketRoute = defineChangeRoute(updateOperation, lockTicket, (...change) =>
+  updateTicket(...change).catch(rethrowTooMuchMetadata),
 )
 
 const singleTicket = combineRoutes(ticketReadRoutes.record, updateTicketRoute)

@@ -30,15 +30,11 @@ const read = defineReadRoutes({
   list: () => endpointList,
 })
 
-const create = defineCreateRoute(operations.createEndpoint, ({ connection, sellerId, editor, body }) =>
-  createEndpoint(connection, sellerId, editor, body),
-)
+const create = defineCreateRoute(operations.createEndpoint, createEndpoint)
 
-const update = defineChangeRoute(operations.updateEndpoint, lockEndpoint, ({ connection, sellerId, editor, current, body }) =>
-  updateEndpoint(connection, sellerId, editor, current, body),
-)
+const update = defineChangeRoute(operations.updateEndpoint, lockEndpoint, updateEndpoint)
 
-const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async ({ connection, sellerId, editor, current }) => {
+const remove = defineChangeRoute(operations.deleteEndpoint, lockEndpoint, async (connection, sellerId, editor, current) => {
   await deleteEndpoint(connection, sellerId, editor, current)
   return current
 })
@@ -84,17 +80,15 @@ export const webhookEndpointsRoute = combineRoutes(read.list, create)
 export const webhookEndpointRoute = combineRoutes(read.record, update, remove)
 
 /** `POST /v1/webhook_endpoints/{id}/rotate` */
-export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, ({ connection, sellerId, editor, current }) =>
-  rotateSecret(connection, sellerId, editor, current),
-)
+export const rotateSecretRoute = defineChangeRoute(operations.rotateSecret, lockEndpoint, rotateSecret)
 
 /** `POST /v1/webhook_endpoints/{id}/test` */
-export const testEndpointRoute = defineChangeRoute(operations.sendTestEvent, lockEndpoint, async ({ connection, sellerId, current }) =>
+export const testEndpointRoute = defineChangeRoute(operations.sendTestEvent, lockEndpoint, async (connection, sellerId, _by, current) =>
   JSON.stringify(await sendTestEvent(connection, sellerId, current)),
 )
 
 /** `POST /v1/webhook_endpoints/{id}/resend` */
-export const resendRoute = defineChangeRoute(operations.resendEvents, lockEndpoint, async ({ connection, sellerId, current, body }) => {
+export const resendRoute = defineChangeRoute(operations.resendEvents, lockEndpoint, async (connection, sellerId, _by, current, body) => {
   await resendEvents(connection, sellerId, current, body)
   return current
 })

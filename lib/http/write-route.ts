@@ -16,14 +16,11 @@ import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } fro
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
-/** The input of a write: the transaction's connection, the seller, the API key that makes the change, and the validated body. */
-export type Write<Body> = { connection: Connection; sellerId: string; editor: Editor; body: Body }
+/** Changes a locked record, whose JSON is `current`. Returns the JSON of the response's `data`. */
+type ChangeRecord<Body> = (connection: Connection, sellerId: string, editor: Editor, current: string, body: Body) => Promise<string>
 
-/** The input of a write to an existing record, whose row is locked. `current` is its JSON as the API returns it. */
-export type Change<Body> = Write<Body> & { id: string; current: string }
-
-/** Performs an operation and returns the JSON of the response's `data`. */
-type Perform = (change: Change<never>) => Promise<string>
+/** Creates a record and returns its JSON. */
+type CreateRecord<Body> = (connection: Connection, sellerId: string, editor: Editor, body: Body) => Promise<string>
 
 /** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
 export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
@@ -124,7 +121,7 @@ async function writeOnce(
   { request, principal: { sellerId, keyId } }: Call,
   { id = '', body, keyed, ifMatch }: ParsedRequest,
   lock: Lock | undefined,
-  perform: Perform,
+  perform: ChangeRecord<never>,
 ): Promise<RouteResult> {
   const current = await lock?.(connection, sellerId, id)
   const stored = keyed && (await findStoredResponse(connection, keyed))
@@ -134,7 +131,7 @@ async function writeOnce(
       if (current === undefined) throw recordNotFoundError(operation.record, id)
       checkPrecondition(ifMatch, current)
     }
-    const data = await perform({ connection, sellerId, editor: { keyId }, id, current: current ?? '', body: body as never })
+    const data = await perform(connection, sellerId, { keyId }, current ?? '', body as never)
     return { status: operation.status, body: operation.status === 204 ? '' : DATA.join(data) }
   }
   if (!keyed) return toRouteResult(operation, await run(), false)
@@ -143,7 +140,7 @@ async function writeOnce(
   return toRouteResult(operation, result, false)
 }
 
-function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, perform: Perform): Route {
+function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, perform: ChangeRecord<never>): Route {
   const { method, scope, maxMs, isShort = () => false } = operation
   return defineRoute({
     method,
@@ -159,25 +156,20 @@ function defineWriteRoute(operation: WriteOperation, lock: Lock | undefined, per
   })
 }
 
-/**
- * Returns the route of an operation that creates a record.
- *
- * @param write creates the record and returns its JSON
- */
-export const defineCreateRoute = <Body extends z.ZodObject>(
-  operation: WriteOperation<Body>,
-  write: (write: Write<z.output<Body>>) => Promise<string>,
-): Route => defineWriteRoute(operation as never, undefined, write)
+/** Returns the route of an operation that creates a record. */
+export const defineCreateRoute = <Body extends z.ZodObject>(operation: WriteOperation<Body>, create: CreateRecord<z.output<Body>>): Route =>
+  defineWriteRoute(operation as never, undefined, (connection, sellerId, editor, _current, body) =>
+    create(connection, sellerId, editor, body),
+  )
 
 /**
  * Returns the route of an operation on an existing record. The record's lock serializes concurrent operations on it, so that no update is
  * lost.
  *
  * @param lock locks the record, and returns the same JSON as the operation that reads it, so that their ETags match
- * @param write performs the operation and returns the JSON of the response's `data`
  */
 export const defineChangeRoute = <Body extends z.ZodObject>(
   operation: WriteOperation<Body>,
   lock: Lock,
-  write: (change: Change<z.output<Body>>) => Promise<string>,
-): Route => defineWriteRoute(operation as never, lock, write)
+  change: ChangeRecord<z.output<Body>>,
+): Route => defineWriteRoute(operation as never, lock, change)
