@@ -190,26 +190,16 @@ async function writeBatch({ resource, seller, events = false }: ImportOptions, r
   return mergeResults(all)
 }
 
-/** Thrown if a line cannot be imported. */
-class RejectedLineError extends Error {
-  constructor(
-    readonly path: string,
-    readonly reason: string,
-  ) {
-    super(reason)
-  }
-}
-
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Decodes a record. @param isCut whether only the start of the record was kept, which may end within a character */
 function decode(bytes: Buffer, isCut: boolean): string {
   // ASCII in UTF-16 is valid UTF-8, but every other byte is NUL, which JSON never contains.
-  if (bytes.includes(0)) throw new RejectedLineError('', 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8')
+  if (bytes.includes(0)) throw new InvalidValueError('', 'contains a NUL byte. If the input is in UTF-16, convert it to UTF-8')
   try {
     return isCut ? new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }) : decoder.decode(bytes)
   } catch {
-    throw new RejectedLineError('', 'is not valid UTF-8')
+    throw new InvalidValueError('', 'is not valid UTF-8')
   }
 }
 
@@ -235,28 +225,28 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = parseClean(text)
   } catch (error) {
-    if (error instanceof InvalidValueError) throw new RejectedLineError(error.path, error.reason)
-    throw new RejectedLineError('', `is not valid JSON: ${(error as Error).message}`)
+    if (error instanceof InvalidValueError) throw error
+    throw new InvalidValueError('', `is not valid JSON: ${(error as Error).message}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new RejectedLineError('', 'must be a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new InvalidValueError('', 'must be a JSON object')
   return value as Record<string, unknown>
 }
 
 function parseLine(writer: RecordWriter, piece: RawRecord, text: string, { seller, dropUnknown }: ImportOptions): Row {
-  if (piece.error) throw new RejectedLineError('', piece.error)
+  if (piece.error) throw new InvalidValueError('', piece.error)
   const line = parseObject(text)
   writer.complete(line, seller)
   let checked = writer.lineSchema.safeParse(line)
   if (!checked.success && dropUnknown && dropUnknownMembers(line, checked.error.issues)) checked = writer.lineSchema.safeParse(line)
   if (checked.success) return writer.toRow(checked.data)
   const [issue] = checked.error.issues
-  if (!issue) throw new RejectedLineError('', 'is not valid')
+  if (!issue) throw new InvalidValueError('', 'is not valid')
   if (issue.code === 'unrecognized_keys')
-    throw new RejectedLineError(
+    throw new InvalidValueError(
       formatIssuePath(issue),
       'is not a known member of this resource. To ignore unknown members, use --drop-unknown',
     )
-  throw new RejectedLineError(formatIssuePath(issue), describeIssue(issue, line))
+  throw new InvalidValueError(formatIssuePath(issue), describeIssue(issue, line))
 }
 
 /**
@@ -343,7 +333,7 @@ async function runImport(options: ImportOptions, workers: Worker[]): Promise<Imp
       worker.bytes += piece.bytes.length
       if (worker.batch.size >= BATCH_ROWS || worker.bytes >= BATCH_BYTES) await flush(worker)
     } catch (error) {
-      if (!(error instanceof RejectedLineError)) throw error
+      if (!(error instanceof InvalidValueError)) throw error
       await reject(piece.line, error.path, error.reason, text)
     }
   }

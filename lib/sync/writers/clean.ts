@@ -1,6 +1,6 @@
 /** Prepares JSON for storage: removes null members, and rejects values that PostgreSQL or JSON parsers cannot represent. */
 
-/** Thrown if a value cannot be stored. Contains the value's path in the record, such as `billing.address.city`. */
+/** Thrown if a value cannot be stored. Contains its path in the record, such as `billing.address.city`; empty for the record itself. */
 export class InvalidValueError extends Error {
   constructor(
     readonly path: string,
