@@ -3,6 +3,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import { database } from '@/db/client'
 import type { pages, tickets, webhookEndpoints } from '@/db/schema'
 import type { CreatedParams } from '../catalog/list-params'
+import type { RecordTable } from '../catalog/resource'
 import { createdCondition, toCreatedRange } from './created-range'
 import { keyset, readCursor, requireValidPage, toPage } from './keyset'
 import { joinSecrets, type RecordChunks, type RecordPage } from './list-query'
@@ -56,7 +57,11 @@ export async function listAssembled(
 }
 
 /** Returns a row as JSON, or undefined if the seller has no row with this ID. */
-export async function findAssembled({ table, columns }: AssembledList, sellerId: string, id: string): Promise<RecordChunks | undefined> {
+export async function findAssembled(
+  { table, columns }: Pick<AssembledList, 'columns'> & { table: AssembledList['table'] | RecordTable },
+  sellerId: string,
+  id: string,
+): Promise<RecordChunks | undefined> {
   const [row] = await database().use(({ bytes }) =>
     bytes(sql`select ${columns(sql`${table}`)} from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id}`, {}),
   )
