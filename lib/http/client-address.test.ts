@@ -20,6 +20,7 @@ describe('clientAddress', () => {
     ['no header', '1', '10.0.0.1', undefined, '10.0.0.1'],
     ['an IPv6 client, as its /64 network', undefined, '2001:db8:1:2:3:4:5:6', undefined, '2001:db8:1:2::/64'],
     ['another address in the same /64 network', undefined, '2001:DB8:1:2::1', undefined, '2001:db8:1:2::/64'],
+    ['an IPv6 address that ends in dotted decimal', undefined, '2001:db8::1:2:3:192.0.2.1', undefined, '2001:db8:0:1::/64'],
     ['a proxy in a trusted IPv6 network', '2001:db8::/32', '2001:db8::1', '2001:db9::7', '2001:db9:0:0::/64'],
   ])('returns the client’s address for %s', (_, trust, remote, forwarded, expected) => {
     expect(clientAddress(makeRequest(remote, forwarded), trust === undefined ? undefined : parseTrustedProxies(trust))).toBe(expected)

@@ -2,6 +2,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** The proxies whose X-Forwarded-For is trusted: a number of proxies nearest to the server, or those with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
@@ -51,14 +52,9 @@ function findAddress(remote: string, forwarded: string, proxies: TrustedProxies 
 /** Returns the key for per-client limits: the address or, for IPv6, its /64 network, because a client usually controls all of it. */
 function toRateLimitKey(address: string): string {
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.replace(/%.*/, '').toLowerCase().split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail ? tail.split(':') : []
-  const groups = tail === undefined ? left : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`
+  const { parts } = ipaddr.IPv6.parse(address.replace(/%.*/, ''))
+  const network = parts.slice(0, 4).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
 }
 
 /** Returns the client's IPv4 address or its /64 IPv6 network. Uses X-Forwarded-For only if a trusted proxy sent it. */
