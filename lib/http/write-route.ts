@@ -8,6 +8,7 @@ import { idParam as objectIdParam } from '../catalog/list-params'
 import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
 import { ApiError, errorBody } from '../core/errors'
+import type { Lock } from '../sync/edit/edit-record'
 import { parseBody, readJson, receive } from './body'
 import { checkPrecondition, computeEtag, readIfMatch, rejectIfMatch } from './etag'
 import { noParams, parseQuery, readIdempotencyKey } from './exchange'
@@ -21,9 +22,6 @@ type ChangeRecord<Body> = (connection: Connection, sellerId: string, editor: Edi
 
 /** Creates a record and returns its JSON. */
 type CreateRecord<Body> = (connection: Connection, sellerId: string, editor: Editor, body: Body) => Promise<string>
-
-/** Locks a record until the transaction ends. Returns its JSON as the API returns it, or undefined if the seller has no such record. */
-export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
 
 /** The errors that are stored under the idempotency key, so that a retry receives them again. */
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']

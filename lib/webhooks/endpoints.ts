@@ -12,6 +12,7 @@ import { PURGE_BATCH } from '../core/purge'
 import { seal } from '../core/seal'
 import { instantText, textArray } from '../core/sql'
 import { type AssembledList, listAssembled } from '../listing/assembled-list'
+import { changeLocked } from '../sync/edit/edit-record'
 import { generateSecret } from './sign'
 
 /** The maximum number of a seller's endpoints. More would slow down every change, because each event can have a delivery per endpoint. */
@@ -187,26 +188,8 @@ export async function rotateSecret(connection: Connection, sellerId: string, by:
   return withSecret(record, secret)
 }
 
-/**
- * Changes an endpoint in a transaction that locks it.
- *
- * @param maxMs the time limit in milliseconds, if `change` may take longer than a single statement is allowed to
- * @returns the result of `change`, or undefined if the seller has no such endpoint
- */
-export const changeEndpoint = <T>(
-  sellerId: string,
-  id: string,
-  change: (connection: Connection, current: string) => Promise<T>,
-  maxMs?: number,
-) =>
-  database().transaction(
-    async (connection): Promise<T | undefined> => {
-      const current = await lockEndpoint(connection, sellerId, id)
-      return current === undefined ? undefined : change(connection, current)
-    },
-    undefined,
-    maxMs,
-  )
+/** Changes an endpoint in a new transaction that locks it. */
+export const changeEndpoint = changeLocked(lockEndpoint)
 
 /** Creates an endpoint in a new transaction. Returns and throws the same as `createEndpoint`. */
 export const addEndpoint = (sellerId: string, by: Editor, endpoint: NewEndpoint): Promise<string> =>

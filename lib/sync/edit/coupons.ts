@@ -10,7 +10,7 @@ import { ApiError } from '../../core/errors'
 import { newObjectId } from '../../core/object-id'
 import { textArray } from '../../core/sql'
 import { recordWriter } from '../writers/record-writer'
-import { editedWith, lockRecord, patchRecord, setChangeTime } from './edit-record'
+import { changeLocked, editedWith, lockRecord, patchRecord, setChangeTime } from './edit-record'
 
 export type NewCoupon = z.output<typeof createCouponBody>
 export type CouponPatch = z.output<typeof updateCouponBody>
@@ -140,9 +140,10 @@ export const addCoupon = (sellerId: string, by: Editor, coupon: NewCoupon): Prom
   database().transaction((connection) => createCoupon(connection, sellerId, by, coupon))
 
 /** Changes a coupon in a new transaction. @throws {ApiError} `record_not_found`, or the errors of `updateCoupon` */
-export const changeCoupon = (sellerId: string, by: Editor, id: string, patch: CouponPatch): Promise<string> =>
-  database().transaction(async (connection) => {
-    const current = await lockCoupon(connection, sellerId, id)
-    if (current === undefined) throw new ApiError('record_not_found', `No coupon with id '${id}'. List the coupons to find it.`, 'id')
-    return updateCoupon(connection, sellerId, by, current, patch)
-  })
+export async function changeCoupon(sellerId: string, by: Editor, id: string, patch: CouponPatch): Promise<string> {
+  const record = await changeLocked(lockCoupon)(sellerId, id, (connection, current) =>
+    updateCoupon(connection, sellerId, by, current, patch),
+  )
+  if (record === undefined) throw new ApiError('record_not_found', `No coupon with id '${id}'. List the coupons to find it.`, 'id')
+  return record
+}

@@ -1,17 +1,20 @@
-/** Edits stored records in the caller's transaction. */
+/** Locks and edits stored records. */
 import { sql } from 'drizzle-orm'
 import { type Connection, database } from '@/db/client'
 import type { AuditValue, Changes, Editor } from '../../accounts/audit'
 import type { Resource } from '../../catalog/resource'
 import { instantText, textArray } from '../../core/sql'
 
+/** Locks a record until the transaction ends. Returns its JSON, or undefined if the seller has no such record. */
+export type Lock = (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>
+
 /**
  * Returns a function that locks a record of a resource, and returns the record's JSON without the secret members, or undefined if the
  * seller has no such record.
  */
 export const lockRecord =
-  ({ table }: Resource) =>
-  async ({ rows }: Connection, sellerId: string, id: string): Promise<string | undefined> => {
+  ({ table }: Resource): Lock =>
+  async ({ rows }, sellerId, id) => {
     const [row] = await rows<{ record: string }>(
       sql`select ${table.record}::text as record from ${table} where ${table.sellerId} = ${sellerId} and ${table.id} = ${id} for no key update`,
     )
@@ -73,6 +76,27 @@ export async function patchRecord(
 }
 
 /**
+ * Returns a function that changes a record in a new transaction that locks it. The function returns the result of `change`, or undefined if
+ * the seller has no such record. `maxMs` is the time limit in milliseconds, if `change` may take longer than a statement is allowed to.
+ */
+export const changeLocked =
+  (lock: Lock) =>
+  <T>(
+    sellerId: string,
+    id: string,
+    change: (connection: Connection, current: string) => Promise<T>,
+    maxMs?: number,
+  ): Promise<T | undefined> =>
+    database().transaction(
+      async (connection) => {
+        const current = await lock(connection, sellerId, id)
+        return current === undefined ? undefined : change(connection, current)
+      },
+      undefined,
+      maxMs,
+    )
+
+/**
  * Returns a function that changes a record in the dashboard, unless it has changed since the user opened the form. Comparing `updatedAt` is
  * not enough: if it is in the future, changes do not raise it. Instead, the function takes a callback that returns whether the record's
  * JSON is still the same. The function returns `changed` if the JSON has changed, or `gone` if the record does not exist; in both cases,
@@ -82,21 +106,18 @@ export async function patchRecord(
  * @param update changes a locked record
  */
 export const editUnchanged =
-  <Patch>(
-    lock: (connection: Connection, sellerId: string, id: string) => Promise<string | undefined>,
-    update: (connection: Connection, sellerId: string, by: Editor, current: string, patch: Patch) => Promise<string>,
-  ) =>
-  (
+  <Patch>(lock: Lock, update: (connection: Connection, sellerId: string, by: Editor, current: string, patch: Patch) => Promise<string>) =>
+  async (
     sellerId: string,
     by: Editor,
     id: string,
     isUnchanged: (current: string) => boolean,
     patch: Patch,
-  ): Promise<'saved' | 'changed' | 'gone'> =>
-    database().transaction(async (connection) => {
-      const current = await lock(connection, sellerId, id)
-      if (current === undefined) return 'gone'
+  ): Promise<'saved' | 'changed' | 'gone'> => {
+    const result = await changeLocked(lock)(sellerId, id, async (connection, current) => {
       if (!isUnchanged(current)) return 'changed'
       await update(connection, sellerId, by, current, patch)
       return 'saved'
     })
+    return result ?? 'gone'
+  }

@@ -1,7 +1,7 @@
 /** Erases a person: replaces their data in the customer record, their orders and tickets, and every stored copy. */
 import { sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
-import { type Connection, database } from '@/db/client'
+import type { Connection } from '@/db/client'
 import { checkIns, offlineScans, tickets } from '@/db/schema'
 import { type Editor, writeAudit } from '../../accounts/audit'
 import { lockWriters } from '../../accounts/erasure-lock'
@@ -10,7 +10,7 @@ import { ERASURE_MS } from '../../catalog/customer-operations'
 import { customers } from '../../catalog/customers'
 import { textArray } from '../../core/sql'
 import { lockCustomer } from '../edit/customers'
-import { setChangeTime } from '../edit/edit-record'
+import { changeLocked, setChangeTime } from '../edit/edit-record'
 import { lockAccount } from '../stripe/account'
 import { eraseCopies, type Redactors } from './erase-copies'
 import { getIdentifiers, storeErasure } from './erased-people'
@@ -117,11 +117,4 @@ export async function eraseCustomer(connection: Connection, seller: string, by: 
 
 /** Erases a person in a new transaction. Returns undefined if the seller has no such customer. */
 export const eraseCustomerById = (seller: string, by: Editor, id: string): Promise<ErasureResult | undefined> =>
-  database().transaction(
-    async (connection) => {
-      const current = await lockForErasure(connection, seller, id)
-      return current === undefined ? undefined : eraseCustomer(connection, seller, by, current)
-    },
-    undefined,
-    ERASURE_MS,
-  )
+  changeLocked(lockForErasure)(seller, id, (connection, current) => eraseCustomer(connection, seller, by, current), ERASURE_MS)
