@@ -11,8 +11,8 @@ export type ProgressBar = {
 }
 
 /** Creates a progress bar. @param total the final value of `done`; 0 if it is unknown, in which case only the number of records is shown */
-export function progressBar(label: string, total: number, stream: NodeJS.WriteStream = process.stderr): ProgressBar {
-  if (!stream.isTTY) return { update() {}, end() {} }
+export function progressBar(label: string, total: number): ProgressBar {
+  if (!process.stderr.isTTY) return { update() {}, end() {} }
   let last = 0
   return {
     update(done, records) {
@@ -22,10 +22,10 @@ export function progressBar(label: string, total: number, stream: NodeJS.WriteSt
       const share = total > 0 ? Math.min(1, done / total) : 0
       const filled = Math.round(share * WIDTH)
       const bar = total > 0 ? `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)} ${String(Math.floor(share * 100)).padStart(3)}% ` : ''
-      stream.write(`\r\x1b[K${label} ${bar}${records.toLocaleString('en-US')} records`)
+      process.stderr.write(`\r\x1b[K${label} ${bar}${records.toLocaleString('en-US')} records`)
     },
     end() {
-      stream.write('\r\x1b[K')
+      process.stderr.write('\r\x1b[K')
     },
   }
 }

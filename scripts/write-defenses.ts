@@ -171,7 +171,7 @@ export const WRITE_DEFENSES: Defense[] = [
     name: 'writes: an idempotency key cannot be reused for a different request',
     cuts: [
       {
-        file: 'lib/http/idempotency.ts',
+        file: 'lib/http/write-route.ts',
         from: "if (row.stored.fingerprint === fingerprint.toString('hex')) return",
         to: 'if (fingerprint) return',
       },

@@ -1,9 +1,11 @@
 /** Runs operations that change records. Each runs in one transaction, with its idempotency key, its precondition and its audit entry. */
+import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import type { z } from 'zod'
 import { type Connection, database } from '@/db/client'
 import type { Editor } from '../accounts/audit'
-import { KeyTakenError, retryTakenKey } from '../admission/idempotency-keys'
+import { KeyTakenError, retryTakenKey, type StoredResponse } from '../admission/idempotency-keys'
+import { STORE_RESPONSE, STORED_RESPONSE } from '../admission/statements'
 import { idParam as objectIdParam } from '../catalog/list-params'
 import type { RecordType } from '../catalog/resource'
 import type { WriteOperation } from '../catalog/write-operation'
@@ -13,7 +15,6 @@ import { parseBody, readJson, receive } from './body'
 import { checkPrecondition, computeEtag, readIfMatch, rejectIfMatch } from './etag'
 import { noParams, parseQuery, readIdempotencyKey } from './exchange'
 import { type Call, defineRoute, type RouteResult } from './handler'
-import { findStoredResponse, hashRequest, type KeyedRequest, storeResponse } from './idempotency'
 import type { Route } from './methods'
 import { parseId, recordNotFoundError } from './record-route'
 
@@ -22,6 +23,46 @@ type ChangeRecord<Body> = (connection: Connection, sellerId: string, editor: Edi
 
 /** Creates a record and returns its JSON. */
 type CreateRecord<Body> = (connection: Connection, sellerId: string, editor: Editor, body: Body) => Promise<string>
+
+const READ_RESPONSE = sql`select ${STORED_RESPONSE} as stored`
+
+/** A request with an idempotency key. */
+type KeyedRequest = {
+  sellerId: string
+  /** The idempotency key. */
+  key: string
+  /** SHA-256 of the method, the path, the body and the `If-Match` header. */
+  fingerprint: Buffer
+}
+
+/** Returns the fingerprint of a request. @param path the path, with its IDs in lowercase */
+const hashRequest = (method: string, path: string, body: unknown, ifMatch: string | undefined): Buffer =>
+  createHash('sha256')
+    .update(JSON.stringify([method, path, body, ...(ifMatch === undefined ? [] : [ifMatch])]))
+    .digest()
+
+/**
+ * Returns the response stored under a request's key, or undefined if there is none. Call this only after locking the record that will be
+ * changed.
+ *
+ * @throws {ApiError} `idempotency_mismatch` if the key was used with a different request
+ */
+async function findStoredResponse({ rows }: Connection, request: KeyedRequest): Promise<StoredResponse | undefined> {
+  const { sellerId, key, fingerprint } = request
+  const [row] = await rows<{ stored: StoredResponse | null }>(READ_RESPONSE, { seller: sellerId, key })
+  if (!row?.stored) return undefined
+  if (row.stored.fingerprint === fingerprint.toString('hex')) return row.stored
+  const message =
+    'This Idempotency-Key was already used with a different request. Use a new key for each change; reuse a key only to retry the same request.'
+  throw new ApiError('idempotency_mismatch', message, 'Idempotency-Key')
+}
+
+/** Stores a response under a request's key. @throws {KeyTakenError} if a concurrent request has stored one */
+async function storeResponse({ rows }: Connection, request: KeyedRequest, status: number, response: string): Promise<void> {
+  const { sellerId, key, fingerprint } = request
+  const stored = await rows(STORE_RESPONSE, { seller: sellerId, key, fingerprint, responseStatus: status, response, now: null })
+  if (stored.length === 0) throw new KeyTakenError()
+}
 
 /** The errors that are stored under the idempotency key, so that a retry receives them again. */
 const STORED_ERRORS = ['record_not_found', 'code_taken', 'endpoint_disabled', 'precondition_failed']

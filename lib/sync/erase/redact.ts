@@ -1,6 +1,5 @@
 /** Replaces personal data in records and in copies of them. IDs, amounts and dates are kept. */
-
-type JsonObject = Record<string, unknown>
+import type { JsonObject } from './rewrite'
 
 export const ERASED = 'Erased'
 

@@ -9,8 +9,7 @@ import { runDesk } from '@/testing/programs'
 import { type Line, makeSeller, minimal, openTestDatabase } from '@/testing/seller'
 import { exportRecords } from '../export/export'
 import type { Reject } from '../import/import'
-import { type PullOptions, pullRecords } from './pull'
-import { renameMembers } from './rename-members'
+import { type PullOptions, pullRecords, renameMembers } from './pull'
 import { openSource, type Source, SourceError } from './source'
 
 type ResponseOverride = { status?: number; headers?: Record<string, string>; body?: string; hangUp?: boolean }

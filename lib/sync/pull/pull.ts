@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import type { ResourceName } from '../../catalog'
 import { type ImportResult, importRecords, type Reject } from '../import/import'
 import { type Progress, type Walk, withProgress } from './progress'
-import { renameMembers } from './rename-members'
 import { type Source, SourceError } from './source'
 
 export type PullOptions = {
@@ -32,6 +31,27 @@ export type PullOptions = {
 }
 
 const COUNTS = ['read', 'written', 'unchanged', 'rejected'] as const
+
+/** The maps whose keys come from customers and are not renamed. */
+const FREE_MAPS = new Set(['queryParameters'])
+
+const toGatewayName = (name: string) => name.replace(/stripe/g, 'gateway').replace(/Stripe/g, 'Gateway')
+
+/**
+ * Returns a copy in which the payment provider's name in the names of members is replaced: `stripeChargeId` becomes `gatewayChargeId`. If a
+ * record has both names, the `gateway` name takes precedence.
+ */
+export function renameMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renameMembers)
+  if (typeof value !== 'object' || value === null) return value
+  const copy: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    const gatewayName = toGatewayName(name)
+    if (gatewayName !== name && Object.hasOwn(value, gatewayName)) continue
+    copy[gatewayName] = FREE_MAPS.has(gatewayName) ? member : renameMembers(member)
+  }
+  return copy
+}
 
 /** Returns whether the error means that the cursor's record no longer exists at the other service. */
 const isCursorLost = (error: unknown) => error instanceof SourceError && error.code === 'resource_missing'
