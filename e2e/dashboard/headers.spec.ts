@@ -110,7 +110,7 @@ test('a form works behind a proxy that changes the host, but not from another si
   }
 })
 
-test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnly and SameSite=Lax', async ({ shop, baseUrl }) => {
+test('behind TLS, pages have an HSTS header; every cookie is Secure, HttpOnly and SameSite=Lax; and signing out deletes it', async ({ shop, baseUrl }) => {
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {
@@ -128,16 +128,15 @@ test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnl
     const cookie = String(session)
     const page = await fetch(`${server.url}/overview`, { headers: { cookie } })
     expect([page.status, page.headers.get('strict-transport-security')]).toEqual([200, 'max-age=31536000'])
-    const [action] = (await page.text()).match(/\$ACTION_ID_[0-9a-f]+/) ?? []
-    const form = new FormData()
-    form.append(String(action), '')
-    form.append('theme', 'light')
-    const themed = await fetch(`${server.url}/overview`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { cookie, origin: 'https://desk.example.com' },
-      body: form,
-    })
+    const forms = (await page.text()).split('<form').slice(1)
+    const postForm = async (text: string, fields: Record<string, string>) => {
+      const [action] = /\$ACTION_ID_[0-9a-f]+/.exec(forms.find((form) => form.includes(text)) ?? '') ?? []
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ [String(action)]: '', ...fields })) form.append(name, value)
+      const headers = { cookie, origin: 'https://desk.example.com' }
+      return fetch(`${server.url}/overview`, { method: 'POST', redirect: 'manual', headers, body: form })
+    }
+    const themed = await postForm('theme', { theme: 'light' })
     expect(readCookiePairs(themed)).toEqual(['theme=light'])
     for (const response of [csrfResponse, signedIn, themed]) {
       for (const set of response.headers.getSetCookie()) {
@@ -146,6 +145,9 @@ test('behind TLS, pages have an HSTS header, and every cookie is Secure, HttpOnl
         expect(set).toMatch(/; SameSite=Lax/i)
       }
     }
+    const signedOut = await postForm('Sign out', {})
+    const deleted = signedOut.headers.getSetCookie().find((set) => set.startsWith('__Secure-next-auth.session-token=;'))
+    expect([signedOut.headers.get('location'), deleted]).toEqual(['/sign-in', expect.stringMatching(/; Secure/i)])
     expect((await fetch(`${baseUrl}/sign-in`)).headers.get('strict-transport-security')).toBeNull()
   } finally {
     await stop(server)
