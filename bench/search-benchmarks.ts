@@ -104,8 +104,8 @@ const WORST_CASES = [
 ]
 
 /**
- * Reads a table's search texts into PostgreSQL's buffers. A sequential scan of a table that is larger than a quarter of the buffers does not
- * keep its pages there, so it takes longer for the table that happens to be in them to a smaller part.
+ * Reads a table's search texts into PostgreSQL's buffers. A sequential scan does not keep the pages of such a large table there, so without
+ * this, the time of a search would depend on which pages happened to be there.
  */
 async function loadTexts({ databaseUrl }: SearchTarget): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1, onnotice: () => {} })

@@ -110,7 +110,10 @@ test('a form works behind a proxy that changes the host, but not from another si
   }
 })
 
-test('behind TLS, pages have an HSTS header; every cookie is Secure, HttpOnly and SameSite=Lax; and signing out deletes it', async ({ shop, baseUrl }) => {
+test('behind TLS, pages have an HSTS header; every cookie is Secure, HttpOnly and SameSite=Lax; and signing out deletes it', async ({
+  shop,
+  baseUrl,
+}) => {
   const database = { DATABASE_URL: String(process.env.TEST_DATABASE_URL), DATA_DIR: String(process.env.TEST_DATA_DIR) }
   const server = await serve({ ...database, NEXTAUTH_URL: 'https://desk.example.com' })
   try {
