@@ -163,7 +163,7 @@ test('`desk` creates sellers, rejects a duplicate user, and creates, lists, rota
   const user = ['--email', email.toUpperCase(), '--password', 'correct horse']
   const duplicate = await run(['user', 'add', '--seller', String(sellerId), '--role', 'staff', ...user])
   expect([duplicate.code, duplicate.stdout]).toEqual([1, ''])
-  expect(duplicate.stderr).toContain('already exists')
+  expect(duplicate.stderr).toContain('already has a user')
   expect((await run(['seller', 'create', '--name', 'x', ...user])).code).toBe(0)
 })
 
