@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { launch } from '@/e2e/support/processes'
 import type { Context } from './context'
 import { DOORS, toCode } from './doors'
@@ -189,9 +188,6 @@ async function readResidentMemory(pid: number | undefined): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
 }
 
-/** How long to wait before the memory is measured, in milliseconds. */
-const SETTLING_MS = 5_000
-
 const memoryBenchmark: Benchmark = {
   id: 'memory',
   slow: true,
@@ -200,8 +196,6 @@ const memoryBenchmark: Benchmark = {
     const target = { url: `${server.url}/v1/payments?limit=20`, headers: context.largeHeaders }
     const measureAfter = async (requests: number) => {
       await load(target, { connections: CONNECTIONS, requests })
-      // A server continues to allocate memory for some time after it has started, for example for its caches.
-      await pause(SETTLING_MS)
       return readResidentMemory(server.child.pid)
     }
     const early = await measureAfter(1_000)
