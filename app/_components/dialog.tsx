@@ -54,7 +54,7 @@ export function Dialog({ title, description, isLocked = false, open, onOpenChang
           initialFocus={firstField}
           onInput={() => setChanged(true)}
           onSubmit={() => setWarned(false)}
-          className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-closed:pointer-events-none data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
+          className="fixed top-1/2 left-1/2 z-30 flex max-h-[calc(100dvh-2rem)] w-[32rem] max-w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 flex-col overflow-y-auto break-words rounded-xl border border-line bg-card p-5 shadow-xl transition-[scale,opacity] duration-150 data-closed:pointer-events-none data-ending-style:scale-98 data-starting-style:scale-98 data-ending-style:opacity-0 data-starting-style:opacity-0"
         >
           <p
             role="alert"

@@ -9,7 +9,7 @@ import { expect, expectAccessibleInAllThemesAndSizes, type Page, type Shop, star
 import { addFailedEvent } from '../support/stripe'
 
 /** Creates the items that the settings list, with long names. @returns the owner's email address and the path of an invitation */
-async function fillShop(shop: Shop): Promise<{ owner: string; link: string }> {
+async function fillShop(shop: Shop): Promise<{ owner: string; invited: string; link: string }> {
   const owner = await shop.user('owner')
   await shop.user('staff')
   const [user] = (await listTeam(shop.seller)).filter(({ email }) => email === owner)
@@ -28,11 +28,12 @@ async function fillShop(shop: Shop): Promise<{ owner: string; link: string }> {
     by,
   )
   await addFailedEvent(shop.seller)
-  const { token } = await invite(shop.seller, { email: `a-guest-with-a-long-address-${shop.seller}@example.com`, role: 'door' }, by)
+  const invited = `a-guest-with-a-long-address-${shop.seller}@example.com`
+  const { token } = await invite(shop.seller, { email: invited, role: 'door' }, by)
   // Rows for the request log: one success, one error.
   await shop.call('/v1/payments')
   await shop.validate(shop.seller)
-  return { owner, link: `/invite/${token}` }
+  return { owner, invited, link: `/invite/${token}` }
 }
 
 /**
@@ -108,7 +109,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
   baseUrl,
 }) => {
   const complaints = watch(page, baseUrl)
-  const { owner, link } = await fillShop(shop)
+  const { owner, invited, link } = await fillShop(shop)
   await startSession(page.context(), baseUrl, owner)
   for (const [area, { title, buttons = [] }] of Object.entries(AREAS)) {
     const bytes = await openAndMeasure(page, `${baseUrl}/settings/${area}`)
@@ -118,7 +119,7 @@ test('each settings area is accessible on desktop and phone in both themes, incl
     if (area === 'requests') await waitUntilLogged(page)
     await expect(page).toHaveTitle(`${title} · Checkout Desk`)
     await expectAccessibleInAllThemesAndSizes(page)
-    for (const button of buttons) {
+    for (const button of area === 'team' ? [...buttons, `Revoke the invitation for ${invited}`] : buttons) {
       await openDialog(page, button)
       await expectAccessibleInAllThemesAndSizes(page)
       await page.keyboard.press('Escape')

@@ -243,7 +243,8 @@ const passedStyles = new WeakMap<object, Set<string>>()
  *
  * @param passed the keys of styles that have already passed
  * @param onlyColors whether to run only the color rules
- * @returns the violations, the keys of the styles that passed, and the horizontal overflow in pixels; undefined if axe-core is not loaded
+ * @returns the violations, the keys of the styles that passed, and the horizontal overflow of the page or a dialog in pixels;
+ *   undefined if axe-core is not loaded
  */
 const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
   page.evaluate(
@@ -252,7 +253,8 @@ const runAxe = (page: Page, passed: Set<string>, onlyColors: boolean) =>
       const { axe } = window as unknown as { axe: Axe }
       while (document.getAnimations().some(({ playState }) => playState === 'running')) await new Promise(requestAnimationFrame)
       const describe = (found: Violation[]) => found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-      const overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth
+      const boxes = [document.documentElement, ...document.querySelectorAll('[role=dialog], [role=alertdialog]')]
+      const overflow = Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth))
       const findOtherViolations = async () => {
         const options = { rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: false }])) }
         // Omitting the details of passed rules makes this five times as fast.
