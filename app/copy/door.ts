@@ -220,7 +220,8 @@ export const doorCopy = {
     title: 'This device no longer has access',
     hint: 'Its access was revoked or has expired. Keep this page open until all scans are sent.',
     checking: 'Checking for unsent scans…',
-    unreadable: 'This browser’s storage couldn’t be opened, so any unsent scans weren’t sent. Reload the page to try again.',
+    unreadable:
+      'This browser’s storage couldn’t be opened, so any unsent scans haven’t been sent. Opening it is retried every few seconds. If this message doesn’t go away, reload the page.',
     sent: 'All scans have been sent.',
     enroll: 'Enter a new code',
   },

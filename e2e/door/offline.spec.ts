@@ -395,7 +395,7 @@ test('a user whose browser no longer works offline, for example because its cook
   await context.close()
 })
 
-test('offline mode starts later if its code did not load or the device’s storage could not be opened at first', async ({
+test('offline mode starts later if its code did not load or the device’s storage could not be opened at first, also on a revoked device', async ({
   browser,
   shop,
   baseUrl,
@@ -436,6 +436,16 @@ test('offline mode starts later if its code did not load or the device’s stora
   await expect(page.getByRole('alert').filter({ hasText: 'This device can’t store the ticket list' })).toBeVisible()
   await wait()
   await untilReady(page)
+
+  const [device] = await listDevices(shop.seller)
+  const email = `revokes-${shop.seller}@example.com`
+  await revokeDevice(shop.seller, String(device?.id), { userId: await makeUser(shop.seller, email, 'owner'), email })
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'This device no longer has access' })).toBeVisible()
+  await expect(page.getByRole('status')).toContainText('This browser’s storage couldn’t be opened')
+  await expectAccessibleInAllThemesAndSizes(page)
+  await wait()
+  await expect(page.getByRole('status')).toHaveText('All scans have been sent.')
   await context.close()
 })
 

@@ -93,8 +93,8 @@ const sessions = new LRUCache<string, Session, { readSessionId: ReadSessionId; a
 const isDoor = (incoming: IncomingMessage) => /^\/door(?:\/|$)/.test(getPath(incoming))
 
 /**
- * Returns the request's session, which was valid at most a minute ago; `NO_SESSION` if there is none, and undefined if the
- * lookup failed. The page itself checks the session again.
+ * Returns the request's session, which was valid at most a minute ago; `NO_SESSION` if there is none, and undefined if the lookup failed.
+ * The page itself checks the session again.
  */
 async function findSession(incoming: IncomingMessage, readSessionId: ReadSessionId): Promise<Session | undefined> {
   const token = readSessionToken(incoming.headers.cookie)
