@@ -8,7 +8,7 @@ import { listTeam } from '@/lib/accounts/team'
 import { expect, expectAccessibleInAllThemesAndSizes, type Page, type Shop, startSession, test, watch } from '../support/dashboard'
 import { addFailedEvent } from '../support/stripe'
 
-/** Creates the items that the settings list, with long names. @returns the owner's email address and the path of an invitation */
+/** Creates the items that the settings list, with long names. @returns the owner's and an invited email address, and the invitation's path */
 async function fillShop(shop: Shop): Promise<{ owner: string; invited: string; link: string }> {
   const owner = await shop.user('owner')
   await shop.user('staff')
