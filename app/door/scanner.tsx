@@ -22,7 +22,7 @@ import { Result } from './result'
 import { ResultActions } from './result-actions'
 import { ScanBox } from './scan-box'
 import type { ShownOutcome } from './scan-result'
-import { letInAnyway, sendByHand, sendScan } from './send-scan'
+import { letInAnyway, sendManualChange, sendScan } from './send-scan'
 import { SidePanel } from './side-panel'
 import { playSignal, setMuted } from './signals'
 import type { TicketActions } from './ticket-panel'
@@ -96,7 +96,7 @@ export function Scanner(props: ScannerProps) {
   const {
     turnout: serverTurnout,
     at,
-    isReached,
+    isReachable,
     beginEntry,
     refresh,
   } = useTurnout(props.sellerId, pageId, counts, {
@@ -111,7 +111,7 @@ export function Scanner(props: ScannerProps) {
     turnout.inside,
     turnout.capacity ?? (pageId === '' ? findOnlyEvent(events, initial.turnout.sold)?.capacity : undefined),
   )
-  const isConnected = offline?.status ? !offline.status.isOffline : isReached
+  const isConnected = offline?.status ? !offline.status.isOffline : isReachable
   const delivered = offline?.status?.delivered.length ?? 0
   const refreshCounts = useEffectEvent(refresh)
   // Requests counts that include the scans that this device has just reported. Until they arrive, the scans are added to earlier counts.
@@ -129,8 +129,8 @@ export function Scanner(props: ScannerProps) {
   const beginDoorChange = (path: ChangePath, fields: Record<string, unknown>) =>
     beginChange(path, { ...fields, ...(pageId ? { pageId } : {}), ...(device ? { device } : {}) })
   const send = <T,>(path: ChangePath, fields: Record<string, unknown>) => sendChange<T>(beginDoorChange(path, fields))
-  const changeByHand = <T,>(path: '/door/admit' | '/door/undo', ticketId: string, fields: Record<string, unknown> = {}) =>
-    sendByHand<T>(offline, ticketId, () => beginDoorChange(path, { ticketId, ...fields }))
+  const changeTicket = <T,>(path: '/door/admit' | '/door/undo', ticketId: string, fields: Record<string, unknown> = {}) =>
+    sendManualChange<T>(offline, ticketId, () => beginDoorChange(path, { ticketId, ...fields }))
 
   async function override(unlisted: UnlistedScan) {
     if (!offline) return
@@ -141,7 +141,7 @@ export function Scanner(props: ScannerProps) {
 
   /** Checks in a guest on the server. A device with a list stores the admission, because the list includes it only after an update. */
   async function admitGuest({ id }: Guest) {
-    const sent = await changeByHand<ScanResponse>('/door/admit', id)
+    const sent = await changeTicket<ScanResponse>('/door/admit', id)
     if (sent.outcome === 'ok' && sent.data.kind === 'admitted') offline?.engine?.remember(id, { source: 'guest_list' })
     return sent
   }
@@ -230,7 +230,7 @@ export function Scanner(props: ScannerProps) {
     async undo(guest, entry, reason) {
       const since = newestId()
       const fields = { sequence: entry?.sequence ?? 0, at: entry?.at, reason }
-      const error = getErrorMessage(await changeByHand<ActionResponse>('/door/undo', guest.id, fields))
+      const error = getErrorMessage(await changeTicket<ActionResponse>('/door/undo', guest.id, fields))
       // The connection may be lost before the list is updated.
       if (error === undefined) offline?.engine?.remember(guest.id, { hasLeft: guest.checkInStatus === 'CHECKEDIN' })
       if (maySearch) loaded.reload()

@@ -54,12 +54,11 @@ function refuseUnsent(offline: Offline): ChangeResult<never> {
 }
 
 /**
- * Admits a guest without a code, or undoes a check-in or check-out. Refuses the change if the server does not know yet that this device has
- * let the guest in or out.
+ * Sends a manual check-in or an undo. Refuses it if the server does not know yet that this device has let the guest in or out.
  *
  * @param begin begins the change
  */
-export async function sendByHand<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
+export async function sendManualChange<T>(offline: Offline | undefined, ticketId: string, begin: () => Change): Promise<ChangeResult<T>> {
   // If storage is unavailable, the change is sent anyway.
   const isReady = await offline?.engine?.prepareChange(ticketId).catch(() => true)
   return offline && isReady === false ? refuseUnsent(offline) : sendChange<T>(begin())

@@ -24,7 +24,7 @@ type LiveTurnout = {
   /** When the counts were received, or the page was rendered with them, in milliseconds since 1970. */
   at: number
   /** False if the last poll failed or got a 5xx, until the server responds again. */
-  isReached: boolean
+  isReachable: boolean
   /**
    * Call before a scan is sent.
    *
@@ -56,7 +56,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   const findStored = (id: string) => chooseCounts(sellerId, id, page)
   const [latest, setLatest] = useState(() => ({ ...findStored(pageId), pageId }))
   const { turnout, at } = latest.pageId === pageId ? latest : findStored(pageId)
-  const [isReached, setReached] = useState(true)
+  const [isReachable, setReachable] = useState(true)
   /** Incremented by each check-in, poll and message of the stream, so that outdated responses to polls are ignored. */
   const version = useRef(0)
   const selectedId = useRef(pageId)
@@ -65,10 +65,10 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
   }, [pageId])
   const [entries] = useState(createEntryCounter)
   const isShown = useIsShown()
-  const hasIgnored = useRef(false)
+  const hasIgnoredCounts = useRef(false)
 
   const store = useEffectEvent((turnout: Turnout, pageId: string) => {
-    hasIgnored.current = own.isCountUncertain
+    hasIgnoredCounts.current = own.isCountUncertain
     if (own.isCountUncertain) return
     own.onCounts?.()
     entries.receive()
@@ -85,10 +85,10 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       const response = await fetch(`/door/turnout?${toQuery(sellerId, pageId)}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
       if (response.ok) counts = (await response.json()) as Turnout
       if (response.status >= 500) throw new Error(`status ${response.status}`)
-      setReached(true)
+      setReachable(true)
     } catch {
       // If the stream or a scan got a response in the meantime, the server is reachable.
-      if (pollVersion === version.current) setReached(false)
+      if (pollVersion === version.current) setReachable(false)
     }
     if (counts && pollVersion === version.current) store(counts, pageId)
   })
@@ -104,7 +104,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
       stream = new EventSource(`/door/counts?${toQuery(sellerId, pageId)}`)
       stream.onmessage = ({ data }: MessageEvent<string>) => {
         version.current += 1
-        setReached(true)
+        setReachable(true)
         store(JSON.parse(data) as Turnout, pageId)
       }
     }
@@ -121,7 +121,7 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
 
   // If no scan could be sent, nothing else requests the counts that were ignored, and the stream sends them only when they change again.
   useEffect(() => {
-    if (!own.isCountUncertain && hasIgnored.current) setRefreshes((before) => before + 1)
+    if (!own.isCountUncertain && hasIgnoredCounts.current) setRefreshes((before) => before + 1)
   }, [own.isCountUncertain])
 
   function beginEntry() {
@@ -137,5 +137,5 @@ export function useTurnout(sellerId: string, pageId: string, page: PageCounts, o
     }
   }
 
-  return { turnout, at, isReached, beginEntry, refresh: () => setRefreshes((before) => before + 1) }
+  return { turnout, at, isReachable, beginEntry, refresh: () => setRefreshes((before) => before + 1) }
 }

@@ -16,7 +16,7 @@ import { importLines, type Line, minimal, openTestDatabase } from '@/testing/sel
 import { beginChange } from '../door-client'
 import { toLocalOutcome } from '../outcomes'
 import { POST as reportScans } from '../scans/route'
-import { sendByHand, sendScan } from '../send-scan'
+import { sendManualChange, sendScan } from '../send-scan'
 import { POST as undoChange } from '../undo/route'
 import type { Offline } from '../use-offline'
 import { createEngine } from './engine'
@@ -599,11 +599,11 @@ describe('a device that loses the network', () => {
       if ('local' in sent) return `local ${sent.local.kind}`
       return sent.outcome === 'ok' ? `${sent.data.kind}${sent.data.replayed ? ' replayed' : ''}` : sent.outcome
     }
-    const admitByHand = async () => {
+    const admitManually = async () => {
       const ticketId = String(shop.tickets[0]?.id)
-      return (await sendByHand(offline, ticketId, () => beginChange('/door/admit', { ticketId }))).outcome
+      return (await sendManualChange(offline, ticketId, () => beginChange('/door/admit', { ticketId }))).outcome
     }
-    return { ...shop, device, type, admitByHand }
+    return { ...shop, device, type, admitManually }
   }
 
   it('repeats a scan that got no response, even if it has since let in another guest and not reported this yet', async () => {
@@ -634,9 +634,9 @@ describe('a device that loses the network', () => {
     ['lost', 'lost'],
     ['down', 'lost'],
   ] as const)('counts a guest once if the manual check-in (%s) and the scan (%s) got no response', async (first, second) => {
-    const { sellerId, device, type, admitByHand, history } = await openPage()
+    const { sellerId, device, type, admitManually, history } = await openPage()
     device.network.state = first
-    expect(await admitByHand()).toBe('offline')
+    expect(await admitManually()).toBe('offline')
     device.network.state = second
     expect(await type(strongCode(0))).toBe('local admitted')
     expect(await type(strongCode(0))).toBe('local already_checked_in')
@@ -646,13 +646,13 @@ describe('a device that loses the network', () => {
     const { inside, devices } = await countTurnout(sellerId, undefined)
     expect([inside, devices.map(({ scans }) => scans.admitted)]).toEqual([1, [1]])
     // The check-in has received a response, so another one is a new change.
-    expect([await admitByHand(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
+    expect([await admitManually(), await type(strongCode(0))]).toEqual(['ok', 'already_checked_in'])
   })
 
   it('identifies the result of a scan that repeats a manual check-in by the reported ID, so that a conflict names the guest', async () => {
-    const { device, admitByHand } = await openPage()
+    const { device, admitManually } = await openPage()
     device.network.state = 'down'
-    await admitByHand()
+    await admitManually()
     const request = { id: newId(), code: strongCode(0), checkIn: true, pageId: undefined }
     const result = await device.engine.scan(request)
     if (result.decidedBy !== 'device') throw new Error('not decided')
@@ -662,18 +662,18 @@ describe('a device that loses the network', () => {
   })
 
   it('shows the guest of a manual check-in that got no response as let in if the server responds to the scan', async () => {
-    const { device, type, admitByHand, history } = await openPage()
+    const { device, type, admitManually, history } = await openPage()
     device.network.state = 'lost'
-    expect(await admitByHand()).toBe('offline')
+    expect(await admitManually()).toBe('offline')
     device.network.state = 'up'
     expect([await type(strongCode(0)), await type(strongCode(0))]).toEqual(['admitted replayed', 'already_checked_in'])
     expect(await history(0)).toEqual([['CHECKEDIN', 'Gate 1']])
   })
 
   it('does not undo a manual check-in that got no response if it then refuses the ticket', async () => {
-    const { sellerId, device, type, admitByHand, history } = await openPage()
+    const { sellerId, device, type, admitManually, history } = await openPage()
     device.network.state = 'lost'
-    expect(await admitByHand()).toBe('offline')
+    expect(await admitManually()).toBe('offline')
     device.network.state = 'up'
     await device.engine.synchronize()
     device.network.state = 'down'
@@ -736,11 +736,11 @@ describe('a device that loses the network', () => {
   })
 
   it('counts the return of a guest who left after a manual check-in that got no response', async () => {
-    const { sellerId, owner, device, type, admitByHand, history } = await openPage({ pageId: 'f'.repeat(24) })
+    const { sellerId, owner, device, type, admitManually, history } = await openPage({ pageId: 'f'.repeat(24) })
     await importLines('pages', sellerId, [minimal('pages', { id: 'f'.repeat(24), name: 'Jazz' })])
     await updateCheckoutPage(sellerId, 'f'.repeat(24), { name: 'Jazz', entryPolicy: 'reentry' }, owner)
     device.network.state = 'lost'
-    expect(await admitByHand()).toBe('offline')
+    expect(await admitManually()).toBe('offline')
     device.network.state = 'up'
     expect(await type(strongCode(0), 'out')).toBe('checked_out')
     expect(await type(strongCode(0))).toBe('admitted')

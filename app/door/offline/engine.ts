@@ -209,12 +209,12 @@ export function createEngine({
     const event = pageId === undefined ? {} : { pageId }
     const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
-    const fact = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
+    const content = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
     // As when online, a refused check-out leaves the ticket unchanged.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = didEnterOrLeave ? { index, ref, at, nonce, hasLeft: direction === 'out', source } : undefined
     const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
-    const sealed = await sealScan(list.scanKey, id, fact)
+    const sealed = await sealScan(list.scanKey, id, content)
     const held = how === 'hold' && { heldSince: now() }
     const queued = { id, sealed, at, ...(signedDeviceId && { signedDeviceId }), ...(move && { move }), ...held }
     const condition = how === undefined ? { lastEnteredAt } : how === 'overrideHeld' ? 'held' : undefined
@@ -302,14 +302,14 @@ export function createEngine({
       // The key is derived while waiting for the server, because this takes about 100 ms on a phone for a weak code.
       const deriving = 'codeKey' in scan ? Promise.resolve(scan.codeKey) : list && deriveCodeKey(fromBase64(list.indexKey), scan.code)
       const unanswered = list && deriving && (await manualCheckIns.find(scan, list, deriving).catch(() => undefined))
-      const asked = unanswered ?? scan
-      const response = link.isOffline() && list ? 'notAsked' : await askServer(asked, list, deriving)
+      const scanToSend = unanswered ?? scan
+      const response = link.isOffline() && list ? 'notAsked' : await askServer(scanToSend, list, deriving)
       if (response === 'unsentAlias') return { decidedBy: 'none', isUnsent: true }
       if (response && response !== 'notAsked') {
         if (unanswered) endChange({ key: unanswered.id })
         // The guest does not wait for this. If storage is full, the server's decision is still shown; the next update reports the error.
         if (list && deriving && response.ok) {
-          const entry = rememberEntry(asked, list, deriving, response.clone())
+          const entry = rememberEntry(scanToSend, list, deriving, response.clone())
           remembering = Promise.allSettled([remembering, entry, store.dropHeld(scan.id)])
         }
         return { decidedBy: 'server', response }

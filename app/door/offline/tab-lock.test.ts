@@ -39,30 +39,30 @@ async function openEngine() {
   )
   const engine = createEngine({ store: await openStore(newKey()), send })
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const untilAsked = async () => {
+  const waitForRequest = async () => {
     while (send.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve))
   }
-  return { engine, send, untilAsked, respond: () => respond() }
+  return { engine, send, waitForRequest, respond: () => respond() }
 }
 
 it('takes the lock after the other tab has held it for a minute', async () => {
   holdLock()
-  const { engine, send, untilAsked, respond } = await openEngine()
+  const { engine, send, waitForRequest, respond } = await openEngine()
   const updating = engine.synchronize()
   await vi.advanceTimersByTimeAsync(59_999)
   expect(send).not.toHaveBeenCalled()
   await vi.advanceTimersByTimeAsync(1)
-  await untilAsked()
+  await waitForRequest()
   respond()
   expect(await updating).toBe(true)
 })
 
 it('continues an update if another tab takes the lock', async () => {
   const { steal } = holdLock()
-  const { engine, untilAsked, respond } = await openEngine()
+  const { engine, waitForRequest, respond } = await openEngine()
   const updating = engine.synchronize()
   await vi.advanceTimersByTimeAsync(60_000)
-  await untilAsked()
+  await waitForRequest()
   steal()
   respond()
   expect(await updating).toBe(true)

@@ -162,7 +162,7 @@ describe('a scan on the check-in page', () => {
       replayed: false,
       ticket: { guest: { checkInStatus: 'UNCHECKEDIN' } },
     })
-    expect(await read(await post(admit, { ticketId: id, key: 'by-hand', late: true }))).toMatchObject({
+    expect(await read(await post(admit, { ticketId: id, key: 'manual', late: true }))).toMatchObject({
       kind: 'previewed',
       didCheckIn: false,
     })
