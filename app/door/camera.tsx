@@ -83,7 +83,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
     let timer: ReturnType<typeof setTimeout> | undefined
     const chooseCodes = createCodeFilter()
     let failures = 0
-    /** Whether the WebAssembly decoder has decoded a frame. Loading it again would discard it. */
+    /** Whether the WebAssembly decoder has decoded a frame. A decoder that works is not loaded again. */
     let hasDecoder = false
 
     async function detectCodes(detector: Detector): Promise<void> {
@@ -102,8 +102,8 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
       }
       if (failures === MAX_FAILURES && !hasDecoder) {
         failures = 0
-        // Without a connection, the decoder may not load. The detector continues until the next attempt. The decoder itself is loaded again
-        // until it has decoded a frame, because it does not repeat a failed download.
+        // If the decoder does not load, for example without a connection, the current detector continues until the next attempt. A decoder
+        // that has not decoded a frame yet is loaded again, because it does not retry a failed download itself.
         const decoder = await loadDecoder().catch(() => undefined)
         if (decoder) return detectCodes(decoder)
       }

@@ -15,7 +15,7 @@ function toCodeSource(code: string, times: readonly number[]): CodeSource {
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'timeStamp'>
 
-/** Collects the times of a field's key presses. */
+/** Creates a timer that records when keys are pressed in a field. */
 export function createKeystrokeTimer() {
   let times: number[] = []
   return {

@@ -13,7 +13,7 @@ const PAUSES_MS = [300, 900]
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Returns the URL-encoded path to open after signing in again. The pages of tickets and bookings also send check-ins. */
+/** Returns the URL-encoded path to open after signing in again. The dashboard's ticket and booking pages also send check-ins. */
 const pathAfterSignIn = ({ pathname, search }: Location) =>
   /^\/door(\/|$)/.test(pathname) ? '/door' : encodeURIComponent(pathname + search)
 

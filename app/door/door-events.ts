@@ -12,8 +12,8 @@ export type DoorEvent = Pick<CheckoutPage, 'id' | 'name' | 'startsAt' | 'endsAt'
 }
 
 /**
- * Returns numbers to sort by. Events that are in progress or start later today come first, then upcoming, past and undated ones. Within
- * each group, the event whose start is nearest comes first. An event without an end is in progress for the rest of the day.
+ * Returns a sort key. Events that are in progress or start later today come first, then upcoming, past and undated ones. Within each
+ * group, the event whose start is nearest comes first. An event without an end is in progress for the rest of the day.
  */
 function rankEvent({ startsAt, endsAt }: DoorEvent, timeZone: string, now: Date): [group: number, distance: number] {
   if (startsAt === null) return [3, 0]

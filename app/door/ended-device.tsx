@@ -7,7 +7,7 @@ const { ended: copy, offline } = doorCopy
 
 /** Describes the unsent scans. @param unsent their number; undefined if they have not been read */
 function describeUnsent(unsent: number | undefined, problem: Offline['problem']): string {
-  // Code that did not load will probably load when it is retried.
+  // If code did not load, a retry will probably succeed.
   if (unsent === undefined) return problem === undefined || problem === 'code' ? copy.checking : copy.unreadable
   return unsent === 0 ? copy.sent : offline.unsent(unsent)
 }

@@ -56,7 +56,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
 
   /** Searches on the server, or on this device if the server is unreachable and the list has searchable names. */
   async function find(text: string, eventId: string, signal: AbortSignal): Promise<SearchResult> {
-    // A list that cannot be read is treated as no list, so that the results of an earlier term do not stay.
+    // A list that cannot be read is treated like no list, so that the results of an earlier search do not stay on the screen.
     const findLocally = () => findOffline?.(text, eventId || undefined).catch(() => undefined)
     const listed = isOffline ? await findLocally() : undefined
     if (listed) return { outcome: 'local', data: listed }
@@ -65,7 +65,7 @@ export function FindGuest({ pageId, term, onTerm, onChoose, isOffline, findOffli
     return local ? { outcome: 'local', data: local } : sent
   }
 
-  /** Searches for a term, and aborts the previous search. Returns undefined if the term is too short or another search follows. */
+  /** Searches for a term, and aborts the previous search. Returns undefined if the term is too short or a newer search has started. */
   async function search(text: string, eventId: string): Promise<SearchResult | undefined> {
     clearTimeout(timer.current)
     request.current?.abort()

@@ -15,7 +15,7 @@ export function readyField(field: HTMLInputElement | null): void {
 }
 
 /**
- * Calls `onLost` when the element in a box that was last focused or clicked is removed and nothing has the focus.
+ * Calls `onLost` when the most recently focused or clicked element in a box is removed and nothing has the focus.
  *
  * @returns a function that stops watching the box
  */

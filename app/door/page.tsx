@@ -84,7 +84,7 @@ async function DoorWithCounts({
       const { attended = 0, inside = 0, sold = 0 } = countsByPage.get(id) ?? {}
       return { id, name, startsAt, endsAt, capacity, attended, inside, sold }
     })
-  // On a device for certain events, the first event on the start screen is preselected.
+  // On a device limited to certain events, the first event on the start screen is preselected.
   const [first] = listChoices(events, { timeZone, allowsAll: !pageIds, pageId: '' })
   const pageId = pageIds && (first?.id ?? pageIds[0])
   const turnout = await countTurnout(sellerId, pageId)

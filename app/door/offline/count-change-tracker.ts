@@ -13,7 +13,7 @@ export type CountChangeTracker = {
   finish(): Promise<void>
   /** Returns whether scans that change the counts are being sent. */
   isSending(): boolean
-  /** Returns the changes made by scans that the server has recorded since the last call of `forgetDelivered`. */
+  /** Returns the changes made by scans that the server has recorded since the last call to `forgetDelivered`. */
   delivered(): readonly CountChange[]
   /** Call it after receiving counts that the server sent after `finish`. */
   forgetDelivered(): void
@@ -28,8 +28,8 @@ export function createCountChangeTracker(store: Pick<DoorStore, 'countChanges'>)
   let isSending = false
 
   /**
-   * Keeps the result of a read. If the read fails, because browsers may lose the connection to the database, the changes that are already
-   * known are kept, so that they can still become `delivered`. If none are known, the next call reads them again.
+   * Keeps the result of a read. Browsers may lose the connection to the database. If a read fails, the changes that are already known are
+   * kept, so that they can still become `delivered`. If none are known, the next call reads them again.
    */
   function keepUnsent(reading: Promise<ReadonlyMap<string, CountChange>>): Promise<ReadonlyMap<string, CountChange>> {
     unsent = reading

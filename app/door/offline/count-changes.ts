@@ -1,4 +1,4 @@
-/** Adds this device's scans to the server's counts until those include them. */
+/** Adds this device's scans to the server's counts until the counts include them. */
 import type { SealedTicket } from '@/lib/admission/sealed-ticket'
 import type { Turnout } from '@/lib/admission/turnout'
 import { isCheckOut } from '../is-check-out'

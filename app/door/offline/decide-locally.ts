@@ -13,7 +13,7 @@ export type LocalDecision = {
   index: string
   /** The ticket's reference in the list, even if it is no longer on the list; undefined if it never was. */
   ref?: string | undefined
-  /** When this device last let the ticket in or out, in milliseconds since 1970 on the server's clock. */
+  /** The time of the last entry or exit that this device has stored, in milliseconds since 1970 on the server's clock. */
   lastEnteredAt?: number | undefined
   /** The nonce of the ticket's entry in the list. */
   nonce?: string | undefined

@@ -42,7 +42,7 @@ export type EngineStatus = {
   unsent: number
   /** How the unsent scans change the counts. */
   countChanges: readonly CountChange[]
-  /** How the scans that have been sent since the last call of `forgetDelivered` change the counts. */
+  /** How the scans that have been sent since the last call to `forgetDelivered` change the counts. */
   delivered: readonly CountChange[]
   /** Whether the counts that the server sends now may already include some of `countChanges`. */
   isCountUncertain: boolean
@@ -101,7 +101,7 @@ export type Engine = {
   /**
    * Sends unsent scans and updates the list. Resolves with whether the server responded.
    *
-   * @param onSending called before scans that change the counts are sent, which are sent once it has resolved
+   * @param onSending called before scans that change the counts are sent; sending starts once it has resolved
    */
   synchronize(onSending?: () => unknown): Promise<boolean>
   /**
@@ -153,9 +153,9 @@ export function createEngine({
   const manualCheckIns = createManualCheckIns(store, now)
   /** Resolves once this device has stored the entries and exits that the server has recorded. */
   let remembering: Promise<unknown> = Promise.resolve()
-  /** The indexes of the codes of the tickets that the server has refused as canceled since the list was last updated. */
+  /** The code indexes of the tickets that the server has refused as canceled since the last list update. */
   const canceled = new Set<string>()
-  /** The times of the last local decisions since then, by the code's index, in milliseconds since 1970 on the server's clock. */
+  /** The time of each code's last local decision since the last list update, by index: milliseconds since 1970 on the server's clock. */
   const decidedAt = new Map<string, number>()
 
   const synchronize = (onSending?: () => unknown) =>
@@ -210,7 +210,7 @@ export function createEngine({
     const ticket = 'code' in scan ? { code: toStorableCode(scan.code) } : { ticketId: scan.ticketId }
     const source = getSource(scan)
     const content = { ...ticket, ...(source && { source }), ...time, direction, ...event, decision: outcome, isOverride }
-    // As when online, a refused check-out leaves the ticket unchanged.
+    // A refused check-out leaves the ticket unchanged, as it does online.
     const didEnterOrLeave = outcome === 'admitted' || outcome === 'checked_out'
     const entered: EnteredTicket | undefined = didEnterOrLeave ? { index, ref, at, nonce, hasLeft: direction === 'out', source } : undefined
     const move = didEnterOrLeave ? toCountChange(listed, direction, pageId) : undefined
@@ -260,8 +260,8 @@ export function createEngine({
   }
 
   /**
-   * Records that the server has let a guest in or out, or refused a ticket that another door has let in or out or that is canceled, so that
-   * the ticket is refused while the server is unreachable.
+   * Remembers the guest's last entry or exit, even at another door, or that the ticket is canceled, as reported in the server's response to
+   * a scan, so that this device takes it into account while the server is unreachable.
    */
   async function rememberEntry(scan: ScanRequest, list: ListState, deriving: Promise<CodeKey>, response: Response): Promise<void> {
     const at = now() - list.clockOffset

@@ -57,7 +57,7 @@ export type EnteredTicket = {
   nonce?: string | undefined
 }
 
-/** The tickets that this device has let in or out but not reported yet: the indexes of their codes, and their references in the list. */
+/** The tickets with entries or exits that this device has not reported yet: their code indexes, and their references in the list. */
 export type UnsentTickets = { indexes: ReadonlySet<string>; refs: ReadonlySet<string> }
 
 /** A condition for storing an entry: see `saveEntry`. */
@@ -117,7 +117,7 @@ export type DoorStore = {
   forgetEntered(entered: readonly EnteredTicket[]): Promise<void>
   /** Removes the device's signed ID from the list. Scans made before the next update do not contain it. */
   forgetDevice(): Promise<void>
-  /** Deletes the list, but not the unsent scans, nor the entries and exits that they made: a copy of such a ticket is still refused. */
+  /** Deletes the list, but not the unsent scans or their entries and exits, so that copies of their tickets are still refused. */
   wipeList(): Promise<void>
 }
 
@@ -253,7 +253,7 @@ export async function openStore(name = NAME): Promise<DoorStore> {
           return true
         }
         const [queue, stored] = [transaction.objectStore('queue'), transaction.objectStore('entered')]
-        // The connection was lost after the first attempt had stored both.
+        // The first attempt stored both before the connection was lost.
         if (key !== undefined && (await queue.get(key))?.sealed === scan?.sealed) return true
         const isAllowed =
           condition === 'held'

@@ -70,7 +70,7 @@ export type Transfer = {
 export function createTransfer(store: DoorStore, { request }: ServerLink, now: () => number): Transfer {
   let isEnded = false
   let isOutdated = false
-  /** Counting many tickets takes as long as checking one, so the number is kept until the list is updated. */
+  /** Counting a long list takes as long as checking a ticket, so the number is kept until the list is updated. */
   let counted: Promise<number> | undefined
   let searchKey: CryptoKey | undefined
   let conflicts: readonly DeviceConflict[] = []

@@ -6,7 +6,7 @@ export type UpdateTimer = {
   stop(): void
 }
 
-/** Creates a timer that is idle until the first call of `runWithin`. @param update resolves with the milliseconds until the next update */
+/** Creates a timer that is idle until the first call to `runWithin`. @param update resolves with the milliseconds until the next update */
 export function createUpdateTimer(update: () => Promise<number>): UpdateTimer {
   let timer: ReturnType<typeof setTimeout> | undefined
   let dueAt = Number.POSITIVE_INFINITY

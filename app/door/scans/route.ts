@@ -1,4 +1,4 @@
-/** POST /door/scans: records a device's scans made without the server, even if the device was revoked or expired in the last 30 days. */
+/** POST /door/scans: records the scans that a device made without the server, even if it was revoked or expired in the last 30 days. */
 import { z } from 'zod'
 import { doorRefusals } from '@/app/copy/door-refusals'
 import { findReportingDevice, readDeviceToken } from '@/lib/accounts/check-in-devices'
@@ -9,8 +9,8 @@ import { readCaller } from '../door-caller'
 import { parseBody, respondToDoor } from '../door-request'
 
 /**
- * The limits allow up to 100 scans, and the longest code that a ticket can have. The schema must stay compatible, because an outdated page
- * still has to send its scans.
+ * The limits allow up to 100 scans, and the longest code that a ticket can have. The schema must stay backward compatible, because an
+ * outdated page still has to send its scans.
  */
 const reportSchema = z.object({
   protocol: z.int().min(1),
