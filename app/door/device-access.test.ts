@@ -1,6 +1,6 @@
 /**
- * Until it is revoked, a check-in device can access only its own seller's data, for its own events, and as far as its rights allow. A
- * check-in page can access only the data of the seller for whom it was rendered.
+ * A check-in device can access only its own seller's data, for its own events, as far as its rights allow, and nothing once it is revoked.
+ * A check-in page can access only the data of the seller for whom it was rendered.
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -76,7 +76,7 @@ describe('a check-in device', () => {
     expect((await getTicketDetails(sellerId, ada.id, undefined)).history).toMatchObject([{ status: 'CHECKEDIN', who: 'Gate 2' }])
   })
 
-  it('cannot use routes that require other rights', { tags: 'slow' }, async () => {
+  it('cannot use routes that require other rights, or any route without a valid token', { tags: 'slow' }, async () => {
     const { sellerId, owner, ada, ben } = await createShop()
     const calls = (cookie: string) => ({
       search: [
@@ -258,7 +258,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     expect((await listRefusals(theirs.sellerId)).rows).toEqual([])
   })
 
-  it('can name its shop in the query of a request for counts, because an `EventSource` sends no headers', async () => {
+  it('can name its shop in the query of a request for counts, because an `EventSource` cannot send custom headers', async () => {
     const { mine, session } = await openPage()
     const { cookie } = await makeDevice(mine.sellerId, mine.owner)
     for (const [handle, path] of [
@@ -273,7 +273,7 @@ describe('a check-in page in a browser whose user has signed in to another shop'
     }
   })
 
-  it('still tells a revoked device to delete its ticket list', async () => {
+  it('gets a 401 for a revoked device, which makes the device delete its ticket list', async () => {
     const { mine, session } = await openPage()
     const { id, cookie } = await makeDevice(mine.sellerId, mine.owner, { rights: ['session', 'offline'] })
     await revokeDevice(mine.sellerId, id, mine.owner)

@@ -58,7 +58,7 @@ it('does not treat an automatic retry as a repeated scan', async () => {
   expect(await send('A2')).toEqual({ outcome: 'ok', data: { kind: 'admitted' } })
 })
 
-it('sends the same code as a new scan if the clock has been set back by more than a minute since', async () => {
+it('sends the same code as a new scan if the clock has since been set back by more than a minute', async () => {
   respond = lose
   await send('A4')
   vi.setSystemTime(Date.now() - 3_600_000)
@@ -110,7 +110,7 @@ it('does not resend an old note after a new one', async () => {
   expect(sent).toHaveLength(1)
 })
 
-it('names the seller of the page', async () => {
+it('sends the ID of the page’s seller with each request', async () => {
   const page = { querySelector: (selector: string) => (selector === 'meta[name=desk-page-seller]' ? { content: 'seller-1' } : null) }
   vi.stubGlobal('document', page)
   const headers: unknown[] = []

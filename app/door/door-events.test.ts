@@ -23,7 +23,7 @@ describe('the events to choose from', () => {
     expect(list('')).toEqual(['today', 'upcoming', 'past', 'undated'])
   })
 
-  it('on the same day start with the one that is about to start, and end with those that are over', () => {
+  it('begin with the one that is about to start, and end with those that are over', () => {
     const today = [
       makeEvent('after the concert', 1, '2026-07-10T22:00:00Z'),
       makeEvent('brunch', 1, '2026-07-10T09:00:00Z', '2026-07-10T12:00:00Z'),
@@ -49,7 +49,7 @@ it.each([
   [[1, 2], 3, undefined],
   // Another ticket has no event.
   [[1, 0], 2, undefined],
-])('if events have %j of %i paid tickets, the only event with paid tickets is %j', (counts, sold, expected) => {
+])('with %j paid tickets per event and %i in total, returns %j', (counts, sold, expected) => {
   const events = counts.map((count, index) => makeEvent(`event ${index}`, count))
   expect(findOnlyEvent(events, sold)?.id).toBe(expected)
 })

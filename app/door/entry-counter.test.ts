@@ -19,7 +19,7 @@ const makeTicket = (typeId: string, ...entries: ['CHECKEDIN' | 'UNCHECKEDIN', 'Q
   ({ guest: { typeId }, history: entries.map(([status, method]) => ({ status, method })) }) as TicketDetails
 const newGuest = makeTicket('day', ['CHECKEDIN', 'QRSCAN'])
 
-/** Returns a device that shows counts, with functions that receive counts and send a scan. */
+/** Simulates a device that shows counts. @returns functions that receive counts and send a scan */
 function openDoor() {
   const entries = createEntryCounter()
   let counts = toTurnout(0)

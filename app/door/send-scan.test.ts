@@ -1,4 +1,4 @@
-/** A device soon sends the scans that it checked locally, whether or not it is offline. */
+/** A device schedules the sending of scans that it checked locally, whether or not it is offline. */
 import { afterEach, expect, it, vi } from 'vitest'
 import { beginChange } from './door-client'
 import type { Engine, EngineScan } from './offline/engine'
@@ -19,14 +19,14 @@ function setUp(result: EngineScan) {
   return { engine, offline, change: beginChange('/door/scan', SCAN) }
 }
 
-it('soon sends a scan that the device checked locally, even if the device is online', async () => {
+it('schedules the sending of a scan that the device checked locally, even if the device is online', async () => {
   const decision = { kind: 'unknown', index: 'a', message: undefined, ticket: undefined } as const
   const { engine, offline, change } = setUp({ decidedBy: 'device', decision, scanId: 'a', listUpdatedAt: 0 })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).toHaveBeenCalledOnce()
 })
 
-it('sends nothing more after a scan that the server checked', async () => {
+it('schedules nothing after a scan that the server checked', async () => {
   const { engine, offline, change } = setUp({ decidedBy: 'server', response: Response.json({ kind: 'admitted' }) })
   await sendScan(engine, offline, change, SCAN, 'UTC')
   expect(offline.sendSoon).not.toHaveBeenCalled()
@@ -45,7 +45,7 @@ it('after a scan that the server checked, sends an earlier scan of the ticket th
   expect(JSON.parse(String(request.mock.lastCall?.[1]?.body))).toMatchObject({ key: first.change.key, code: SCAN.code, late: true })
 })
 
-it('soon sends the scan of a guest who was let in anyway', async () => {
+it('schedules the sending of an override', async () => {
   const { offline } = setUp({ decidedBy: 'none' })
   await letInAnyway(offline, { id: 'a', code: SCAN.code, source: SCAN.source }, undefined)
   expect(offline.sendSoon).toHaveBeenCalledOnce()

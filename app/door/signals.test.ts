@@ -21,7 +21,7 @@ it.each(['notes', 'vibration'] as const)('assigns different %s to each kind of r
   expect(new Set(all).size).toBe(all.length)
 })
 
-it.each(['suspended', 'interrupted'])('each tap and each result tries to resume sound that is %s', (state) => {
+it.each(['suspended', 'interrupted'])('on each tap and each result, tries to resume sound that is %s', (state) => {
   audio.state = state
   unlockSound()
   expect(audio.resume).toHaveBeenCalledTimes(1)
@@ -29,7 +29,7 @@ it.each(['suspended', 'interrupted'])('each tap and each result tries to resume 
   expect(audio.resume).toHaveBeenCalledTimes(2)
 })
 
-it.each(['running', 'closed'])('a tap does not resume sound that is %s', (state) => {
+it.each(['running', 'closed'])('on a tap, does not resume sound that is %s', (state) => {
   audio.state = state
   unlockSound()
   expect(audio.resume).not.toHaveBeenCalled()

@@ -79,7 +79,7 @@ it('the browser is a single device, even if it is enrolled several times', async
   expect(await listDevices(sellerId)).toMatchObject([{ name: 'Gate 8', state: 'active', rights: ['session', 'offline', 'names'] }])
 })
 
-it('the browser can be renamed by its user, which is logged once, but not by another user, or if it was set up with a code', async () => {
+it('the browser can be renamed by its user, which is logged once, but not by another user, and not if it was set up with a code', async () => {
   const { sellerId, owner } = await signIn()
   jar.cookie = ''
   await enroll('')

@@ -200,7 +200,7 @@ describe('a device that loses the network', () => {
     expect(listed).toMatchObject({ decidedBy: 'device', decision: { message: expected[1] } })
   })
 
-  it('returns the current number of tickets, even if the number was also read while the list was still loading', async () => {
+  it('returns the current number of tickets, even if it was read earlier while the list was still loading', async () => {
     const { sellerId, addDevice } = await createShop(1)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -385,7 +385,7 @@ describe('a device that loses the network', () => {
     expect(await scan(device, strongCode(0))).toBe('local admitted')
   })
 
-  it('readmits a guest who was scanned after the clock had been set forward, and left through another door since', async () => {
+  it('readmits a guest who was scanned after the clock had been set forward, and has since left through another door', async () => {
     const pageId = '7'.repeat(24)
     const { sellerId, owner, addDevice } = await createShop(1, { pageId })
     await importLines('pages', sellerId, [minimal('pages', { id: pageId })])
@@ -430,7 +430,7 @@ describe('a device that loses the network', () => {
     expect(await listConflicts(sellerId)).toEqual([])
   })
 
-  it('sends scans in the order in which they were made if its clock is set back and forth after an undo', async () => {
+  it('sends scans in the order in which they were made even if its clock is set back and then forward after an undo', async () => {
     const { tickets, addDevice } = await createShop(2)
     const device = await addDevice('Gate 1', ['offline', 'checkout'])
     let aheadMs = 0
@@ -661,7 +661,7 @@ describe('a device that loses the network', () => {
     expect(queued?.id).not.toBe(request.id)
   })
 
-  it('shows the guest of a manual check-in that got no response as let in if the server responds to the scan', async () => {
+  it('after a manual check-in that got no response, shows the guest as let in once the server responds to a scan', async () => {
     const { device, type, admitManually, history } = await openPage()
     device.network.state = 'lost'
     expect(await admitManually()).toBe('offline')
@@ -822,7 +822,7 @@ describe('a device that loses the network', () => {
     expect(await readKind(await check(1))).toBe('server admitted')
   })
 
-  it('does not let in a guest again whose entry it has not reported yet if its list was deleted when the user signed out', async () => {
+  it('does not readmit a guest whose entry it has not reported yet, even if its list was deleted when the user signed out', async () => {
     const { sellerId, addDevice, history } = await createShop(2)
     const device = await addDevice()
     await device.engine.synchronize()
@@ -948,7 +948,7 @@ describe('a device that loses the network', () => {
     expect(await next.engine.findGuests('orsted', undefined)).toBeUndefined()
   })
 
-  it.each(['ticket', 'name'])('finds the other guests if the %s of one entry of its list cannot be opened', async (part) => {
+  it.each(['ticket', 'name'])('finds the other guests if the %s in one entry of its list cannot be decrypted', async (part) => {
     const { addDevice } = await createShop(2, {}, true)
     const device = await addDevice('Gate 1', ['offline', 'names', 'search'])
     await device.engine.synchronize()

@@ -80,7 +80,7 @@ describe('a ticket list that takes a long time to load', () => {
   })
 })
 
-it('a slow response does not change the measured clock offset, but a change of the device’s clock does', async () => {
+it('a slow response does not change the measured clock offset, but a change to the device’s clock does', async () => {
   const { addDevice } = await createShop(1)
   const device = await addDevice()
   let aheadMs = 0

@@ -50,7 +50,7 @@ it('opens the database again after it could not be opened', async () => {
   expect(await store.countQueue()).toBe(0)
 })
 
-it('does not try again after an error of another kind', async () => {
+it('does not open the database again after an error other than a lost connection', async () => {
   const store = await openStore(newKey())
   const open = vi.spyOn(indexedDB, 'open')
   await expect(store.saveEntry({ index: {} as string, at: 0 }, undefined)).rejects.toMatchObject({ name: 'DataError' })
@@ -62,7 +62,7 @@ it('waits for the database for 3 seconds, then only briefly until it responds ag
   const store = await openStore(name)
   const release = await block(name)
   useFakeTimers()
-  /** Returns the error of a call after the given time, or undefined if the call is still waiting. */
+  /** Returns the name of a call's error after the given time, or undefined if the call is still waiting. */
   const waitFor = async (ms: number) => {
     let name: string | undefined
     store.countQueue().catch((error: Error) => {
@@ -191,7 +191,7 @@ async function openEngine(change: Partial<DoorStore> = {}) {
   return { name, scan }
 }
 
-it('does not keep the server from checking tickets if it does not respond', async () => {
+it('does not keep the server from checking tickets if the database does not respond', async () => {
   const { name, scan } = await openEngine()
   const release = await block(name)
   useFakeTimers()
@@ -201,7 +201,7 @@ it('does not keep the server from checking tickets if it does not respond', asyn
   await release()
 })
 
-it('does not keep the server from checking tickets if it fails after the list’s state was read', async () => {
+it('does not keep the server from checking tickets if the database fails after the list’s state was read', async () => {
   const { scan } = await openEngine({
     unsent: () => Promise.reject(new DOMException('The database does not respond.', 'TimeoutError')),
   })

@@ -13,7 +13,7 @@ const PAGE = {
 /**
  * Creates a transfer with a server that rejects every scan, and responds to each request for the list with the next of the given pages.
  *
- * @param pages undefined means that the request fails
+ * @param pages undefined for a request that fails
  */
 async function open(pages: (Partial<typeof PAGE> | undefined)[]) {
   const store = await openStore(newKey())
@@ -37,7 +37,7 @@ it('forgets entries that the list includes, except one whose scan the server rej
   expect([await isRemembered('recorded'), await isRemembered('rejected')]).toEqual([false, true])
 })
 
-it('does not forget an entry while a list is loading that was interrupted after the page with the ticket', async () => {
+it('does not forget an entry while it resumes an update that was interrupted after the page with the ticket', async () => {
   const { transfer, remember, isRemembered } = await open([{ hasMore: true }, undefined, {}, {}])
   expect(await transfer.run()).toBe('offline')
   await remember('recorded')

@@ -51,7 +51,7 @@ describe('a check-out', () => {
     expect(await turnout()).toMatchObject({ inside: 1 })
   })
 
-  it('requires the same right offline, where scans for unknown events are not counted for any event', async () => {
+  it('requires the same right offline, and scans for unknown events are not counted for any event', async () => {
     const { sellerId, device, scanOnline, seal, send, history, turnout, findDifferences } = await createShop()
     const [gate, other, own] = [await device('Gate 1', ['offline']), await device('Gate 2'), await device('Own', ['offline', 'session'])]
     await scanOnline(gate, 0, 'in')
@@ -212,7 +212,7 @@ describe('a ticket that is moved to another event', () => {
     { exits: 0, inside: 2 },
     { exits: 2, inside: 0 },
   ])(
-    'keeps its conflicts and its guests inside ($inside), to which a later scan at another door adds one each',
+    'keeps its conflicts and its guests inside ($inside), and a later scan at another door adds one of each',
     async ({ exits, inside }) => {
       const { sellerId, owner, pageId, device, scanOnline, seal, send, history, findDifferences, ticketId, getCode } = await createShop()
       const other = minimal('pages', { name: 'Choir' })
@@ -293,7 +293,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('leaves with one exit each, even if six concurrent exits have the same code in different letter case', async () => {
+  it('is scanned out by exactly one of six concurrent exits whose codes differ only in letter case', async () => {
     const { pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
     const gate = await device('Gate 1')
     const codes = ['no such code', 'No such code', 'NO such code', 'NO SUCH code', 'NO SUCH CODE', 'no SUCH CODE']
@@ -304,7 +304,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
     expect(await findDifferences()).toEqual([])
   })
 
-  it('does not leave by a scan of a device that may not check out guests, and may have a ticket for another event', async () => {
+  it('is scanned out only by a device that may check out guests, even if the code belongs to a ticket for another event', async () => {
     const { sellerId, owner, pageId, scanCodeOnline, seal, send, turnout, findDifferences, getCode } = await createShop()
     const other = minimal('pages', { name: 'Choir' })
     await importLines('pages', sellerId, [other])
@@ -373,7 +373,7 @@ describe('a guest who was let in with a code that belongs to no ticket for the e
   })
 
   it.each(['after', 'before'])(
-    'can leave with one of the booking’s codes if an imported ticket has replaced the generated one, with an exit %s the report of the entry',
+    'can leave with one of the booking’s codes if imported tickets have replaced the generated ones, with an exit %s the entry is reported',
     async (order) => {
       const { sellerId, owner, pageId, device, scanCodeOnline, seal, send, turnout, findDifferences } = await createShop()
       const booking = minimal('bookings', { pageId, tickets: [{ ticketTypeId: 'standing', quantity: 2 }] })

@@ -1,4 +1,4 @@
-/** Scans made without the server. Each counts once, no matter when and how often it arrives. Contradictory scans become conflicts. */
+/** Scans made without the server. Each counts once, no matter when or how often it arrives. Contradictory scans become conflicts. */
 // @module-tag slow
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -43,12 +43,12 @@ async function createShop(lines: Line[] = [{}]) {
   const getCode = (index: number) => String(tickets[index]?.qrCode)
   const getId = (index: number) => String(tickets[index]?.id)
   let start = Date.now()
-  /** Waits until the times that later calls of `scan` claim, which are up to 80 ms after this call, are in the past. */
+  /** Waits until the times that later calls to `scan` claim, up to 80 ms after this call, are in the past. */
   const waitForClock = () => {
     start = Date.now()
     return new Promise((resolve) => setTimeout(resolve, 120))
   }
-  /** Returns a scan of the first ticket, made `hundredths` hundredths of a second after the last call of `waitForClock`. */
+  /** Returns a scan of the first ticket, made `hundredths` hundredths of a second after the last call to `waitForClock`. */
   const scan = async (
     hundredths: number,
     overrides: Partial<OfflineScan> = {},
@@ -148,7 +148,7 @@ describe('a scan made without the server', () => {
     expect(await conflicts()).toEqual([['double_entry', 'Gate 2', 'Gate 1']])
   })
 
-  it('is a conflict that names the door that a user entered, as do a refusal and the ticket’s activity', async () => {
+  it('is a conflict that shows the device name that a user has entered, as do refusals and the ticket’s activity', async () => {
     const { sellerId, owner, device, waitForClock, scan, history, conflicts, getCode, getId } = await createShop([{}, {}])
     const cookie = await sessionCookie(String(await createSession(owner.userId, String(await readCredentialsHash(owner.userId)))))
     const scanAtDoor = (name: string, code = getCode(0)) =>
@@ -263,7 +263,7 @@ describe('a scan made without the server', () => {
     expect([await history(), await conflicts()]).toEqual([[['CHECKEDIN', 'Gate 1']], []])
   })
 
-  it('turns the server’s check-in into a conflict if the device has since scanned the ticket again and another door was earlier, in any order', async () => {
+  it('turns the server’s check-in into a conflict if the device has since scanned the ticket again and another door admitted a guest earlier, regardless of the order of arrival', async () => {
     const { device, waitForClock, scan, history, conflicts, getCode } = await createShop([{}, {}])
     const [gate, other] = [await device('Gate 1'), await device('Gate 2')]
     await waitForClock()
@@ -399,7 +399,7 @@ describe('a scan made without the server', () => {
     expect(await undo()).toMatchObject({ done: true, message: 'This check-in was already undone' })
   })
 
-  it('stays undone by staff even if an earlier scan at another door arrives, and returns to the history if that scan’s guest left before it', async () => {
+  it('that staff have undone stays undone if an earlier scan at another door arrives, and returns to the history if the guest of that scan left in between', async () => {
     const page = minimal('pages')
     const { sellerId, owner, device, waitForClock, scan, history, conflicts, getId } = await createShop([{ pageId: page.id }])
     await importLines('pages', sellerId, [page])
@@ -593,7 +593,7 @@ describe('a scan made without the server', () => {
       .toEqual([['ticket.checked_in', 'ticket.updated', 'ticket.conflict'], ['ticket.checked_in']])
   })
 
-  it('is recorded as unreadable if it is sent under another ID, and therefore cannot be decrypted', async () => {
+  it('is recorded as unreadable if it cannot be decrypted because it was sent under another ID', async () => {
     const { device, waitForClock, scan, history, conflicts } = await createShop()
     const gate = await device('Gate 1')
     await waitForClock()

@@ -14,7 +14,7 @@ const refuse = async () => {
  *
  * @param type the type of the server's responses
  * @param isOnline whether the server responds
- * @returns a function that returns the response to a request, which the server answers with its path
+ * @returns a function that requests a path and returns the response; the server's responses contain the path
  */
 async function startWorker(caches: object, type = 'text/javascript', isOnline = true) {
   const handlers = new Map<string, (event: FetchEvent) => void>()

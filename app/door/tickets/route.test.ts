@@ -19,7 +19,7 @@ beforeAll(openTestDatabase)
 const STRONG = 'LH7F3A9C0E5D1B8264A7F09C3E5B1D8264'
 const WEAK = 'TICKET-0000000001'
 
-/** Creates a shop with two tickets (one has a strong code, the other a weak one) and a device. @returns them, and how to read the list */
+/** Creates a shop with a device and two tickets, one with a strong code. @returns the shop, and a function that reads the ticket list */
 async function createShop(rights: DeviceRight[]) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
