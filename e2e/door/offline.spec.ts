@@ -1,4 +1,4 @@
-/** Tests check-in devices in Chromium: setup, offline scans, reloads and kills, coming back online, and the data stored on the phone. */
+/** Tests check-in devices in Chromium: setup, offline scans, reloaded and killed pages, reconnection, and the data stored on the phone. */
 import type { Browser, BrowserContext } from 'playwright/test'
 import { createDevice, type DeviceRight, listDevices, revokeDevice } from '@/lib/accounts/check-in-devices'
 import { updateCheckoutPage } from '@/lib/accounts/checkout-pages'
@@ -135,7 +135,7 @@ const withDecodings = (part: string) => [
   ...(['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(part, encoding).toString('latin1')),
 ]
 
-test('two devices work offline, even after a reload or a kill, store no readable guest data, and send every scan once they are online', async ({
+test('two devices work offline, even after the page is reloaded or killed, store no readable guest data, and send every scan when they are back online', async ({
   browser,
   shop,
   baseUrl,
@@ -395,7 +395,7 @@ test('a user whose browser no longer works offline, for example because its cook
   await context.close()
 })
 
-test('offline mode starts later if its code did not load or the device’s storage could not be opened at first, also on a revoked device', async ({
+test('offline mode starts later if its code did not load or the device’s storage could not be opened at first, even on a revoked device', async ({
   browser,
   shop,
   baseUrl,
@@ -403,7 +403,7 @@ test('offline mode starts later if its code did not load or the device’s stora
   const context = await openPhone(browser)
   const page = await context.newPage()
   await page.clock.install()
-  /** Passes the time after which the page tries again. */
+  /** Advances the clock to the page's next attempt. */
   const wait = () => page.clock.fastForward(5_000)
   await enroll(page, baseUrl, await (await makeDeviceCreator(shop))('Gate 2'), async () => {
     // Blocks the code for offline mode: the page can load only the files that its HTML references.
@@ -481,7 +481,7 @@ test('a device whose browser refused to store the page stores it later, without 
   await context.close()
 })
 
-test('a device for several events starts with the one that is in progress, and keeps the one that is chosen', async ({
+test('a device for several events initially selects the one that is in progress, and keeps the user’s choice after a reload', async ({
   browser,
   shop,
   baseUrl,
@@ -729,7 +729,7 @@ test('counts that arrive while a device cannot send its scans are shown if sendi
   await context.close()
 })
 
-test('if an event requires a network, a scan whose response was lost can be repeated; a browser sends its scans before it becomes another device', async ({
+test('if an event requires a connection, a scan whose response was lost can be repeated; a browser sends its scans before it becomes another device', async ({
   browser,
   shop,
   baseUrl,
