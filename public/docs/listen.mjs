@@ -145,7 +145,7 @@ async function readEvents(server, key, query) {
   const problem = response.ok ? 'did not return a list of events' : `returned ${response.status}`
   const message = body.message ?? `${url.origin} ${problem}. Check --from.`
   if (response.status === 429 || response.status >= 500) throw new RetryError(message, true)
-  // The body of a successful response can have been cut off.
+  // The body of a successful response may have been cut off.
   throw response.ok ? new RetryError(message, false) : new ExpectedError(message)
 }
 
@@ -216,7 +216,7 @@ export async function* followEvents(read, signal, onReady = () => {}) {
     const page = await (hadEvents ? readAgain(next) : readFirstEvents(readAgain))
     const isNewestPage = cursor === undefined
     const ids = page?.data.map(({ id }) => id) ?? []
-    // After the cursor's event has been deleted, the newest page is read, which can contain events that have already been yielded.
+    // After the cursor's event has been deleted, the newest page is read, which may contain events that have already been yielded.
     const firstKnownIndex = ids.findIndex((id) => known.includes(id))
     const unknown = (firstKnownIndex < 0 ? page?.data : page?.data.slice(0, firstKnownIndex)) ?? []
     for (const event of unknown.toReversed()) yield event
