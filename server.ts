@@ -135,7 +135,7 @@ function readTrustedProxies(): TrustedProxies | undefined {
   const { TRUST_PROXY } = env()
   const proxies = TRUST_PROXY === undefined ? undefined : parseTrustedProxies(TRUST_PROXY)
   if (TRUST_PROXY !== undefined && proxies === undefined)
-    throw new EnvError('TRUST_PROXY must be a number of proxies, or valid addresses. See .env.example.')
+    throw new EnvError('TRUST_PROXY must be the number of proxies, or valid addresses. See .env.example.')
   return proxies
 }
 

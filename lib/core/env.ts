@@ -60,7 +60,7 @@ const environment = z
     PORT: withDefault(wholeNumber(0, 65_535), '3000'),
     NEXTAUTH_URL: optional(url(/^https?$/, PUBLIC_URL).regex(/^\w+:\/\/[^/?#@]+\/?$/, `must be ${PUBLIC_URL}`)),
     TRUST_PROXY: optional(
-      z.string().regex(TRUST_PROXY, 'must be a number of proxies, or addresses and networks such as 127.0.0.1, 10.0.0.0/8'),
+      z.string().regex(TRUST_PROXY, 'must be the number of proxies, or their addresses and networks, such as 127.0.0.1, 10.0.0.0/8'),
     ),
     NEXTAUTH_SECRET: optional(
       z.string().min(MIN_SECRET_LENGTH, `must be at least ${MIN_SECRET_LENGTH} characters; \`openssl rand -base64 32\` generates one`),
