@@ -27,7 +27,7 @@ beforeAll(async () => {
   seller = await makeSeller()
 })
 
-it('replaces errors in log lines by their descriptions', () => {
+it('replaces errors in log lines with their descriptions', () => {
   const lines: string[] = []
   const logger = createLog({ write: (line) => lines.push(line) })
   logger.level = 'warn'
@@ -39,7 +39,7 @@ it('replaces errors in log lines by their descriptions', () => {
 })
 
 describe('describeError', () => {
-  it.each(['@', 'a', 'a@b.'])('describes an error that quotes a long input of repeated %j in milliseconds', (text) => {
+  it.each(['@', 'a', 'a@b.'])('takes less than a second to describe an error that repeats %j 2,000 times', (text) => {
     const error = new Error(text.repeat(2_000))
     const start = performance.now()
     describeError(error)

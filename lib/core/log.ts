@@ -16,7 +16,7 @@ function openStderr(): pino.DestinationStream {
   return output
 }
 
-/** Creates a logger. It replaces errors by their descriptions, so that no line contains the values in an error's message. */
+/** Creates a logger. It replaces errors with their descriptions, so that no line contains the values in an error's message. */
 export const createLog = (output: pino.DestinationStream): pino.Logger =>
   pino({ level: env().LOG_LEVEL, base: undefined, serializers: { error: describeError, cause: describeError } }, output)
 
@@ -59,8 +59,8 @@ const toNonEmptyString = (value: unknown): string | undefined => (typeof value =
 const removeValues = (message: string) => message.replace(/".*"/s, '"…"').replace(/\b0x[0-9a-f]{2}/gi, '0x…')
 
 /**
- * Matches an email address. It starts only where a word or a part after `@` starts, and each of its parts ends at a certain character, so
- * that the matching time is linear: messages can quote long input.
+ * Matches an email address. A match starts only at the beginning of the text or after a delimiter, and no part of it can match the
+ * character that follows the part, so that matching takes linear time: messages can quote long input.
  */
 const EMAIL = /(?<![^\s"'<>(),;@])[^\s"'<>(),;@]+@[^\s"'<>(),;@.]+\.[^\s"'<>(),;@]+/g
 

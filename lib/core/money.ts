@@ -3,7 +3,7 @@
 /**
  * The currencies that do not have two decimals, by their number of decimals. The numbers follow ISO 4217, except that ISK and UGX have two
  * and MGA has none, as in Stripe's API. `Intl` is not used, because its numbers depend on the version of Node or the browser, and it omits
- * the decimals of currencies whose coins are out of use, such as HUF and IDR, although their amounts are in hundredths.
+ * the decimals of currencies whose small coins are no longer used, such as HUF and IDR, although their amounts are in hundredths.
  */
 export const UNUSUAL_DECIMALS: ReadonlyMap<number, readonly string[]> = new Map([
   [0, ['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'UYI', 'VND', 'VUV', 'XAF', 'XOF', 'XPF']],

@@ -1,6 +1,6 @@
 /** Folds text for the guest search, on the server and in the browser. */
 
-/** Replacements for letters that still are not ASCII after their diacritics are removed, and for the final sigma. */
+/** Replacements for letters that are still not ASCII after their diacritics are removed, and for the final sigma. */
 const LETTERS: Record<string, string> = { ς: 'σ', ø: 'o', ł: 'l', đ: 'd', ı: 'i', ð: 'd', ß: 'ss', æ: 'ae' }
 
 /** Replaces typographic punctuation with ASCII. */

@@ -1,4 +1,4 @@
-/** Tests the parsing of the Retry-After header. */
+/** A Retry-After header contains a number of seconds or a date. */
 import { expect, it } from 'vitest'
 import { parseRetryAfter } from './retry-after'
 

@@ -11,7 +11,7 @@ function runNext(): void {
   if (waiting.length > 0) setImmediate(runNext)
 }
 
-/** Resolves in the next iteration of the event loop without another computation's slice. */
+/** Resolves in the first iteration of the event loop that runs no other computation's slice. */
 function waitForSlice(): Promise<void> {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(runNext)

@@ -36,7 +36,7 @@ export async function writeStandardOutput(text: string): Promise<void> {
  * @throws {FileError} if it cannot be written
  */
 export async function writeOutput(path: string, content: Content, ...transforms: Transform[]): Promise<void> {
-  // Not opened by its path, because a socket cannot be opened.
+  // Standard output is not opened by its path, because it can be a socket, which cannot be opened.
   if (!(await isStandardOutput(path))) return writePrivateFile(path, content, ...transforms)
   try {
     const { fd } = process.stdout
