@@ -134,7 +134,7 @@ describe('the bounds', () => {
     ['Atlantic/Azores', '2025-10-26T00:00:00.000Z'],
     ['America/Havana', '2025-11-02T04:00:00.000Z'],
     ['Antarctica/Casey', '2023-03-08T13:00:00.000Z'],
-  ])('use the first midnight of a date on which %s has two', async (zone, midnight) => {
+  ])('use the first midnight of a date that has two in %s', async (zone, midnight) => {
     const seller = await makeSeller(zone)
     const times = [-1, 0, 3_600_000].map((ms) => new Date(Date.parse(midnight) + ms))
     await importLines('payments', seller, paymentsAt(...times.map((time) => time.toISOString())))

@@ -55,7 +55,7 @@ export const createdCondition = (column: SQLWrapper, query: RangeQuery): SQL | u
 
 const OPPOSITE = { 'created[gte]': '<', 'created[gt]': '<=', 'created[lte]': '>', 'created[lt]': '>=' } as const
 
-/** Returns one condition per bound: that a timestamp violates the bound. */
+/** Returns one condition per bound, which is true if a timestamp violates the bound. */
 export const outsideConditions = (column: SQLWrapper, query: RangeQuery): SQL[] => conditions(column, query, OPPOSITE)
 
 /** Returns a scalar subquery for the time zone that the range depends on. It selects null if no bound is a date. */

@@ -57,8 +57,8 @@ export type CustomerOrders = { lists: Record<CustomerResource, CustomerRecords>;
 export type CustomerKey = { id: string; email: string }
 
 /**
- * Selects the IDs of records with an email address in `member`, which must be searchable. The search index finds candidates, and
- * their whole addresses are then compared, so that `da@example.com` does not match `ada@example.com`.
+ * Selects the IDs of records with the given email address in `member`, which must be searchable. The search index finds candidates,
+ * and their whole addresses are then compared, so that `da@example.com` does not match `ada@example.com`.
  */
 export function idsByEmail(name: CustomerResource | 'customers', sellerId: string, email: string, member: 'email' | 'customerEmail'): SQL {
   const { table } = resources[name]

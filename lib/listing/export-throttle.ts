@@ -1,6 +1,6 @@
 /**
  * Limits how many exports are open, and how many of them read concurrently. Exports take turns, one chunk at a time, so all of them
- * progress.
+ * make progress.
  */
 import { createSharedSemaphore, reportLoad } from '@/db/semaphore'
 

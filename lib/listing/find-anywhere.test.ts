@@ -55,7 +55,7 @@ test('finds a coupon by part of its code, and treats wildcards literally', async
   expect((await findAnywhere(seller, '%%')).found).toEqual([])
 })
 
-test('finds a ticket by its ID or part of its short ID or its guest’s name, but not another seller’s, and returns whether it is canceled', async () => {
+test('finds only the seller’s own tickets, by ID or part of a short ID or guest name, and returns whether they are canceled', async () => {
   const [seller, other] = [await makeSeller(), await makeSeller()]
   const ticket = minimal('tickets', { ticketShortId: 'K7-QX2', customerName: 'Zoë Lindqvist', qrCode: 'anywhere-1' })
   await importLines('tickets', seller, [ticket])

@@ -36,7 +36,7 @@ export type SearchResult = {
   detail?: string
   /** The email address, if it matches the term and `detail` is the name. */
   email?: string
-  /** For a ticket, its check-in status unless it is canceled. */
+  /** The status; for a ticket that is not canceled, its check-in status. */
   status?: string
   /** In minor units. */
   amount?: number
@@ -88,9 +88,9 @@ function toSearchResults(name: ListName, records: Record<string, unknown>[], ter
   return found.filter(({ id }, i) => found.findIndex((other) => other.id === id) === i)
 }
 
-/** Functions from a term to patterns that match any whole field but the first. chr(1) separates the fields in `search`. */
+/** Convert a term to patterns that match it as a whole field other than the first. chr(1) separates the fields in `search`. */
 const LATER_FIELD = [(term: SQL) => sql`'%' || chr(1) || ${term}`, (term: SQL) => sql`'%' || chr(1) || ${term} || chr(1) || '%'`]
-/** Functions from a term to patterns that match any whole field. */
+/** Convert a term to patterns that match it as any whole field. */
 const WHOLE_FIELD = [(term: SQL) => term, (term: SQL) => sql`${term} || chr(1) || '%'`, ...LATER_FIELD]
 
 /** Returns the patterns as subqueries, so that they are computed once instead of once per row. */
@@ -113,7 +113,7 @@ async function findByField(resource: Resource, sellerId: string, term: string) {
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
 
-/** Finds the newest tickets with exactly this short ID, order ID or email address. The guest's name, their first field, is not compared. */
+/** Finds the newest tickets with exactly this short ID, order ID or email address. The first field, the guest's name, is not compared. */
 function findTicketsByField(sellerId: string, term: string): Promise<string[]> {
   const spellings = textArray([term, term.toUpperCase(), term.toLowerCase()])
   // The trigram index has to read every ticket that contains the words of the term, which is fast only for whole email addresses.

@@ -50,7 +50,7 @@ async function readOffline(seller: string) {
   return decodeTicket(cipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)).toString())
 }
 
-test('tables, guest lists, counts and refused scans find the booking by the order ID', async () => {
+test('tables, guest lists, counts and refused scans contain the data of the booking with the ticket’s order ID', async () => {
   const { seller, id, bookingId, customerId } = await sell({ orderId: 'BK-1' }, { orderId: 'BK-1', chargeId: '' })
   const query = toTicketQuery(seller, { limit: 20 }, 'UTC')
   expect((await listTicketTable(query)).rows).toMatchObject([{ id, type: 'VIP Balcony' }])
@@ -68,7 +68,7 @@ test('tables, guest lists, counts and refused scans find the booking by the orde
 })
 
 test.each([
-  ['the booking of its chargeId, which is not stored', { orderId: 'BK-1' }, { orderId: 'BK-1', chargeId: 'f'.repeat(24) }],
+  ['the booking in its chargeId, even if that booking is not stored', { orderId: 'BK-1' }, { orderId: 'BK-1', chargeId: 'f'.repeat(24) }],
   ['no booking if its order ID is empty', { orderId: '' }, { orderId: '' }],
   ['no booking if it has no order ID', {}, {}],
   ['no booking with another order ID', { orderId: 'BK-10' }, { orderId: 'BK-1' }],

@@ -22,9 +22,9 @@ export const eventJson = ({ id, type, createdAt, data }: StoredEvent): string =>
   `{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"createdAt":${JSON.stringify(createdAt)},"data":${data}}`
 
 /**
- * Returns a page of events in transaction order, newest first. Omits the events of transactions that started after the oldest one still
- * running, which might insert events before them. A client that follows the cursor therefore misses none. The list has no total, because
- * counting the events would read all of them.
+ * Returns a page of events in transaction order, newest first. Omits the events of transactions that started after the oldest running
+ * transaction, because that transaction might still insert events before them. A client that follows the cursor therefore misses no events.
+ * The list has no total, because counting the events would read all of them.
  *
  * @throws {ApiError} `resource_missing` if the cursor is not an event of this seller; `parameter_invalid` if the date range is reversed
  */

@@ -50,7 +50,7 @@ export type Refusal = {
   isLate: boolean
 }
 
-/** Matches attempts that are refusals. The part before `and` equals the condition of the index `validation_attempts_refused`. */
+/** Matches refused attempts. The part before `and` equals the condition of the index `validation_attempts_refused`. */
 export const refusedCondition = sql`outcome not in ('admitted', 'checked_out') and outcome not in ('previewed', 'idempotency_mismatch')`
 
 /** The value of the filter `pageId` for scans without an event. */

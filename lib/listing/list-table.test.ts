@@ -141,16 +141,16 @@ const readIds = (records: Buffer[]) => records.map((record) => String((JSON.pars
 
 async function expectSameAsNaive(resource: keyof typeof stored, params: Partial<TableParams>): Promise<void> {
   const wanted = expectedRecords(resource, params).map(({ id }) => String(id))
-  const what = `${resource} ${JSON.stringify(params)}`
+  const label = `${resource} ${JSON.stringify(params)}`
   const forward: string[] = []
   for (let cursor: string | undefined; ; cursor = forward.at(-1)) {
     const page = await listTable(makeQuery(resource, { ...params, starting_after: cursor }))
-    expect([page.total, page.hasPrevious], what).toEqual([wanted.length, cursor !== undefined])
+    expect([page.total, page.hasPrevious], label).toEqual([wanted.length, cursor !== undefined])
     forward.push(...readIds(page.rows))
-    expect(page.hasNext, what).toBe(forward.length < wanted.length)
+    expect(page.hasNext, label).toBe(forward.length < wanted.length)
     if (!page.hasNext) break
   }
-  expect(forward, what).toEqual(wanted)
+  expect(forward, label).toEqual(wanted)
   const last = wanted.at(-1)
   if (last === undefined) return
   const backward = [last]
@@ -159,11 +159,11 @@ async function expectSameAsNaive(resource: keyof typeof stored, params: Partial<
     backward.unshift(...readIds(page.rows))
     hasPrevious = page.hasPrevious
   }
-  expect(backward, `${what}, backward`).toEqual(wanted)
+  expect(backward, `${label}, backward`).toEqual(wanted)
   for (const isQuick of [true, false])
-    expect(await tablePosition(makeQuery(resource, params), wanted.length, last, { isQuick }), what).toBe(wanted.length)
+    expect(await tablePosition(makeQuery(resource, params), wanted.length, last, { isQuick }), label).toBe(wanted.length)
   const preceding = (max: number) => countPreceding({ ...makeQuery(resource, params), cursor: last }, max)
-  expect([await preceding(100), await preceding(3)], what).toEqual([wanted.length - 1, Math.min(wanted.length - 1, 3)])
+  expect([await preceding(100), await preceding(3)], label).toEqual([wanted.length - 1, Math.min(wanted.length - 1, 3)])
 }
 
 describe('a table', () => {

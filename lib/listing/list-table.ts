@@ -40,7 +40,7 @@ const sortedRows = (query: TableQuery, number: number): SortedRows => ({
   recordName: query.resource.label.one.toLowerCase(),
 })
 
-/** Runs statements that read the table's rows. `run` also gets the seller's number. */
+/** Runs statements that read the table's rows. `run` also receives the seller's number. */
 async function withRows<T>(query: TableQuery, run: (connection: Connection, rows: SortedRows, number: number) => Promise<T>): Promise<T> {
   const pool = await pickPool([query.resource], query.sellerId)
   const number = await readSellerNumber(pool, query.sellerId)
@@ -98,7 +98,7 @@ export async function readTableIds(pool: Database, query: TableQuery): Promise<B
 export const countPreceding = (query: TableQuery & { cursor: string }, max: number): Promise<number> =>
   withRows(query, (connection, rows) => countUpTo(connection, rows, query.cursor, max))
 
-/** No limit on the preceding records to count, which can take as long as counting a total. */
+/** A limit that no list reaches. Counting all preceding records can take as long as counting a total. */
 const NO_LIMIT = 2 ** 31 - 2
 /** The number of records that can be counted in about two milliseconds. */
 const NEAR = 10_000
@@ -126,7 +126,7 @@ async function listPosition(query: ListQuery, id: string, max: number): Promise<
  *
  * @param total the total of the table
  * @param id the ID of a record of this seller, which does not need to match the filters, except in a table in ascending order of dates
- * @param options whether to return undefined if more records come before it than can be counted within a few milliseconds
+ * @param options whether to return undefined if more records precede this one than can be counted within a few milliseconds
  */
 export async function tablePosition(query: TableQuery, total: number, id: string, { isQuick = false } = {}): Promise<number | undefined> {
   const list = asListQuery(query)

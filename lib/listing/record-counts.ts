@@ -25,8 +25,8 @@ export const recordTotal = (filters: ListFilters<SqlValue>): SQL => sql`(
 type SellerTexts = { partition: SQL; number: number | Placeholder }
 
 /**
- * A condition that every date satisfies. If the planner knows neither bound, it expects few rows and reads the narrow index on seller and
- * date. With only one bound, it would skip through a wider index that has other columns before the date.
+ * A condition that every date satisfies. Because the planner does not know the values of the two bounds, it expects few rows and reads the
+ * narrow index on seller and date. With only one bound, it would skip through a wider index that has other columns before the date.
  */
 const anyTime = sql`text.created_at >= (select '-infinity'::timestamptz) and text.created_at <= (select 'infinity'::timestamptz)`
 

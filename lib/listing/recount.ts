@@ -39,7 +39,7 @@ const differences = (resource: Resource) => sql`
   ) as stored using (seller_id, page_id, status)
   where coalesce(stored.total, 0) <> coalesce(actual.total, 0)`
 
-/** Adds the missing numbers in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
+/** Adds the differences to the counts in a slot that no writer is using. Additions commute, so writers do not have to be blocked. */
 const repair = (resource: Resource) => sql`
   with different as materialized (${differences(resource)}), free as materialized (select desk_slot() as slot), added as (
     insert into ${recordCounts} as stored (seller_id, resource, page_id, status, slot, total, changes)

@@ -128,7 +128,7 @@ const PUNCTUATION = /[!-/:-@[-`{-~ ]/
 const lowerAscii = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 /**
- * One trigram of a term, or the two at the start of a word: the position in the term, and a string found in every text with the trigrams.
+ * A trigram of a term, or the first two of a word: the position in the term, and a string that every text with the trigrams contains.
  */
 type Trigram = { start: number; end: number; text: string }
 

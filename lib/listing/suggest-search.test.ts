@@ -74,7 +74,7 @@ it('suggests nothing for coupons, which have no names', async () => {
   expect(await suggestSearch(query('xochtil', {}, resources.coupons))).toBeUndefined()
 })
 
-it('reads the names from the trigram index of the seller’s partition, with a single query after its settings', async () => {
+it('reads the names from the trigram index of the seller’s partition, in one query after the one for its settings', async () => {
   const statements = await captureStatements(() => suggestSearch(query('xochtil')))
   expect(statements).toHaveLength(2)
   const settings = '?enable_seqscan=off&enable_indexscan=off&enable_indexonlyscan=off'
@@ -104,7 +104,7 @@ it.each([
   expect(await suggestTicketSearch(ticketQuery(search, params), 60_000)).toBeUndefined()
 })
 
-it('reads guest names from the trigram index of the tickets, with a single query after its settings', { tags: 'slow' }, async () => {
+it('reads guest names from the trigram index of the tickets, in one query after the one for its settings', { tags: 'slow' }, async () => {
   await database().transaction(async ({ rows }) => {
     // Disables events, because writing one per ticket would take longer than writing the tickets.
     await rows(sql`select set_config('desk.events', 'off', true)`)

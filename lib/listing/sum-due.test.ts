@@ -51,7 +51,7 @@ test('the amounts received equal the revenue on the overview, in each currency',
     expect(await readReceived({ status: [...SOLD_STATUSES], ...params })).toEqual(revenue)
 })
 
-test('the amounts received apply the table’s other filters', async () => {
+test('the amounts received include only orders that match the table’s other filters', async () => {
   const { read, readReceived } = await makeShop()
   const status = ['partially_paid']
   expect(await readReceived({ status })).toEqual({ EUR: 1500, JPY: 200 })

@@ -42,7 +42,7 @@ export type TableFilters = {
   methods: readonly string[]
   /** The currency code in uppercase, or `NO_CURRENCY`. */
   currency?: string | undefined
-  /** Whether to include only live records or only test records. If undefined, both are included. */
+  /** If true, only live records are included; if false, only test records; if undefined, both. */
   livemode?: boolean | undefined
   /** Inclusive bounds in major units, such as euros. */
   amountFrom?: number | undefined

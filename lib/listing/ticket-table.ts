@@ -213,7 +213,7 @@ export async function readTickets({ rows }: Connection, sellerId: string, ids: r
   return found.map(({ record }) => record)
 }
 
-/** The maximum number of tickets per type to search for the type's name in their bookings. */
+/** The maximum number of tickets per type whose bookings are searched for the type's name. */
 const SAMPLES = 10
 /** The maximum number of ticket types returned. */
 const MAX_TYPES = 100
