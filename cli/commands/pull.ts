@@ -101,7 +101,7 @@ export const pullCommand: Command = {
     const source = openSource({
       from,
       key,
-      onWait: (milliseconds, why) => printMessage(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${why}.`),
+      onWait: (milliseconds, reason) => printMessage(`Waiting ${Math.ceil(milliseconds / 1000)} s: ${reason}.`),
     })
     return withDatabase(async () => {
       const seller = await requireSeller(sellerId)

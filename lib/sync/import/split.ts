@@ -183,7 +183,7 @@ async function* splitArray(
     position += chunk.length
   }
   if (closing !== undefined) return undefined
-  const rest = collector.finish(startLine, 'is incomplete: the file ends in the middle of it')
+  const rest = collector.finish(startLine, 'is incomplete: the file ends within the record')
   yield rest ?? { line, bytes: Buffer.alloc(0), error: 'The file is incomplete: the list is not closed' }
   return undefined
 }

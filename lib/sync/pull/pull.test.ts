@@ -19,14 +19,14 @@ const other = {
   records: [] as Line[],
   requests: [] as string[],
   keys: [] as (string | undefined)[],
-  instead: new Map<number, ResponseOverride>(),
+  overrides: new Map<number, ResponseOverride>(),
 }
 
 function respond(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://x')
   other.requests.push(`${url.pathname}${url.search}`)
   other.keys.push(request.headers.authorization)
-  const override = other.instead.get(other.requests.length)
+  const override = other.overrides.get(other.requests.length)
   if (override?.hangUp) {
     response.socket?.destroy()
     return
@@ -69,7 +69,7 @@ afterAll(() => {
 })
 
 beforeEach(async () => {
-  Object.assign(other, { records: [], requests: [], keys: [], instead: new Map() })
+  Object.assign(other, { records: [], requests: [], keys: [], overrides: new Map() })
   waits = []
   seller = await makeSeller()
 })
@@ -146,10 +146,10 @@ describe('pullRecords', () => {
 
   it('resumes after the page where it was interrupted, then copies newer records', async () => {
     other.records = makeRecords(550, 1)
-    for (let request = 3; request < 20; request += 1) other.instead.set(request, { hangUp: true })
+    for (let request = 3; request < 20; request += 1) other.overrides.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/is not available .*Run the command again to continue/)
     expect(await getStoredIds()).toEqual(ids().slice(0, 200))
-    other.instead.clear()
+    other.overrides.clear()
     other.records = [...makeRecords(50, 2), ...other.records]
     // Four pages after the interruption, and then, from the start of the list, a page with the new records and an unchanged page.
     expect(await pull()).toMatchObject({ read: 550, written: 400, pages: 6 })
@@ -160,13 +160,13 @@ describe('pullRecords', () => {
   it('leaves no gap if a later incremental pull is interrupted', async () => {
     for (const cutAt of [1, 2, 3, 4]) {
       seller = await makeSeller()
-      other.instead.clear()
+      other.overrides.clear()
       other.records = makeRecords(150, 1)
       await pull()
       other.records = [...makeRecords(330, 2), ...other.records]
-      for (let request = cutAt; request < 30; request += 1) other.instead.set(request, { status: 503 })
+      for (let request = cutAt; request < 30; request += 1) other.overrides.set(request, { status: 503 })
       await expect(pull()).rejects.toThrow(SourceError)
-      other.instead.clear()
+      other.overrides.clear()
       await pull()
       expect(await getStoredIds()).toEqual(ids())
       expect(await pull()).toMatchObject({ written: 0, pages: 1 })
@@ -192,9 +192,9 @@ describe('pullRecords', () => {
 
   it('starts over if the cursor’s record no longer exists', async () => {
     other.records = makeRecords(350, 1)
-    for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
+    for (let request = 3; request < 20; request += 1) other.overrides.set(request, { status: 503 })
     await expect(pull()).rejects.toThrow(SourceError)
-    other.instead.clear()
+    other.overrides.clear()
     other.records = other.records.filter((_, index) => index !== 199)
     expect(await pull()).toMatchObject({ read: 349, pages: 5 })
     expect((await getStoredIds()).length).toBe(350)
@@ -213,7 +213,7 @@ describe('pullRecords', () => {
   it('fails if the other service also rejects a cursor after the pull has started over', async () => {
     other.records = makeRecords(150, 1)
     const body = JSON.stringify({ message: 'No such record.', code: 'resource_missing' })
-    for (const request of [2, 4]) other.instead.set(request, { status: 400, body })
+    for (const request of [2, 4]) other.overrides.set(request, { status: 400, body })
     await expect(pull()).rejects.toThrow('rejected the request for payments (400): No such record.')
   })
 
@@ -221,9 +221,9 @@ describe('pullRecords', () => {
     other.records = makeRecords(350, 1)
     await pull()
     other.records = [...makeRecords(150, 2), ...other.records]
-    for (let request = 2; request < 20; request += 1) other.instead.set(request, { status: 503 })
+    for (let request = 2; request < 20; request += 1) other.overrides.set(request, { status: 503 })
     await expect(pull()).rejects.toThrow(SourceError)
-    other.instead.clear()
+    other.overrides.clear()
     other.records = other.records.map((record, index) => (index === 490 ? { ...record, status: 'refunded' } : record))
     expect(await pull({ full: true })).toMatchObject({ written: 51 })
   })
@@ -231,9 +231,9 @@ describe('pullRecords', () => {
   it('continues an interrupted pull in a full pull only if it was a full pull too, and otherwise reads the whole list', async () => {
     other.records = makeRecords(350, 1)
     const interrupt = async (full: boolean) => {
-      for (let request = 3; request < 20; request += 1) other.instead.set(request, { status: 503 })
+      for (let request = 3; request < 20; request += 1) other.overrides.set(request, { status: 503 })
       await expect(pull({ full })).rejects.toThrow(SourceError)
-      other.instead.clear()
+      other.overrides.clear()
     }
     await interrupt(false)
     // The changed record is on a page that the first pull read.
@@ -294,7 +294,7 @@ describe('pullRecords', () => {
   it('reports a number that would be rounded', async () => {
     other.records = makeRecords(3, 1)
     const data = JSON.stringify(other.records).replace(/"amount":1000/, '"amount":1000.00000000000000001')
-    other.instead.set(1, { body: `{"has_more":false,"total":3,"data":${data}}` })
+    other.overrides.set(1, { body: `{"has_more":false,"total":3,"data":${data}}` })
     const { rejects, ...result } = await pull()
     expect(result).toMatchObject({ read: 3, written: 2, rejected: 1 })
     expect(rejects).toMatchObject([{ line: 1, path: 'amount', reason: expect.stringMatching(/^must not be 1000\.00000000000000001, /) }])
@@ -338,9 +338,9 @@ describe('pullRecords', () => {
 
   it('waits for as long as Retry-After says', async () => {
     other.records = makeRecords(150, 1)
-    other.instead.set(1, { status: 429, headers: { 'Retry-After': '42' } })
-    other.instead.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
-    other.instead.set(4, { status: 429, headers: { 'Retry-After': '7' } })
+    other.overrides.set(1, { status: 429, headers: { 'Retry-After': '42' } })
+    other.overrides.set(2, { status: 503, headers: { 'Retry-After': 'not a time' } })
+    other.overrides.set(4, { status: 429, headers: { 'Retry-After': '7' } })
     expect(await pull()).toMatchObject({ written: 150, pages: 5 })
     expect(waits).toEqual([42_000, 2000, 7000])
   })
@@ -352,7 +352,7 @@ describe('pullRecords', () => {
       [2, '0'],
     ] as const) {
       const page = { has_more: true, total: 250, data: other.records.slice(request * 100 - 100, request * 100) }
-      other.instead.set(request, { headers: { 'RateLimit-Remaining': left, 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
+      other.overrides.set(request, { headers: { 'RateLimit-Remaining': left, 'RateLimit-Reset': '30' }, body: JSON.stringify(page) })
     }
     expect(await pull()).toMatchObject({ written: 250, pages: 3 })
     expect(waits).toHaveLength(1)
@@ -362,7 +362,7 @@ describe('pullRecords', () => {
 
   it('gives up after six attempts with backoff, and keeps the copied records', async () => {
     other.records = makeRecords(150, 1)
-    for (let request = 2; request < 20; request += 1) other.instead.set(request, { hangUp: true })
+    for (let request = 2; request < 20; request += 1) other.overrides.set(request, { hangUp: true })
     await expect(pull()).rejects.toThrow(/The records copied so far are kept/)
     expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000])
     expect(await getStoredIds()).toHaveLength(100)
@@ -381,13 +381,13 @@ describe('pullRecords', () => {
     [{ status: 302, headers: { Location: 'https://127.0.0.1:9/' } }, /redirected to https:\/\/127\.0\.0\.1:9\. Use the final URL/],
     [{ status: 200, body: '{"has_more":true,"total":9,"data":[]}' }, /does not continue/],
   ])('reports what is wrong with a response such as %j', async (override, sentence) => {
-    for (let request = 1; request < 20; request += 1) other.instead.set(request, override)
+    for (let request = 1; request < 20; request += 1) other.overrides.set(request, override)
     await expect(pull()).rejects.toThrow(sentence)
     expect(await getStoredIds()).toEqual([])
   })
 
   it('rejects a response of more than 128 MiB', async () => {
-    other.instead.set(1, { body: ' '.repeat(128 * 1024 * 1024 + 1) })
+    other.overrides.set(1, { body: ' '.repeat(128 * 1024 * 1024 + 1) })
     await expect(pull()).rejects.toThrow('sent a response of more than 128 MiB')
   })
 })

@@ -115,7 +115,7 @@ async function pullList(options: PullOptions, progress: Progress): Promise<Impor
     // A walk without a cursor started at the newest record, so no second walk is needed.
     if (first.after !== undefined) await walkList({ until: 'known' }, true, false)
   } catch (error) {
-    // The record was deleted, before or during this pull, so the whole list is walked.
+    // The cursor's record was deleted, before or during this pull, so the whole list is walked.
     if (!isCursorLost(error)) throw error
     await onStart?.(true)
     result.rejected = 0

@@ -37,7 +37,7 @@ type SourceOptions = {
   /** The API key. */
   key: string
   /** Called before each wait, with its duration in milliseconds and its reason. */
-  onWait?(milliseconds: number, why: string): void
+  onWait?(milliseconds: number, reason: string): void
   /** Waits for a number of milliseconds. Replaced in tests. */
   pause?(milliseconds: number): Promise<unknown>
 }
@@ -105,10 +105,10 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
   /** The earliest time of the next request, as a Unix timestamp in milliseconds. */
   let notBefore = 0
 
-  async function wait(milliseconds: number, why: string): Promise<void> {
+  async function wait(milliseconds: number, reason: string): Promise<void> {
     const bounded = Math.min(milliseconds, MAX_WAIT_MS)
     if (bounded <= 0) return
-    onWait(bounded, why)
+    onWait(bounded, reason)
     await pause(bounded)
   }
 
@@ -123,7 +123,7 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
     for (let attempt = 1; ; attempt += 1) {
       await wait(notBefore - Date.now(), 'the rate limit of the other service')
       notBefore = 0
-      let why: string
+      let reason: string
       let pauseMs = backoff(attempt)
       try {
         const response = await fetch(url, {
@@ -139,18 +139,18 @@ export function openSource({ from, key, onWait = () => {}, pause = sleep }: Sour
         }
         if (response.status >= 300 && response.status < 400) throw createRedirectError(response.headers.get('location'), url)
         if (!isTemporary(response.status)) throw createRejectionError(response.status, text, resource)
-        why = `it responded with ${response.status}`
+        reason = `response status ${response.status}`
         const seconds = parseRetryAfter(response.headers.get('retry-after') ?? '')
         if (seconds !== undefined) pauseMs = Math.round(seconds * 1000)
       } catch (error) {
         if (error instanceof SourceError) throw error
-        why = `no response: ${(error as { cause?: Error }).cause?.message ?? (error as Error).message}`
+        reason = `no response: ${(error as { cause?: Error }).cause?.message ?? (error as Error).message}`
       }
       if (attempt === MAX_ATTEMPTS)
         throw new SourceError(
-          `The other service is not available (${why}). The records copied so far are kept. Run the command again to continue.`,
+          `The other service is not available (${reason}). The records copied so far are kept. Run the command again to continue.`,
         )
-      await wait(pauseMs, why)
+      await wait(pauseMs, reason)
     }
   }
 

@@ -32,7 +32,7 @@ async function decrypt(seller: string, sealed: Buffer): Promise<string | undefin
   if (secret === undefined)
     log().warn(
       { seller },
-      'the Stripe signing secret cannot be decrypted and must be set again, probably because NEXTAUTH_SECRET has changed',
+      'the Stripe signing secret cannot be decrypted, probably because NEXTAUTH_SECRET has changed: set the secret again',
     )
   return secret
 }
