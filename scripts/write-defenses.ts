@@ -131,13 +131,13 @@ export const WRITE_DEFENSES: Defense[] = [
         to: 'if (!(await waitForErasure(connection, seller))) throw',
       },
     ],
-    test: { file: 'lib/sync/edit/notes.test.ts', title: 'does not make a note wait for an erasure' },
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'rejects a note during an erasure' },
     says: /lock timeout|lock_timeout|55P03/,
   },
   {
     name: 'writes: only the author and owners can delete a note',
     cuts: [{ file: 'lib/sync/edit/notes.ts', from: 'mayDeleteAll ? undefined : eq(recordNotes.userId, by.userId)', to: 'undefined' }],
-    test: { file: 'lib/sync/edit/notes.test.ts', title: 'allows only its author and owners to delete a note' },
+    test: { file: 'lib/sync/edit/notes.test.ts', title: 'allows only a note’s author and owners to delete it' },
     says: /to be undefined/,
   },
   {

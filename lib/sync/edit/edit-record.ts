@@ -98,7 +98,7 @@ export const changeLocked =
 
 /**
  * Returns a function that changes a record in the dashboard, unless it has changed since the user opened the form. Comparing `updatedAt` is
- * not enough: if it is in the future, changes do not raise it. Instead, the function takes a callback that returns whether the record's
+ * not enough: if it is in the future, changes do not affect it. Instead, the function takes a callback that returns whether the record's
  * JSON is still the same. The function returns `changed` if the JSON has changed, or `gone` if the record does not exist; in both cases,
  * nothing is written.
  *

@@ -47,7 +47,7 @@ it('shows a note with its author in the record’s timeline, and does not write 
   expect(await readActivity(sellerId, { resource: 'bookings', id })).toEqual([])
 })
 
-it('allows only its author and owners to delete a note, and records the deletion in the audit log', async () => {
+it('allows only a note’s author and owners to delete it, and records the deletion in the audit log', async () => {
   const { sellerId, by, id, readNotes } = await makeShop()
   const noteId = String(await addNote(sellerId, by, { resource: 'payments', id }, 'Wrong number'))
   const other = { userId: 'another', email: 'other@example.com' }
@@ -90,7 +90,7 @@ it('does not restore a note if its record has been deleted, or a customer has be
   expect(await readNotes()).toEqual([])
 })
 
-it('does not make a note wait for an erasure, because waiting would take connections from other sellers', async () => {
+it('rejects a note during an erasure instead of waiting, because waiting would take connections from other sellers', async () => {
   const { sellerId, by, id, readNotes } = await makeShop()
   const record = { resource: 'payments', id } as const
   const copied = String(await deleteNote(sellerId, by, String(await addNote(sellerId, by, record, 'Called')), false))
