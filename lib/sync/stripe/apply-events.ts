@@ -138,7 +138,7 @@ async function findRecords({ rows }: Connection, seller: string, { tables }: Obj
   return found
 }
 
-/** Returns the Stripe IDs that records other than the given ones have too. @param ids the IDs of the given records */
+/** Returns which of the Stripe IDs also belong to records other than the given ones. @param ids the IDs of the given records */
 export async function findSharedIds(
   { rows }: Connection,
   seller: string,

@@ -17,7 +17,7 @@ import { envelope } from './stripe-event'
 // The tests process and purge the events of all sellers.
 const testDatabase = withOwnDatabase()
 
-describe('an event that cannot be processed', () => {
+describe('a failed or slow event', () => {
   const NEW_STATUS = makeEvent('payment_intent.processing', { ...makeIntent(), status: 'in_a_new_way' }, NOON + 1)
   const TOO_LATE = { ...makeStripeCoupon(), redeem_by: 1e15 }
 
@@ -161,17 +161,17 @@ describe('an event that cannot be processed', () => {
     expect((await listEvents({ seller })).map(({ attempts }) => attempts)).toEqual([1, 1])
   })
 
-  it('may take longer than other statements', async () => {
+  it('is processed even if this takes longer than the usual statement timeout', async () => {
     const seller = await storeBoth()
     const open = database()
-    const quick = openDatabase({ url: testDatabase.url, max: 2, statementMs: 500 })
+    const shortTimeoutPool = openDatabase({ url: testDatabase.url, max: 2, statementMs: 500 })
     await beforeSlowCoupon(seller, 'perform pg_sleep(1.5)', async () => {
-      setDatabase(quick)
+      setDatabase(shortTimeoutPool)
       try {
         await processEvents(seller)
       } finally {
         setDatabase(open)
-        await quick.close()
+        await shortTimeoutPool.close()
       }
     })
     expect((await listEvents({ seller })).map(({ state, attempts }) => [state, attempts])).toEqual([
@@ -198,7 +198,7 @@ describe('a stored event', () => {
   it('is processed after a crash, by one process at a time', async () => {
     const seller = await makeAccount()
     const events = Object.values(LIFECYCLES).flat()
-    // Stores each event in the state that it is left in if the process is killed right after responding.
+    // Stores each event as a process that is killed right after responding leaves it.
     for (const { id, type, created, ...rest } of new Map(events.map((event) => [event.id, event])).values()) {
       const payload = JSON.stringify({ id, type, created, ...rest })
       await rows(sql`

@@ -19,7 +19,7 @@ export type EventState = (typeof EVENT_STATES)[number]
  */
 export const RETENTION_DAYS = 90
 
-/** The maximum number of Stripe IDs that are stored with an event. It exceeds the 100 payments that an invoice can have. */
+/** The maximum number of Stripe IDs stored with an event. It exceeds the 100 payments that an invoice can have. */
 const MAX_LINKS = 200
 
 /** Returns the Stripe IDs that an event is looked up by. */

@@ -31,7 +31,7 @@ async function takeNext(connection: Connection, seller: string): Promise<Waiting
   return next
 }
 
-/** Returns whether processing took too long. In an outage, recording the attempt fails too. */
+/** Returns whether processing took too long. If this was due to an outage, recording the attempt fails too. */
 const isTimeout = (error: unknown) => ['statement_timeout', 'driver_stalled'].includes(unavailableReason(error) ?? '')
 
 /** Returns the reason to store with a failed event. Logs the error unless it is about the event itself. */

@@ -24,7 +24,7 @@ import { RETENTION_DAYS } from './events'
 import { readProcessedEvents } from './related-events'
 import type { StripeEvent } from './stripe-event'
 
-/** Returns the Stripe IDs of these records that appear in processed events. The resource's `gatewayId` names the field with the ID. */
+/** Returns the Stripe IDs in the given rows that appear in processed events. The resource's `gatewayId` names the field with the ID. */
 export async function findMentionedIds(
   connection: Connection,
   seller: string,
@@ -69,7 +69,7 @@ async function withProcessedEvents(
 
 /**
  * Applies processed events to imported rows, so that writing an outdated row does not undo changes that events have already made to the
- * stored record. If there are such events, it redacts rows about erased people first. Call this in the transaction that writes the rows,
+ * stored record. If there are such events, first redacts rows about erased people. Call this in the transaction that writes the rows,
  * after locking the seller's Stripe account and before locking any row.
  *
  * @param gatewayIds the Stripe IDs that `findMentionedIds` returned

@@ -84,7 +84,7 @@ export function listLinkedIds({ object }: StripeEvent): string[] {
   return [...new Set([object.id, ...listPaymentIds(object), ...invoice, getSubscriptionId(object)])].filter((id) => id !== undefined)
 }
 
-/** The last parts of event types, in the order that such events happen to an object. Other types rank like `updated`. */
+/** The last parts of event types, in the order in which such events happen to an object. Other types rank like `updated`. */
 const FINALITY = [
   'created',
   'updated',
@@ -143,7 +143,7 @@ const changedFrom = ({ data }: StripeEvent, other: StripeEvent): boolean =>
 
 /**
  * The maximum number of events about an object in the same second whose attributes are compared. The time grows with the cube of
- * the number.
+ * this number.
  */
 const MAX_TIED = 20
 

@@ -29,9 +29,9 @@ const permute = <T>(items: readonly T[]): T[][] =>
 describe('Stripe events', () => {
   it('create a payment from its payment intent and charges', async () => {
     const seller = await makeAccount()
-    const life = LIFECYCLES.payment ?? []
+    const lifecycle = LIFECYCLES.payment ?? []
     const states: unknown[] = []
-    for (const event of life) {
+    for (const event of lifecycle) {
       await deliver(seller, event)
       const [payment] = await readRecords(seller, 'payments')
       states.push([payment?.status, payment?.paymentError, payment?.amountPaid])
@@ -395,13 +395,15 @@ describe('Stripe events', () => {
     expect(await readRecords(seller, 'payments')).toMatchObject([{ status: 'paid' }])
   })
 
-  it.each(Object.entries(LIFECYCLES))('produce the same record for a %s, in any order and with repetitions', async (_, life) => {
+  it.each(Object.entries(LIFECYCLES))('produce the same record for a %s, in any order and with repetitions', async (_, lifecycle) => {
     const inOrder = await makeAccount()
-    await deliver(inOrder, ...life)
+    await deliver(inOrder, ...lifecycle)
     const expected = await readEverything(inOrder)
     expect(expected.length).toBeGreaterThan(0)
     const deliveries = fc.tuple(
-      fc.shuffledSubarray([...life, ...life], { minLength: life.length }).filter((sent) => life.every((event) => sent.includes(event))),
+      fc
+        .shuffledSubarray([...lifecycle, ...lifecycle], { minLength: lifecycle.length })
+        .filter((sent) => lifecycle.every((event) => sent.includes(event))),
       fc.infiniteStream(fc.boolean()),
     )
     await fc.assert(
@@ -460,7 +462,7 @@ describe('an imported record', () => {
     expect(await readRecords(seller, 'coupons')).toMatchObject([{ id: coupon.id, code: 'HELLO', label: coupon.label, percentOff: 20 }])
   })
 
-  it('keeps the address that a customer in Stripe lacks, unless its address differs', async () => {
+  it('keeps its address if Stripe’s repeats only parts of it, and takes over one that differs', async () => {
     const seller = await makeAccount()
     const address = { line1: 'Quay Street 12', city: 'Utrecht', postalCode: '3511', country: 'NL' }
     await importLines('customers', seller, [minimal('customers', { gatewayCustomerId: 'cus_1', address })])
@@ -488,7 +490,7 @@ describe('an imported record', () => {
     expect(tickets).toEqual([{ name: 'Zoë Haddad' }])
   })
 
-  it('gets the contact details of the person and the address in the latest charge', async () => {
+  it('gets the contact details and the address of the latest charge, without those of another person', async () => {
     const seller = await makeAccount()
     const billing = { name: 'Zoë Haddad', address: { line1: 'Quay Street 12', city: 'Utrecht', country: 'NL' } }
     await importLines('payments', seller, [minimal('payments', { gatewayPaymentIntentId: 'pi_1', billing })])
