@@ -237,8 +237,8 @@ it('waits for a view that is being saved, and deletes it if it searches for the 
   const view = { name: 'Tom', resource: 'payments', query: 'search=tom@example.com', isShared: true }
   const open = database()
   // On a busy machine, the transaction that saves the view may have to wait longer than the usual lock timeout.
-  const patient = openDatabase({ url: String(process.env.TEST_DATABASE_URL), lockMs: 60_000 })
-  setDatabase(patient)
+  const longTimeoutPool = openDatabase({ url: String(process.env.TEST_DATABASE_URL), lockMs: 60_000 })
+  setDatabase(longTimeoutPool)
   try {
     const { saved, erased } = await open.transaction(async (connection) => {
       await lockUser(connection, user.userId)
@@ -259,7 +259,7 @@ it('waits for a view that is being saved, and deletes it if it searches for the 
     expect((await erased).changed.saved_views).toBe(1)
   } finally {
     setDatabase(open)
-    await patient.close()
+    await longTimeoutPool.close()
   }
   expect(await run(sql`select from saved_views where seller_id = ${seller}`)).toEqual([])
 })
@@ -350,7 +350,7 @@ it('erases the person from an event without data of its own, if its order mentio
   expect(JSON.stringify(await read())).not.toContain(String(customer.email))
 })
 
-it('uses the database’s clock, and does not lower a customer’s updatedAt', async () => {
+it('uses the database’s clock, and never moves a customer’s updatedAt back', async () => {
   const seller = await makeSeller()
   const { email } = makePerson()
   const [customer, twin] = [minimal('customers', { email }), minimal('customers', { email, updatedAt: '2999-01-01T00:00:00.000Z' })]

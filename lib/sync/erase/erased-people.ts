@@ -40,8 +40,8 @@ const readSalt = async ({ rows }: Connection, seller: string): Promise<Buffer | 
 /** Stores the digests of an erased person. @param id the ID of the customer @param person the identifiers in the person's records */
 export async function storeErasure(connection: Connection, seller: string, id: string, person: Identifiers[]): Promise<void> {
   const salt = (await readSalt(connection, seller)) ?? randomBytes(32)
-  // The current time instead of the time at the start of the transaction, because a saved view or a note may have been deleted while the
-  // erasure was running.
+  // Uses the current time instead of the start of the transaction, because a saved view or a note may have been deleted while the erasure
+  // was running.
   const at = sql`statement_timestamp()`
   const values = [...new Set(person.flatMap(listSubjects))].map((subject) => ({
     sellerId: seller,

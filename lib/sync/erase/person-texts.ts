@@ -18,7 +18,7 @@ export const isEventAbout = (ids: string[]) => sql`coalesce(record_id, data ->> 
 /** An earlier version of a record: its customer ID in lowercase, and the texts in it that identify a person. */
 type Version = { id: string; customerId: string; texts: string[] }
 
-/** Returns the earlier versions of records that are stored with events. */
+/** Returns the earlier versions of the records with these IDs, which are stored with events. */
 async function readVersions(connection: Connection, seller: string, ids: string[]): Promise<Version[]> {
   const versions: Version[] = []
   const data = events.data as PgColumn

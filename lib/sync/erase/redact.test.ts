@@ -1,4 +1,4 @@
-/** Identifying texts are replaced where they are whole words, in any script. */
+/** Identifying texts are replaced only if they are whole words, in any script. */
 import { expect, it } from 'vitest'
 import { createTextRedactor } from './redact'
 

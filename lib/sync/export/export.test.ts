@@ -132,7 +132,7 @@ describe('exportRecords', () => {
     })
   })
 
-  it('yields tickets without the cancellation by their booking, which importing the booking restores', async () => {
+  it('omits the cancellation of tickets by their booking, and importing the booking cancels them again', async () => {
     const [seller, other] = [await makeSeller(), await makeSeller()]
     const importBooking = (to: string, status: string) => importText('bookings', to, JSON.stringify({ ...booking, status }))
     const booking = minimal('bookings', { tickets: [{ quantity: 2 }] })

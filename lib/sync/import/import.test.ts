@@ -247,7 +247,7 @@ describe('an import of records', () => {
     expect(await importLines('tickets', seller, [minimal('tickets', { orderId })])).toMatchObject({ written: 1 })
   })
 
-  it('is completed even if another one imports the same records in the opposite order at the same time', async () => {
+  it('completes even if another import processes the same records in the opposite order at the same time', async () => {
     const seller = await makeSeller()
     // Enough lines for several batches per worker.
     const lines = Array.from({ length: 2200 }, () => minimal('coupons'))

@@ -119,7 +119,7 @@ const listStripeIds = ({ record }: Row): string[] => {
 
 const getId = ({ id }: { id: string }) => id
 
-/** Writes records that Stripe's events can be about, and applies the events about them that have already been processed. */
+/** Writes records of a seller with a Stripe account, and applies the Stripe events about them that have already been processed. */
 async function writeSynced(connection: Connection, resource: ResourceName, seller: string, rows: Row[]): Promise<WriteResult> {
   await lockAccount(connection, seller)
   // Reconciliation locks these codes too. An edit locks a code before the coupon's row, and the opposite order could cause a deadlock.

@@ -58,18 +58,18 @@ it('does not fail before the batches that are being written have ended', async (
 it('waits for an erasure for longer than the lock timeout', async () => {
   const seller = await makeSeller()
   const shared = database()
-  const impatient = openDatabase({ url: testDatabase.url, lockMs: 1 })
+  const shortTimeoutPool = openDatabase({ url: testDatabase.url, lockMs: 1 })
   const waiting = sql`select 1 from pg_locks where not granted and waitstart < clock_timestamp() - interval '0.1 s'`
   const imported = await shared.transaction(async (connection) => {
     await lockWriters(connection, seller)
-    setDatabase(impatient)
+    setDatabase(shortTimeoutPool)
     const result = importLines('customers', seller, [minimal('customers')])
     await Promise.race([result, expect.poll(() => shared.use(({ rows }) => rows(waiting))).toHaveLength(1)])
     return { result }
   })
   expect(await imported.result).toMatchObject({ written: 1 })
   setDatabase(shared)
-  await impatient.close()
+  await shortTimeoutPool.close()
 })
 
 it('fails if the database user lacks a privilege, instead of rejecting every line', async () => {

@@ -157,8 +157,8 @@ async function deleteGenerated(connection: Connection, seller: string, ids: stri
 type ValidityChange = { id: string; isCanceled: boolean; at: string }
 
 /**
- * Cancels tickets, or makes them valid again. Both raise the tickets' `updatedAt`, but not in the record, because a generated ticket would
- * then count as edited. A booking may be older than the ticket's last change; this must not lower `updatedAt`.
+ * Cancels tickets, or makes them valid again. Both advance the tickets' `updatedAt`, but not in the record, because a generated ticket
+ * would then count as edited. If the booking is older than the ticket's last change, `updatedAt` must not move back.
  */
 const changeValidity = ({ rows }: Connection, seller: string, changes: ValidityChange[]) =>
   rows(sql`
