@@ -2,7 +2,8 @@
 import { expect, it } from 'vitest'
 import { createCodeFilter } from './camera'
 
-const START = 1_000_000
+/** Soon after the page was opened, in milliseconds. */
+const START = 100
 
 const find = (...codes: string[]) => codes.map((rawValue) => ({ rawValue }))
 

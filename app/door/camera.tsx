@@ -52,15 +52,16 @@ function toCameraError(error: unknown): CameraError {
 }
 
 /**
- * Creates a filter that takes the contents of the codes in a frame, and the time in milliseconds. It returns the contents to report: each
- * once, until its code has been out of view for `AWAY_MS`. Codes without content, which the server would reject, are skipped.
+ * Creates a filter that takes the contents of the codes in a frame, and the time in milliseconds on a clock that is never set back. It
+ * returns the contents to report: each once, until its code has been out of view for `AWAY_MS`. Codes without content, which the server
+ * would reject, are skipped.
  */
 export function createCodeFilter() {
   const seen = new Map<string, number>()
   return (found: readonly { rawValue: string }[], now: number): string[] =>
     found.flatMap(({ rawValue }) => {
       if (rawValue === '') return []
-      const last = seen.get(rawValue) ?? 0
+      const last = seen.get(rawValue) ?? Number.NEGATIVE_INFINITY
       seen.set(rawValue, now)
       return now - last > AWAY_MS ? [rawValue] : []
     })
@@ -95,7 +96,7 @@ export function Camera({ onCode, onError }: { onCode: (code: string) => void; on
           failures = 0
           hasDecoder = !isNative(detector)
         }
-        for (const code of chooseCodes(found, Date.now())) if (!hasEnded) reportCode(code)
+        for (const code of chooseCodes(found, performance.now())) if (!hasEnded) reportCode(code)
       } catch {
         // A frame that cannot be decoded is skipped.
         failures += 1

@@ -29,14 +29,15 @@ export function Notes({ notes, isFull, isWritable, onNote }: Props) {
   function close() {
     setClosed(editing)
     setEditing(undefined)
+    setError(undefined)
   }
 
   async function send(change: NoteChange): Promise<boolean> {
     setIsPending(true)
     const message = await onNote(change)
     setIsPending(false)
-    setError(message)
     if (message === undefined) close()
+    else setError(message)
     return message === undefined
   }
 

@@ -12,13 +12,18 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
   const [isPending, setPending] = useState(false)
   const [error, setError] = useState<string>()
 
+  function close() {
+    setOpen(false)
+    setError(undefined)
+  }
+
   async function submit(event: FormEvent) {
     event.preventDefault()
     setPending(true)
     const message = await onUndo(reason.trim())
     setPending(false)
-    setError(message)
-    if (message === undefined) setOpen(false)
+    if (message === undefined) close()
+    else setError(message)
   }
 
   if (!isOpen) {
@@ -55,7 +60,7 @@ export function UndoCheckIn({ label, onUndo }: { label: string; onUndo: (reason:
         </p>
       ) : null}
       <div className="grid grid-cols-2 gap-2">
-        <button type="button" className="button h-16" onClick={() => setOpen(false)}>
+        <button type="button" className="button h-16" onClick={close}>
           {doorCopy.cancel}
         </button>
         <PendingButton type="submit" className="button-danger h-16" pending={isPending}>

@@ -127,6 +127,12 @@ it.each([
     'The signing secret must be `whsec_` followed by',
   ],
   [
+    'a secret of 65 bytes',
+    ['--forward', 'http://localhost:1/'],
+    { DESK_KEY: 'x', DESK_WEBHOOK_SECRET: `whsec_${'A'.repeat(87)}=` },
+    'The signing secret must be `whsec_` followed by 24 to 64 bytes',
+  ],
+  [
     'a server that does not respond',
     ['--from', 'http://127.0.0.1:2'],
     { DESK_KEY: 'x' },

@@ -15,7 +15,7 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 
 const DEFAULT_SERVER = 'http://localhost:3000'
-const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
+const SECRET_PATTERN = /^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/
 /** The number of random bytes in a generated secret. */
 const SECRET_BYTES = 32
 /** The time between two reads, and before a failed read is retried, in milliseconds. */
