@@ -67,7 +67,7 @@ the old key continues to work alongside the new one.
 
 - An **ID** is a string of 24 hexadecimal digits. IDs of events and webhook endpoints have a prefix: \`evt_\` or \`we_\`.
 - A **timestamp** is in ISO 8601 format, in UTC with milliseconds: \`2026-11-21T19:30:00.000Z\`.
-- An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. As at Stripe, ISK and UGX have two decimals, and MGA has none. The \`amount\` of an order is its total.
+- An **amount** is in the minor unit of the record's \`currency\`: 2500 is 25.00 EUR, ¥2500 or 2.500 KWD. As in Stripe, ISK and UGX have two decimals, and MGA has none. The \`amount\` of an order is its total.
 - A field **without a value is omitted**. Records never contain \`null\`. Fields marked as always present are never omitted.
 - Fields such as \`gatewayChargeId\` hold an ID assigned by the payment gateway.
 - Lists include live and test records. Use \`livemode\` to distinguish them.
@@ -90,7 +90,7 @@ another seller, returns a 404 \`record_not_found\` error.
 
 ## Search and filters
 
-\`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning. Typographic and plain apostrophes, quotation marks and dashes are the same: \`O'Brien\` also finds \`O’Brien\`.
+\`search\` matches text anywhere in one of the fields that are specified for each list. It is case-insensitive and takes 1 to ${MAX_SEARCH} characters; \`%\` and \`_\` have no special meaning. Typographic and plain apostrophes, quotation marks and dashes are equivalent: \`O'Brien\` also finds \`O’Brien\`.
 \`status\` and \`pageId\` restrict a list to one value. An unknown \`pageId\` returns an empty list. You can combine the search with all filters.
 
 \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` restrict a list to a range of \`createdAt\`. Each takes an ISO 8601 timestamp such as \`2026-11-21T19:30:00Z\`, a date such
@@ -108,7 +108,7 @@ Unknown or repeated parameters are rejected with a 400 error, so that a misspell
 
 ## Idempotency
 
-A validation checks in a ticket once. To be able to retry a validation or any other change safely, send an \`Idempotency-Key\` header with it: a unique string of 1 to 255 visible ASCII characters,
+A validation checks in a ticket once. To make a validation or any other change safe to retry, send an \`Idempotency-Key\` header with it: a unique string of 1 to 255 visible ASCII characters,
 such as a UUID. If you get no response, repeat the request with the same key. You get the original response again, byte for byte, with the header \`Idempotent-Replayed: true\`, and nothing is
 changed a second time. Keys are stored for 30 days. Reusing a key with a different method, path, body or \`If-Match\` returns a 422 \`idempotency_mismatch\` error. 404, 409 and 412 responses are stored as well;
 400 responses are not. Requests that only read don't need an idempotency key.
@@ -121,7 +121,7 @@ There are two exceptions. A signing secret is returned only once: the stored res
 An unknown member returns a 400 \`body_invalid\` error. Changes are recorded in the audit log with the name of the key.
 
 A single record is returned with an \`ETag\` header. To change a record only if no one else has changed it since you read it, send that value in an \`If-Match\` header. If the record has
-changed, the response is 412 \`precondition_failed\`, and nothing is changed. Changes on which the header would have no effect, such as ticket validation, reject it with a 400.
+changed, the response is 412 \`precondition_failed\`, and nothing is changed. Operations on which the header would have no effect, such as ticket validation, reject it with a 400.
 
 ## Rate limits
 
@@ -145,7 +145,7 @@ All errors have the same format, except those of \`/readyz\`. Use \`code\` in yo
 \`\`\`
 
 Checks run in this order: method (405), key (401), scope (403), rate limit (429), parameters and body (400, 413, 415), idempotency key (422), ticket or record (404), precondition (412), conflicts (409). Three checks are exceptions: the limit for IP addresses (429) precedes that of the key, the limit on unknown ticket codes (429) follows those of the body, and rules that depend on the stored record or the current time (400) follow the precondition. Retry 429 and 503 responses after
-\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If there are many responses with the status 405, 429 or 503, or to \`OPTIONS\` or health checks, some are delayed by up to two seconds, except the 503 of a validation.
+\`Retry-After\`, and 500 responses after a short delay. Retrying does not resolve other errors. If the server sends many 405, 429 or 503 responses, or many responses to \`OPTIONS\` requests or health checks, it delays some of them by up to two seconds. The 503 of a validation is never delayed.
 
 Include the \`requestId\` when you report a problem. Every response also contains it in the \`Request-Id\` header. For 7 days, owners can find the request in the dashboard under Settings → Request log,
 with its time, key, operation, status and duration. The request log contains no parameters or bodies. The maximum size of a body is ${MAX_BODY_BYTES / 1024} KiB.
@@ -164,7 +164,7 @@ reports a change that did not happen. \`desk import\` writes events only with \`
 
 ${eventTypes}
 
-Later releases can add types, so ignore those that you do not know.
+Later releases can add types, so ignore any that you don't recognize.
 
 ## Webhook quickstart
 
@@ -233,7 +233,7 @@ The secret for this example is \`${VECTOR.secret}\`. The example is a test vecto
 **Respond** with a 2xx status within 15 seconds, and do slow work afterward. Any other status, including a redirect, is a failure. Events can arrive more than once and in any order: use \`webhook-id\` to ignore duplicates, and
 the body's \`timestamp\` to ignore older versions of a record. Different versions can have the same \`updatedAt\`: Stripe's times are in seconds, and an import keeps the times of its records.
 
-**Retries.** A failed attempt is retried after 5 seconds, 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, each delay up to a fifth longer, or after the \`Retry-After\` of a 429 or 503, up to 24 hours, if that is longer. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
+**Retries.** A failed attempt is retried after 5 seconds, then after 5 and 30 minutes, and then after 2, 5, 10, 14, 20 and 24 hours. Each delay is randomly extended by up to a fifth. If the \`Retry-After\` header of a 429 or 503 response asks for a longer delay, the server waits that long, up to 24 hours. In the meantime, the delivery is \`pending\`. After ten failed attempts, which take three
 to four days, it is \`failed\`, and you can [send it again](#resendWebhookEvents). An endpoint is disabled automatically if all attempts have failed for 5 days, or immediately if it responds with 410. The 5 days start again when its URL or secret is changed, and at the first failure after 30 hours without an attempt. When an endpoint is disabled,
 its pending deliveries fail. While it is disabled, it misses events: read them with [List events](#listEvents).
 
@@ -257,7 +257,7 @@ In your own server, verify the raw body before it is parsed. In Express, use \`e
 If your receiver rejects requests from the server, check for these causes in order:
 
 - **The body is not the one that was sent.** Parsing and serializing JSON can change whitespace and the order of members. Verify the bytes that you received.
-- **The secret is a different one.** Each endpoint has its own secret, and \`listen.mjs\` signs with the secret that it prints. It generates a new secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Restart the receiver after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
+- **The secret is wrong.** Each endpoint has its own secret, and \`listen.mjs\` signs with the secret that it prints. It generates a new secret each time it starts, unless \`DESK_WEBHOOK_SECRET\` is set. Restart the receiver after you set \`DESK_WEBHOOK_SECRET\`. Decode the part after \`whsec_\` from Base64 before you use it as the key.
 - **The clock is wrong.** Your machine's clock must be accurate to within five minutes.
 - **The secret was rotated.** For 24 hours, the header contains two signatures, separated by a space: one for each secret. After that, only the new secret is used.
 - **A proxy changed the request.** It must pass on the three \`webhook-\` headers and the body unchanged.
@@ -269,7 +269,7 @@ If your receiver rejects requests from the server, check for these causes in ord
 - **Customers** can be listed, read and changed. An order creates its customer if it does not exist.
 - **Coupons** can be created and changed.
 - **Tickets** can be listed, filtered by check-in status and ticket type, and changed.
-- **Pages**: a seller's products and events, with their entry policy, times and capacity. The new entry policy \`reentry\`.
+- **Pages**, a seller's products and events, can be listed and read, with their entry policy, times and capacity. \`reentry\` is a new entry policy.
 - **Single records**: \`GET /v1/{list}/{id}\` returns a record with an \`ETag\`, which changes accept in \`If-Match\`.
 - **Date filters**: \`created[gte]\`, \`created[gt]\`, \`created[lte]\` and \`created[lt]\` on every list.
 - **Events** describe every change to a record and are kept for 30 days. **Webhooks** send them to your endpoints, whose deliveries can be listed.
