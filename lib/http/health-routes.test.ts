@@ -23,11 +23,11 @@ async function findProblem(url: string): Promise<string | undefined> {
   }
 }
 
-it('says whether the database is down or rejects the server', async () => {
+it('reports whether the database is down or rejects the connection', async () => {
   const url = new URL(String(process.env.TEST_DATABASE_URL))
   expect(await findProblem(url.href)).toBeUndefined()
   url.pathname = '/no_such_database'
-  expect(await findProblem(url.href)).toBe('The database rejects the server. Check DATABASE_URL. The log says why.')
+  expect(await findProblem(url.href)).toBe('The database rejected the connection or the query. Check DATABASE_URL and the server log.')
   url.port = '1'
   expect(await findProblem(url.href)).toMatch(/^The database does not respond\. Check DATABASE_URL/)
 })

@@ -26,7 +26,7 @@ export async function readinessProblem(): Promise<string | undefined> {
   } catch (error) {
     log().debug({ error }, 'not ready')
     return isRejection(error)
-      ? 'The database rejects the server. Check DATABASE_URL. The log says why.'
+      ? 'The database rejected the connection or the query. Check DATABASE_URL and the server log.'
       : 'The database does not respond. Check DATABASE_URL, and that PostgreSQL is running.'
   }
 }

@@ -44,7 +44,7 @@ export type Scan = {
 
 /** What is limited, as worded in the error message, and the error's parameter. */
 const CODES = { limited: 'unknown ticket codes per minute. Existing tickets are still admitted, but not previewed.', param: 'qrCode' }
-const SCANS = { limited: 'scans per minute that belong to no ticket.', param: 'scans' }
+const SCANS = { limited: 'scans per minute without a matching ticket.', param: 'scans' }
 
 /** Counts and throws the error for an actor above the limit. */
 function refuse(actorId: string, spent: RateLimiterRes, { limited, param } = CODES): never {
