@@ -64,7 +64,7 @@ export const DEVICE_DEFENSES: Defense[] = [
   {
     name: 'check-in devices: devices known at startup do not compete with visitors on their network',
     cuts: [{ file: 'lib/http/page-handler.ts', from: '(token !== undefined && isKnownDevice(token) ?', to: '(!isKnownDevice ?' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'serves a device that it has loaded at startup' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'serves a device that was loaded at startup' },
     says: /429,/,
   },
   {

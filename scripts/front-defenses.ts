@@ -113,7 +113,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit on concurrent check-in pages',
     cuts: [{ file: 'lib/http/page-handler.ts', from: 'if (isDoorRoute(incoming)) return', to: 'if (isDoor(incoming)) return' }],
-    test: { file: 'lib/http/page-handler.test.ts', title: 'opens the check-in page on 50 devices of a seller at once' },
+    test: { file: 'lib/http/page-handler.test.ts', title: 'renders the check-in page for 50 devices of a seller' },
     says: /Matcher did not succeed in time/,
   },
   {
@@ -179,7 +179,7 @@ export const FRONT_DEFENSES: Defense[] = [
   {
     name: 'limit on waiting requests per IP address',
     cuts: [{ file: 'lib/http/delay-refusal.ts', from: 'const MAX_PER_ADDRESS = 20', to: 'const MAX_PER_ADDRESS = 2000' }],
-    test: { file: 'lib/http/refused-uploads.test.ts', title: 'does not let more than 20 requests of one address wait' },
+    test: { file: 'lib/http/refused-uploads.test.ts', title: 'does not let more than 20 requests from one address wait' },
     says: /toBeUndefined|to be undefined/,
   },
   {

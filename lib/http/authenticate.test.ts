@@ -30,7 +30,7 @@ it('rejects unknown and malformed keys with 429 after 300 unknown keys from one 
   })
   expect(statements).toBe(0)
   expect(reportedLoads().get('failed_keys')).toEqual({ active: 0, waiting: 0, refused: 2 })
-  // A valid key still works, even if it was not used before. Another address has a separate limit.
+  // A valid key still works, even one that has not been used before. Another address has a separate limit.
   expect((await sendRequest(key, '203.0.113.1')).status).toBe(200)
   expect((await sendRequest('desk_x', '203.0.113.2')).status).toBe(401)
   // Next's own server passes no address, so there is no limit.

@@ -1,4 +1,4 @@
-/** Authenticates requests by the API key in the Authorization header (docs/spec.md, "Authentication"), and limits invalid keys. */
+/** Authenticates requests by their API key (docs/spec.md, "Authentication"), and limits requests without a valid one. */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '@/db/client'
 import { reportLoad } from '@/db/semaphore'

@@ -44,7 +44,7 @@ const WINDOW_SECONDS = 0.05
 const PER_WINDOW = PER_SECOND * WINDOW_SECONDS
 const RESPONSE_BYTES = 128 * 1024
 const MAX_QUEUED = 200
-/** The time that a client has to read a response, which stays in memory until then, in milliseconds. */
+/** How long a client has to read a response, in milliseconds. The response stays in memory until it has been read. */
 const READ_TIMEOUT_MS = 60_000
 /** The maximum number of concurrent compressions, which compete with check-in for the CPU. Further responses are sent uncompressed. */
 const MAX_COMPRESSIONS = 2

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** The proxies whose X-Forwarded-For is trusted: a number of proxies nearest to the server, or those with the listed addresses. */
+/** The proxies whose X-Forwarded-For is trusted: a number of hops, counted from the server, or the proxies with the listed addresses. */
 export type TrustedProxies = { hops: number } | { addresses: BlockList }
 
 /** Returns the IPv4 address of an IPv4-mapped IPv6 address, and other addresses unchanged. */
@@ -73,7 +73,7 @@ export function addressSecret(): string {
   return holder.checkoutDeskAddressSecret.toString('hex')
 }
 
-/** Sets the secret of the process that sets the header. */
+/** Sets the secret to that of the server, so that the process that renders pages accepts the header from the server. */
 export function setAddressSecret(secret: string): void {
   holder.checkoutDeskAddressSecret = Buffer.from(secret, 'hex')
 }

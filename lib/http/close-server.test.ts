@@ -12,7 +12,7 @@ import { respondToConnect } from './refuse-request'
 const NEVER = 2 ** 31 - 1
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** Starts a server. @returns a function that connects to it, and sends bytes until the server has received them */
+/** Starts a server. @returns the server, and a function that connects to it, sends text, and waits until the server has received it */
 async function startServer(respond: RequestListener) {
   const sockets: Socket[] = []
   const server = createServer({ keepAliveTimeout: 0 }, (incoming, outgoing) => {

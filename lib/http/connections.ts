@@ -23,7 +23,7 @@ reportLoad('stalled_responses', () => ({ active: 0, waiting: 0, refused: stalled
  * Stops reading a request body that is too large to drain or whose length is unknown, and frees the part that is buffered. Otherwise, up to
  * 64 KiB per waiting request would stay in memory, and V8 would run a full garbage collection every few seconds.
  *
- * @returns whether the request has such a body that has not arrived completely
+ * @returns whether the request has such a body and part of it has not arrived yet
  */
 export function abandonUpload(incoming: IncomingMessage): boolean {
   const { complete, headers } = incoming

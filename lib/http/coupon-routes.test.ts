@@ -32,7 +32,7 @@ type RequestParts = {
 }
 type ReceivedResponse = { status: number; headers: Headers; text: string; json: Line & { data: Line } }
 
-/** Creates an API key, and returns a function that sends requests with it. @param seller the seller; a new one if it is omitted */
+/** Creates an API key for a seller, by default a new one. @returns the seller's and the key's ID, and a function that sends requests */
 async function setUpSeller(seller?: string, ...scopes: Scope[]) {
   const sellerId = seller ?? (await makeSeller())
   const { key, id: keyId } = await makeKey(sellerId, ...scopes)
@@ -190,7 +190,7 @@ describe('POST /v1/coupons', () => {
   })
 })
 
-it('gives the events of a coupon its creation and change times', async () => {
+it('sets the times of a coupon’s events to the times of its creation and change', async () => {
   const { sellerId, send } = await setUpSeller()
   const created = await send({ body: COUPON })
   const changed = await send({ method: 'PATCH', id: String(created.json.data.id), body: { label: 'Winter' } })
@@ -200,7 +200,7 @@ it('gives the events of a coupon its creation and change times', async () => {
   expect(events.map(({ at }) => at)).toEqual([created, changed].map(({ json }) => json.data.updatedAt))
 })
 
-it('gives a change that waited for another a later `updatedAt`, and its event the same time', async () => {
+it('gives a change that waited for another one a later `updatedAt`, which is also the time of its event', async () => {
   const { sellerId, send } = await setUpSeller()
   const id = String((await send({ body: COUPON })).json.data.id)
   const [started, changed] = [new AbortController(), new AbortController()]
@@ -285,7 +285,7 @@ describe('PATCH /v1/coupons/{id}', () => {
   it.each([
     ['{"label":5}', 'label must be a string, not a number.'],
     ['{"maxRedemptions":1e400}', 'maxRedemptions must be a finite number.'],
-  ])('says which type a member must have: %s', async (body, message) => {
+  ])('reports the type that a member must have: %s', async (body, message) => {
     const { patch } = await makeCoupon()
     expect((await patch(body)).json.message).toBe(message)
   })
@@ -300,7 +300,7 @@ describe('PATCH /v1/coupons/{id}', () => {
       expect((await send({ body: members })).json.message).toBe(`${name} must be a whole number from 1 to 9,007,199,254,740,991.`)
   })
 
-  it('accepts every name of UTF-8 as the charset, and reports any other charset in the error', async () => {
+  it('accepts any spelling of UTF-8 as the charset, and names any other charset in the error', async () => {
     const { patch } = await makeCoupon()
     const change = (type: string) => patch({ label: 'x' }, { 'Content-Type': type })
     for (const charset of ['utf8', 'UTF8', 'utf-8', '"UTF-8"', "'utf-8'"])
@@ -439,7 +439,7 @@ describe('an operation that changes records', () => {
     expect((await (await setUpSeller()).send({ body: { ...COUPON, label: 'Theirs' }, headers })).status).toBe(201)
   })
 
-  it('keeps an idempotency key for 30 days by the database’s clock', async () => {
+  it('measures the age of an idempotency key by the database’s clock, not the server’s', async () => {
     const { send } = await setUpSeller()
     const create = () => send({ body: COUPON, headers: { 'Idempotency-Key': 'once' } })
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2001-01-01T00:00:00.000Z') })

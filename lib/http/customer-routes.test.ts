@@ -22,7 +22,11 @@ const CUSTOMER = {
   shipping: { name: 'Ada', address: { city: 'Bristol' } },
 }
 
-/** Imports a customer, and returns a function that sends requests for it with a new API key. */
+/**
+ * Imports a customer of a new seller with an API key.
+ *
+ * @returns the seller's and the customer's ID, and a function that sends requests for the customer with the key
+ */
 async function setUpSeller(...scopes: Scope[]) {
   const seller = await makeSeller()
   const customer = minimal('customers', CUSTOMER)

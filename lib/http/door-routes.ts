@@ -59,7 +59,7 @@ async function respond(
   if (body && incoming.method !== 'HEAD') await pipeline(Readable.fromWeb(body as ReadableStream), outgoing).catch(() => {})
   else {
     outgoing.end()
-    // A streamed body would otherwise continue to be produced after a HEAD request.
+    // Otherwise, a streamed body would continue to produce data after a HEAD request.
     await body?.cancel()
   }
 }
@@ -72,8 +72,8 @@ export const findDoorHandler = (routes: DoorRoutes, incoming: IncomingMessage) =
   routes.get(normalizePath(incoming))?.[incoming.method === 'HEAD' ? 'GET' : String(incoming.method)]
 
 /**
- * A request listener that calls `onHandled` when the handler of a check-in route has finished: before the response is sent, so a stream of
- * counts may still be open, and even if the client has disconnected.
+ * A request listener that calls `onHandled` when the handler of a check-in route has finished, even if the client has disconnected. The
+ * response has not been sent by then, so a stream of counts may still be open.
  */
 export type DoorListener = (incoming: IncomingMessage, outgoing: ServerResponse, onHandled?: () => void) => void
 

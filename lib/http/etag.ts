@@ -19,7 +19,7 @@ export function readIfMatch(headers: RequestHeaders): string | undefined {
 /**
  * Rejects `If-Match` for an operation that ignores it.
  *
- * @param reason why it has none, as the first clause of the message
+ * @param reason why the operation ignores it, as the first clause of the message
  * @throws {ApiError} `parameter_invalid` if it was sent
  */
 export function rejectIfMatch(headers: RequestHeaders, reason: string): void {

@@ -72,7 +72,11 @@ async function respond(operation: Operation, request: ApiRequest, path: Record<s
 export const defineRoute = (operation: Operation): Route =>
   routeByMethod({ [operation.method]: (request: ApiRequest, path: Record<string, string>) => respond(operation, request, path) })
 
-/** Returns the route of an operation that needs no API key. @param refusal the kind of refusal that successful replies are delayed like */
+/**
+ * Returns the route of an operation that needs no API key.
+ *
+ * @param refusal the kind of refusal whose limits also apply to successful replies
+ */
 export const defineOpenRoute = (
   run: (request: ApiRequest) => Promise<RouteResult>,
   method: OperationMethod = 'GET',

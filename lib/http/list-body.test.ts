@@ -85,7 +85,7 @@ describe('the memory of a body', () => {
     slow.write(fills.map((fill) => `GET /${fill} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''))
     await expect.poll(() => responses.length).toBe(fills.length)
     for (let round = 0; round < 20; round++) await sendRequest(200)
-    // The socket buffers of both sides are full.
+    // The socket buffers on both sides are full.
     expect(responses.at(0)?.writableFinished).toBe(true)
     expect(responses.filter(({ writableFinished }) => !writableFinished).length).toBeGreaterThan(20)
     const text = slow.setEncoding('latin1').iterator()

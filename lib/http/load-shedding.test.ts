@@ -95,7 +95,7 @@ test('lets the server delay the 503 of a list, but not that of a check-in', asyn
   const list = () => handle(listRoute(resources.coupons), 'GET', 'coupons')
   expect(await list()).toMatchObject({ status: 200 })
   const open = database()
-  const fail = () => Promise.reject(new UnavailableError('The database is away.'))
+  const fail = () => Promise.reject(new UnavailableError('The database is unavailable.'))
   setDatabase({ ...open, use: fail, transaction: fail })
   const [refused, checkIn] = await Promise.all([list(), handle(validateTicketRoute, 'POST', 'tickets/validate/guest')])
   setDatabase(open)

@@ -195,7 +195,7 @@ it('redirects form submissions without a session before their body arrives, exce
   expect((await fetch(`${url}/settings/keys`, { method: 'POST', headers, body: 'x'.repeat(64 * 1024) })).status).toBe(200)
 })
 
-it('lets 20 requests from one address wait, and rejects further ones immediately', async () => {
+it('lets 20 requests from one address wait, and rejects further ones, with a delay if there are many', async () => {
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
   const open = async () => (await inject(serveTest, { url: '/payments', headers: { host: 'x', 'x-test-address': '192.0.2.9' } })).statusCode
@@ -208,7 +208,7 @@ it('lets 20 requests from one address wait, and rejects further ones immediately
     opened.push(...Array.from({ length: 20 }, open))
     await until(() => reportedLoads().get('pages')?.waiting === 20)
     expect(await open()).toBe(429)
-    // If there are many of them, they are delayed, because clients that get them immediately would repeat their requests immediately.
+    // If there are many rejections, some are delayed, because a client that is rejected immediately would retry immediately.
     const startedAt = performance.now()
     const isDelayed = async () => [await open(), performance.now() - startedAt > 900].join()
     const others = await Promise.all(Array.from({ length: 60 }, isDelayed))
@@ -285,9 +285,14 @@ it('reports that the server is busy if too many dashboard pages of a seller are 
   expect(new Set((await Promise.all(responses)).map(({ status }) => status))).toEqual(new Set([200, 503]))
 })
 
-const doorPages = (of: 'active' | 'waiting' | 'refused') => expect.poll(() => reportedLoads().get('door_pages')?.[of], { timeout: 8_000 })
+const doorPages = (state: 'active' | 'waiting' | 'refused') =>
+  expect.poll(() => reportedLoads().get('door_pages')?.[state], { timeout: 8_000 })
 
-/** Creates devices of a seller, and opens the check-in page on each, so that they are known. @returns a function that opens a page */
+/**
+ * Creates devices of a seller, and opens the check-in page on each, so that they are known.
+ *
+ * @returns their cookies, and a function that opens a page with one of them
+ */
 async function makeKnownDevices(count: number) {
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)
@@ -304,7 +309,7 @@ async function makeKnownDevices(count: number) {
   return { cookies, open }
 }
 
-it('opens the check-in page on 50 devices of a seller at once, two at a time, while its routes and other sellers do not wait', async () => {
+it('renders the check-in page for 50 devices of a seller, two at a time, while its routes and other sellers do not wait', async () => {
   const [busy, other] = [await makeKnownDevices(50), await makeKnownDevices(1)]
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
@@ -324,7 +329,7 @@ it('opens the check-in page on 50 devices of a seller at once, two at a time, wh
   }
 })
 
-it('handles four requests of one device to the check-in routes at a time, up to 100 wait, and other devices are not affected', async () => {
+it('handles four requests of one device to the check-in routes at a time, queues up to 100, and does not delay other devices', async () => {
   const { cookies } = await makeKnownDevices(2)
   const ends: (() => void)[] = []
   hold = (end) => ends.push(end)
@@ -439,7 +444,7 @@ it('lets check-in devices exceed the limit on check-in routes only, and looks up
   }
 })
 
-it('serves a device that it has loaded at startup, even if its address has exceeded the limit on visitors', async () => {
+it('serves a device that was loaded at startup, even if its address has exceeded the limit on visitors', async () => {
   const sameAddress = { 'x-test-address': '192.0.2.6' }
   const sellerId = await makeSeller()
   const owner = await makeOwner(sellerId)

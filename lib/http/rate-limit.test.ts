@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { expect, it, vi } from 'vitest'
 import { limitRate } from './rate-limit'
 
-it('asks the client to wait for at least a second, even if the limit resets at this moment', async () => {
+it('asks the client to wait at least one second, even if the limit resets immediately', async () => {
   vi.spyOn(RateLimiterMemory.prototype, 'consume').mockRejectedValueOnce(new RateLimiterRes(0, 0, 1001))
   await expect(limitRate('key')).rejects.toMatchObject({
     code: 'rate_limited',

@@ -31,7 +31,7 @@ export function recordNotFoundError({ label }: Pick<RecordType, 'label'>, id: st
   return new ApiError('record_not_found', message, 'id')
 }
 
-/** Returns the response with one record. Its ETag omits the secrets, so it is the same for every key. */
+/** Returns the response with one record. Its ETag does not depend on the secrets, so it is the same for every key. */
 export function recordResult(found: RecordChunks): RouteResult {
   // If the secrets are in a second part, the first lacks its closing brace.
   const tag = computeEtag(found.length === 1 ? String(found[0]) : `${found[0]}}`)

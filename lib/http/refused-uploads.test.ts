@@ -1,4 +1,4 @@
-/** The server does not read the rest of a rejected upload, and delays its refusals of clients that it often refuses. */
+/** The server does not read the rest of a rejected upload, and delays refusals if it sends many of them. */
 // @module-tag slow
 import { once } from 'node:events'
 import { Agent, createServer, IncomingMessage, request, type Server, ServerResponse } from 'node:http'
@@ -186,7 +186,7 @@ it('ends the delay when the client disconnects', async () => {
   await control.all
 })
 
-it('does not let more than 20 requests of one address wait', async () => {
+it('does not let more than 20 requests from one address wait', async () => {
   const waiting = Array.from({ length: 20 }, () => joinQueue('198.51.100.1'))
   expect(waiting.filter(Boolean)).toHaveLength(20)
   expect(joinQueue('198.51.100.1')).toBeUndefined()

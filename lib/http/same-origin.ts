@@ -8,7 +8,7 @@ const parseHost = (url: string) => (URL.canParse(url) ? new URL(url).host : unde
  * Returns whether a page of this server sent a request, according to `Sec-Fetch-Site` or, if that is absent, `Origin`. A page of another
  * site can forge neither header.
  *
- * @returns undefined if the headers are inconclusive, because no browser sent the request or the user typed the address
+ * @returns undefined if the headers are inconclusive, because the request is not from a browser or the user typed the address
  */
 export function isSameOrigin(headers: ReadableHeaders): boolean | undefined {
   const origin = headers.get('origin')

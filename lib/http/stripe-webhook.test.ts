@@ -51,7 +51,7 @@ it('rejects a malformed or old signature and an unknown seller before it reads t
     expect(await response.json()).toMatchObject({ code: 'body_invalid', param: 'Stripe-Signature' })
 })
 
-it('accepts events while 20 clients upload slowly, and rejects those clients after 5 s', async () => {
+it('accepts events while 20 clients upload slowly, and rejects those clients after 5 seconds', async () => {
   const seller = await makeAccount()
   const { payload, header } = signed(event)
   const slow: Promise<Response>[] = []
@@ -184,7 +184,7 @@ describe('while a seller’s customer is being erased', () => {
     }
   }
 
-  it('returns 503 to its deliveries, and leaves connections for other sellers', async () => {
+  it('returns 503 to the seller’s deliveries, and leaves connections for other sellers', async () => {
     const [seller, other] = [await makeAccount(), await makeAccount()]
     await duringErasure(seller, async () => {
       const deliveries = Array.from({ length: 16 }, () => sendFrom(seller, '192.0.2.1'))

@@ -95,10 +95,15 @@ it('closes the connection when it is the turn of a response that was destroyed w
 
 const STALL_MS = 200
 
-/** Larger than the socket buffers of both sides. */
+/** Larger than the socket buffers on both sides. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024)
 
-/** @param next the bytes that the client sends after its request */
+/**
+ * Sends a request from a client that does not read the response.
+ *
+ * @param next the bytes that the client sends after its request
+ * @returns the client's socket, and a function that returns whether the response is closed
+ */
 async function openStalled(handle: RequestListener, next = '') {
   let isClosed = false
   const server = createServer((request, response) => {

@@ -16,7 +16,7 @@ const sellers = new Map<string, number>()
 
 reportLoad('unread_responses', () => ({ active: responses, waiting: 0, refused }))
 
-/** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if the seller's, or all of them, take too much memory */
+/** Checks the limits on unread responses. @throws {UnavailableError} `queue_full` if those of the seller or of all sellers exceed them */
 export function assertFewUnread(sellerId: string): void {
   if (total < MAX_BYTES && (sellers.get(sellerId) ?? 0) < MAX_BYTES_PER_SELLER) return
   refused += 1

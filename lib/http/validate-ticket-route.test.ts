@@ -1,4 +1,4 @@
-/** Validating a ticket over the API takes few statements, and is safe to retry. */
+/** Validating a ticket over the API runs few statements, and is safe to retry. */
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { database } from '@/db/client'

@@ -22,7 +22,7 @@ const ENDPOINT = { url: 'https://shop.example.com/hook', events: ['payment.paid'
 
 type RequestParts = { method?: Method; id?: string; body?: unknown; query?: string; headers?: Record<string, string>; key?: string }
 
-/** Creates a seller with an API key, and returns functions that send requests and that create an endpoint. */
+/** Creates a seller with an API key. @returns their IDs, and functions that send a request and that create an endpoint */
 async function setUpSeller() {
   const seller = await makeSeller()
   const { key, id: keyId } = await makeKey(seller, 'webhooks:manage')
@@ -157,7 +157,7 @@ describe('a webhook endpoint', () => {
   })
 
   it.each([' https://shop.example.com/hook\n', 'https:shop.example.com/hook', 'HTTPS://SHOP.EXAMPLE.COM:443/hook'])(
-    'has its URL in normalized form: %j',
+    'has a normalized URL: %j',
     async (url) => {
       const { create } = await setUpSeller()
       expect((await create({ url })).url).toBe('https://shop.example.com/hook')
@@ -179,7 +179,7 @@ describe('a webhook endpoint', () => {
     expect(rest.json.data).toHaveLength(6)
   })
 
-  it('is created once by concurrent requests with the same idempotency key, even if no further endpoint is allowed', async () => {
+  it('is created once by concurrent requests with the same idempotency key, even if it is the last one allowed', async () => {
     const { send, create } = await setUpSeller()
     for (let i = 0; i < 15; i += 1) await create()
     const keyed = { body: ENDPOINT, headers: { 'Idempotency-Key': 'once' } }
