@@ -64,7 +64,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/webhooks/send.ts', from: '{ lookup: lookUp }', to: '{ lookup: lookUp && undefined }' }],
     test: {
       file: 'lib/webhooks/deliver.test.ts',
-      title: 'looks up names outside the thread pool, which looks up the database’s name',
+      title: 'looks up names outside the thread pool',
     },
     says: /1 to be 0|toBe\(0\)|to be \+?0/,
   },

@@ -60,7 +60,7 @@ export async function storeLateResponse(response: AttemptResponse, attemptId: st
     for (let ms = PAUSE_MS; (await tryStore(response, attemptId)) && performance.now() < end; ms = Math.min(2 * ms, MAX_PAUSE_MS))
       await pause(ms, undefined, { ref: false })
   } catch (error) {
-    log().warn({ endpoint: response.endpointId, event: response.eventId, error }, 'could not store the response')
+    log().warn({ endpoint: response.endpointId, event: response.eventId, error }, 'could not store a webhook response')
   } finally {
     waiting -= 1
   }

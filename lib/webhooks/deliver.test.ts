@@ -188,7 +188,7 @@ describe('a delivery', () => {
     }
   })
 
-  it('is sent again if that is requested during its last attempt', async () => {
+  it('is sent again if a resend is requested during its last attempt', async () => {
     const seller = await makeSeller()
     const { url, received } = await startReceiver(async (_, outgoing, { id: eventId }) => {
       if (received.length > 1) return outgoing.end('ok')
@@ -588,7 +588,7 @@ describe('private addresses', () => {
   )
 })
 
-it('looks up names outside the thread pool, which looks up the database’s name', async () => {
+it('looks up names outside the thread pool, so that slow lookups cannot delay that of the database’s name', async () => {
   const { attempt, threads } = await sendToName('https://shop.example/', async () => {
     throw new Error('The name server does not respond.')
   })
@@ -663,7 +663,7 @@ describe('the deliveries of an endpoint that has more of them than a single stat
     expect(await countStates(endpoint)).toEqual([{ state: 'pending', count: COUNT }])
   })
 
-  it('fail in time even if there were none when the statistics were collected', async () => {
+  it('fail within the statement timeout, even if there were none when the statistics were collected', async () => {
     const { seller, endpoint } = await makeEndpoint()
     await runStatement(sql`update webhook_deliveries set state = 'succeeded'`)
     await runStatement(sql`vacuum analyze webhook_deliveries`)
@@ -685,17 +685,17 @@ describe('the deliveries of an endpoint that has more of them than a single stat
     expect(await failDeliveriesOfDisabledEndpoints()).toHaveLength(3)
   })
 
-  it('can be sent again in a transaction that takes longer than one statement may', async () => {
+  it('can be sent again in a transaction that takes longer than the statement timeout', async () => {
     const { seller, endpoint } = await makeEndpoint()
-    const [originalDatabase, impatient] = [database(), openDatabase({ url: testDatabase.url, statementMs: 300 })]
-    setDatabase(impatient)
+    const [originalDatabase, quick] = [database(), openDatabase({ url: testDatabase.url, statementMs: 300 })]
+    setDatabase(quick)
     const resend = async ({ rows }: Connection) => {
       for (let count = 0; count < 5; count += 1) await rows(sql`select pg_sleep(0.2)`)
       return 'sent'
     }
     const sent = await changeEndpoint(seller, endpoint.endpointId, resend, RESEND_MS).finally(() => setDatabase(originalDatabase))
     expect(sent).toBe('sent')
-    await impatient.close(0)
+    await quick.close(0)
   })
 
   it('are deleted with the endpoint and by the next purge, unlike those of other endpoints', async () => {

@@ -21,7 +21,7 @@ import { signMessage } from './sign'
 const RETRY_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400] as const
 /** The largest random addition to a delay, as a fraction of it. */
 const JITTER = 0.2
-/** The longest Retry-After that is respected, in seconds. */
+/** The longest Retry-After that is honored, in seconds. */
 const MAX_RETRY_AFTER = 86_400
 /** The time after which a failing endpoint is disabled. */
 const FAILING_LIMIT = sql`interval '5 days'`
@@ -108,14 +108,14 @@ export function delayAfter(count: number, attempt: Attempt): number | undefined 
 
 /**
  * Returns the SQL condition that there was no attempt in the last 30 hours. No index orders an endpoint's attempts by time, so this checks
- * only the last attempt for the newest attempted event, and the last for the delivery's own event, which may be an older one being resent.
+ * only two: the last attempt to send the newest attempted event, and the last one to send this event, which may be an older one.
  */
 const isQuiet = (key: EndpointKey, eventId: string) => sql`coalesce(greatest(
   (select at from ${webhookAttempts} where ${whereEndpoint(key)} order by event_id desc, id desc limit 1),
   (select at from ${webhookAttempts} where ${whereEndpoint(key)} and event_id = ${eventId} order by id desc limit 1)), '-infinity') <= now() - ${QUIET_LIMIT}`
 
 /**
- * Records an attempt, unless an earlier call has already recorded it and the response was lost. A delivery that failed in the meantime,
+ * Records an attempt, unless an earlier call has recorded it but lost the database's response. A delivery that failed in the meantime,
  * because its endpoint was disabled, is not retried. A failed attempt does not change a delivery that was rescheduled in the meantime.
  * Does not change whether the endpoint is failing if its URL or secret has changed since the attempt started.
  *
@@ -163,8 +163,8 @@ async function recordAttempt(key: EndpointKey, { url, secret }: Endpoint, due: D
 const isSuccess = ({ status }: Attempt) => status !== null && status >= 200 && status < 300
 
 /**
- * Retries `work`, up to `RECORD_TRIES` times in total, while the database is unavailable: an event is sent again if its attempt is not
- * recorded.
+ * Runs `work`, and retries it while the database is unavailable, up to `RECORD_TRIES` tries in total. If an attempt were not recorded, its
+ * event would be sent again.
  */
 async function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

@@ -126,7 +126,7 @@ it('workers send each event once if two servers find the same endpoint, and one 
   expect(received).toHaveLength(3)
 })
 
-it('a worker delivers the events of a server that was killed after the commit, after enqueueing, or before the acknowledgement', async () => {
+it('a worker delivers the events of a server that was killed after the commit, after enqueueing, or before the acknowledgment', async () => {
   const seller = await makeSeller()
   const { url, received } = await startReceiver()
   const endpoint = await addEndpoint(seller, url)

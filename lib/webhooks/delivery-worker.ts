@@ -56,7 +56,7 @@ export function startDelivery(queue: PgBoss): () => Promise<void> {
   const tick = async () => {
     // If this fails, the enabled endpoints must still receive events.
     await failDeliveriesOfDisabledEndpoints().catch((error: unknown) =>
-      log().warn({ error }, 'could not fail the deliveries of disabled webhook endpoints'),
+      log().warn({ error }, 'could not mark the deliveries of disabled webhook endpoints as failed'),
     )
     const [found] = await database('jobs').query<{ due: string | null; isWaiting: boolean }>(DUE)
     const due = JSON.parse(found?.due ?? '[]') as EndpointKey[]

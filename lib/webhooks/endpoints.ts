@@ -98,7 +98,7 @@ const toAuditValues = ({ url, events, description, enabled }: Pick<WebhookEndpoi
   enabled: String(enabled),
 })
 
-/** Returns a statement that fails deliveries. @param places selects the physical locations of at most `PURGE_BATCH` deliveries */
+/** Returns a statement that marks deliveries as failed. @param places selects the physical locations of at most `PURGE_BATCH` deliveries */
 const createFailStatement = (places: SQL) =>
   sql`update ${webhookDeliveries} set state = 'failed' where ctid = any(array(${places})) returning 1`
 const PENDING = sql`select delivery.ctid from ${webhookDeliveries} as delivery`
@@ -154,8 +154,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Deletes a locked endpoint with at most `PURGE_BATCH` each of its deliveries and attempts. `purgeDeliveries` deletes the other deliveries,
- * and the other attempts once they expire.
+ * Deletes a locked endpoint, at most `PURGE_BATCH` of its deliveries, and as many of its attempts. `purgeDeliveries` deletes the other
+ * deliveries, and the other attempts once they expire.
  */
 export async function deleteEndpoint(connection: Connection, sellerId: string, by: Editor, current: string): Promise<void> {
   const { id, url } = parse(current)
@@ -170,7 +170,8 @@ export async function deleteEndpoint(connection: Connection, sellerId: string, b
 
 /**
  * Replaces the secret of a locked endpoint. Earlier failures no longer count, because the old secret may have caused them. A second
- * rotation within 24 hours keeps the first secret, because receivers may not have the second one, for example if its response was lost.
+ * rotation within 24 hours keeps the first secret, because receivers may not have the second one, for example if the response with it was
+ * lost.
  *
  * @returns the endpoint's JSON with the new secret
  */

@@ -77,7 +77,7 @@ function run(args: string[], env: Record<string, string>, input = '') {
 
 const PROGRAM = 'public/docs/listen.mjs'
 
-it('prints and forwards the events that happen after its start, in order, signed with the secret that it prints', async () => {
+it('prints and forwards the events that occur after it starts, in order, signed with the secret that it prints', async () => {
   const { seller, key, api, receiver, forwarded, verifyWith } = await open()
   await write(seller, 2)
   // Another test's transaction can delay the first events.
