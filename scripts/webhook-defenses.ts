@@ -7,7 +7,7 @@ export const WEBHOOK_DEFENSES: Defense[] = [
     cuts: [{ file: 'lib/listing/list-events.ts', from: 'transactionId} < pg_snapshot_xmin(', to: 'transactionId} < pg_snapshot_xmax(' }],
     test: {
       file: 'lib/events/events.test.ts',
-      title: 'omits events that a running transaction could still add others before, so that readers miss none',
+      title: 'omits events while a running transaction could still add earlier ones, so that readers miss none',
     },
     says: /to have a length of 1 but got 2/,
   },

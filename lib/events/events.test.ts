@@ -243,11 +243,11 @@ describe('writing events', () => {
     )
   })
 
-  it('writes one event per change, with its value, if a record is changed concurrently', async () => {
+  it('writes one event per change, with the value after that change, if a record is changed concurrently', async () => {
     const seller = await makeSeller()
     const coupon = minimal('coupons')
     await importLines('coupons', seller, [coupon])
-    const labels = ['a', 'b', 'c'].map((who) => Array.from({ length: 6 }, (_, i) => `${who} ${i}`))
+    const labels = ['a', 'b', 'c'].map((writer) => Array.from({ length: 6 }, (_, i) => `${writer} ${i}`))
     await Promise.all(
       labels.map(async (writerLabels) => {
         for (const label of writerLabels) await importWithEvents('coupons', seller, [{ ...coupon, label }])
@@ -311,7 +311,7 @@ describe('the list of events', () => {
       expect([query, (await list(query)).code]).toEqual([query, code])
   })
 
-  it('omits events that a running transaction could still add others before, so that readers miss none', async () => {
+  it('omits events while a running transaction could still add earlier ones, so that readers miss none', async () => {
     const seller = await makeSeller()
     const { list } = await openReader(seller)
     const client = postgres(String(process.env.TEST_DATABASE_URL), { max: 1 })
@@ -386,7 +386,7 @@ describe('the list of events', () => {
     expect(await listTypes(seller)).toEqual(['coupon.created', 'coupon.updated', 'coupon.created'])
   })
 
-  it('moves restored events even if that takes longer than a statement usually may', async () => {
+  it('moves restored events, even if that takes longer than the usual statement timeout', async () => {
     const seller = await makeSeller()
     await insert(seller, ['coupon.created'])
     await database().use(({ rows }) => rows(sql`update events set transaction_id = '9000000000000' where seller_id = ${seller}`))
