@@ -16,7 +16,7 @@ const STEP =
 type Report = { numFailedTests: number; testResults: { assertionResults: { title: string; status: string }[] }[] }
 type Step = { file: string; fresh?: string; end?: string; after?: string; before?: string; block: string }
 
-/** The tests that run for every resource, and those of the generated files. */
+/** The tests that run for every resource, and those for the generated files. */
 const TESTS = [
   'app/api/v1/lists.test.ts',
   'app/docs',
@@ -132,7 +132,7 @@ it('the steps in CONTRIBUTING.md add a resource that passes the type check, the 
   expect(numFailedTests).toBe(0)
   const passed = testResults.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed')
   expect(passed.map(({ title }) => title)).toEqual(expect.arrayContaining(EXPECTED))
-  // Use one checker, because each additional one would check the shared types again, and collect garbage less often than by default.
+  // Use a single checker, because others would check the shared types again. Collect garbage less often than by default.
   await runInCopy(['node_modules/typescript/bin/tsc', '--noEmit', '--incremental', 'false', '--checkers', '1'], { GOGC: '400' })
   // Checking the changed files is enough: a cycle, for example, is reported in each of its files.
   const changed = [...new Set(steps.map((step) => relative(copy, findFile(step)))), 'db', 'lib/http/openapi/event-examples.json']

@@ -13,9 +13,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const isWindows = process.platform === 'win32'
 const npm = isWindows ? 'npm.cmd' : 'npm'
 
-/** Prints a message to stderr and exits with code 1. @param {string} sentence what is wrong and what to do */
-export function exitWithMessage(sentence) {
-  process.stderr.write(`\n${sentence}\n`)
+/** Prints a message to stderr and exits with code 1. @param {string} message what is wrong and what to do */
+export function exitWithMessage(message) {
+  process.stderr.write(`\n${message}\n`)
   process.exit(1)
 }
 
@@ -103,7 +103,7 @@ const SOURCES = [
   'proxy.ts',
 ]
 
-/** Returns the paths of a file, or of all files in a folder and its subfolders; an empty list if the path does not exist. */
+/** Returns the path of a file, or the paths of all files in a folder and its subfolders; an empty list if the path does not exist. */
 async function listFiles(path) {
   const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
   if (!entries) return existsSync(path) ? [path] : []

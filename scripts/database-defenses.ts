@@ -21,19 +21,19 @@ export const DATABASE_DEFENSES: Defense[] = [
     says: /not to contain/,
   },
   {
-    name: 'embedded PostgreSQL stopped although a connection to it is being opened',
+    name: 'embedded PostgreSQL stops even while a connection to it is being opened',
     cuts: [{ file: 'db/embedded.ts', from: 'usesysid is not null and ', to: '' }],
     test: { file: 'cli/command.test.ts', title: 'while a connection is being opened' },
     says: /to be undefined/,
   },
   {
-    name: 'embedded PostgreSQL stopped by a server that is interrupted while it starts',
+    name: 'embedded PostgreSQL stops if the server is interrupted while starting',
     cuts: [{ file: 'cli/command.ts', from: 'await Promise.race([disconnect(), pause(STOP_MS)])', to: 'void [disconnect, pause, STOP_MS]' }],
     test: { file: 'cli/load-sample.test.ts', title: 'stops the embedded database if Ctrl-C interrupts the start' },
     says: /to be undefined/,
   },
   {
-    name: 'start of the embedded PostgreSQL although its process ID is reused',
+    name: 'embedded PostgreSQL starts even if its process ID has been reused',
     cuts: [{ file: 'db/embedded.ts', from: '  await replaceReusedPid(home)\n', to: '' }],
     test: { file: 'db/embedded.test.ts', title: 'another process now has the process ID of a server that was killed' },
     says: /did not start/,

@@ -7,7 +7,7 @@ import type { Defense } from './defenses'
 it('each defense has a unique name, removes code that occurs exactly once, and names an existing test', () => {
   expect(new Set(ALL_DEFENSES.map(({ name }) => name)).size).toBe(ALL_DEFENSES.length)
   const countUses = (file: string, from: string) => (existsSync(file) ? readFileSync(file, 'utf8').split(from).length - 1 : 0)
-  // A runner would run no test at all if no title contained this one. Quotes in titles are escaped.
+  // The test runner runs nothing if no title contains this one. Quotes in titles are escaped.
   const hasTest = ({ file, title = '' }: Defense['test']) =>
     [title, title.replace(/['`]/g, '\\$&')].some((text) => countUses(file, text) > 0)
   const outdated = ALL_DEFENSES.filter(({ cuts, test }) => !hasTest(test) || cuts.some(({ file, from }) => countUses(file, from) !== 1))

@@ -229,7 +229,7 @@ export const DEFENSES: Defense[] = [
     says: /expected 'alert\(1\)'/,
   },
   {
-    name: 'redirects to paths that are not hosts',
+    name: 'no redirects to paths that browsers treat as hosts',
     cuts: [{ file: 'app/same-origin-path.ts', from: "pathname.replace(/^\\/+/, '/')", to: 'pathname' }],
     test: { file: 'app/same-origin-path.test.ts', title: 'never returns a path' },
     says: /expected '\/\/evil\.example'/,

@@ -6,7 +6,7 @@ process.chdir(root)
 process.env.LOG_LEVEL ??= 'warn'
 process.env.NEXT_TELEMETRY_DISABLED ??= '1'
 
-// A message that cannot be printed, because the terminal has been closed, must not keep the database running.
+// Without this listener, writing to a closed terminal would crash the process and leave the database running.
 process.stderr.on('error', () => {})
 await install()
 await build()

@@ -7,7 +7,7 @@ process.env.LOG_LEVEL ??= 'warn'
 process.env.HOST ??= '127.0.0.1'
 process.env.NEXT_TELEMETRY_DISABLED ??= '1'
 
-// A message that cannot be printed, because the terminal has been closed, must not keep the database running.
+// Without this listener, writing to a closed terminal would crash the process and leave the database running.
 process.stderr.on('error', () => {})
 await install()
 const { register } = await import('tsx/esm/api')

@@ -59,7 +59,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /"rejected": 1/,
   },
   {
-    name: 'uploads of Stripe events do not occupy their throttle',
+    name: 'Stripe events take no slots while they are uploaded',
     cuts: [
       {
         file: 'lib/http/stripe-webhook.ts',
@@ -71,7 +71,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /503/,
   },
   {
-    name: 'Stripe events do not wait for an erasure on a connection',
+    name: 'Stripe events hold no connection while they wait for an erasure',
     cuts: [
       {
         file: 'lib/accounts/erasure-lock.ts',

@@ -244,7 +244,7 @@ export const KEY_DEFENSES: Defense[] = [
     says: /"replayed": true/,
   },
   {
-    name: 'late scans never check in',
+    name: 'late scans never check in a guest',
     cuts: [{ file: 'app/door/scan/route.ts', from: 'checkIn: checkIn && !late', to: 'checkIn' }],
     test: { file: 'app/door/scan/route.test.ts', title: 'records a late scan' },
     says: /previewed/,

@@ -123,7 +123,7 @@ export const WRITE_DEFENSES: Defense[] = [
     says: /'saved' to be 'changed'/,
   },
   {
-    name: 'notes do not wait for an erasure on a connection',
+    name: 'notes hold no connection while a customer is being erased',
     cuts: [
       {
         file: 'lib/accounts/erasure-lock.ts',
