@@ -48,17 +48,17 @@ const listBenchmark = (id: string, name: string, query: string, min = 0.9): Benc
  */
 async function compareTimes(context: Context, name: string, max: number, a: Target, b: Target, withTail: boolean): Promise<Figure[]> {
   const [ours, reference] = await loadBoth(context, a, b)
-  const figure = (of: 'median' | 'p99'): Figure => {
-    const rounds = ours.map((one, round) => one[of] / (reference[round]?.[of] ?? Number.NaN))
+  const figure = (statistic: 'median' | 'p99'): Figure => {
+    const rounds = ours.map((one, round) => one[statistic] / (reference[round]?.[statistic] ?? Number.NaN))
     return {
-      name: withTail ? `${name}: ${of}` : name,
+      name: withTail ? `${name}: ${statistic}` : name,
       goal: { atMost: max },
       value: median(rounds),
       unit: '× the time',
       rounds,
       ours: formatTimes(ours),
       reference: formatTimes(reference),
-      referenceRounds: reference.map((one) => one[of]),
+      referenceRounds: reference.map((one) => one[statistic]),
     }
   }
   return withTail ? [figure('median'), figure('p99')] : [figure('median')]

@@ -88,7 +88,7 @@ const invalidateTotals = (url: string) =>
     )
   })
 
-/** Signs in through the same requests as a browser. @returns the `Cookie` header */
+/** Signs in with the same requests as a browser. @returns the `Cookie` header */
 export async function signIn(base: string, email: string): Promise<Record<string, string>> {
   const cookies = new Map<string, string>()
   const send = async (path: string, init: RequestInit = {}) => {

@@ -52,8 +52,8 @@ type Run = { perSecond: number; megabytes: number }
  *
  * @param truncates whether to delete existing records first
  */
-async function run(side: 'import' | 'events' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
-  const program = launch(['--import', 'tsx', 'bench/importing.ts', side, url, file, truncates ? 'truncate' : 'keep'], {
+async function run(mode: 'import' | 'events' | 'copy', url: string, file: string, truncates: boolean): Promise<Run> {
+  const program = launch(['--import', 'tsx', 'bench/importing.ts', mode, url, file, truncates ? 'truncate' : 'keep'], {
     NODE_ENV: 'production',
   })
   const [, perSecond, megabytes] = await program.waitForOutput(/([\d.]+) per second, ([\d.]+) MB/)

@@ -11,7 +11,7 @@ import { openDatabase, setDatabase } from '@/db/client'
 import { importRecords } from '@/lib/sync/import/import'
 import { sellerId } from './data'
 
-const [side = '', url = '', file = '', preparation = ''] = process.argv.slice(2)
+const [mode = '', url = '', file = '', preparation = ''] = process.argv.slice(2)
 const sql = postgres(url, { max: 1, onnotice: () => {} })
 const seller = sellerId(0)
 
@@ -45,7 +45,7 @@ async function importFile(): Promise<number> {
   const { written } = await importRecords({
     resource: 'payments',
     seller,
-    events: side === 'events',
+    events: mode === 'events',
     input: createReadStream(file, { highWaterMark: 256 * 1024 }),
     onReject: ({ line, reason }) => {
       throw new Error(`line ${line} ${reason}`)
@@ -56,13 +56,13 @@ async function importFile(): Promise<number> {
 }
 
 await sql`insert into sellers (id, name) values (${seller}, 'Seller') on conflict do nothing`
-if (side !== 'copy' && preparation === 'truncate') {
+if (mode !== 'copy' && preparation === 'truncate') {
   await sql`truncate payments, customers, events`
   await sql`vacuum (analyze)`
 }
 await sql`checkpoint`
 const start = performance.now()
-const rows = side === 'copy' ? await copyFile() : await importFile()
+const rows = mode === 'copy' ? await copyFile() : await importFile()
 const seconds = (performance.now() - start) / 1000
 await sql.end()
 // maxRSS is in KiB.

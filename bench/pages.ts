@@ -121,7 +121,7 @@ const countFigure = (name: string, goal: NonNullable<Figure['goal']>, value: num
  * @param goalFactor a multiplier for the goals, which are those for the sample shop
  */
 async function measureClicks(page: Page, url: string, name: string, goalFactor = 1): Promise<Figure[]> {
-  const taken = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
+  const times = { list: [] as number[], record: [] as number[], back: [] as number[], peek: [] as number[], search: [] as number[] }
   for (let run = 0; run <= RUNS; run += 1) {
     await page.goto(`${url}/overview`, { waitUntil: 'networkidle' })
     const list = await timeAction(page, 'click', 'nav a[href="/payments"]', ROWS)
@@ -137,18 +137,18 @@ async function measureClicks(page: Page, url: string, name: string, goalFactor =
     const search = await timeAction(page, `type ${order}`, 'main input[type=search]', FEW_ROWS)
     // Discard the warm-up run, which compiles code and fills caches.
     if (run === 0) continue
-    taken.list.push(list)
-    taken.record.push(record)
-    taken.back.push(back)
-    taken.peek.push(peek)
-    taken.search.push(search)
+    times.list.push(list)
+    times.record.push(record)
+    times.back.push(back)
+    times.peek.push(peek)
+    times.search.push(search)
   }
   return [
-    timeFigure(`${name}: from a click on a list to its rows`, goalFactor * 120, taken.list),
-    timeFigure(`${name}: from a click on a record to its page`, goalFactor * 120, taken.record),
-    timeFigure(`${name}: back to the list`, goalFactor * 60, taken.back),
-    timeFigure(`${name}: from a click on a row to its drawer`, goalFactor * 120, taken.peek),
-    timeFigure(`${name}: live search, from the last key`, goalFactor * 200, taken.search),
+    timeFigure(`${name}: from a click on a list to its rows`, goalFactor * 120, times.list),
+    timeFigure(`${name}: from a click on a record to its page`, goalFactor * 120, times.record),
+    timeFigure(`${name}: back to the list`, goalFactor * 60, times.back),
+    timeFigure(`${name}: from a click on a row to its drawer`, goalFactor * 120, times.peek),
+    timeFigure(`${name}: live search, from the last key`, goalFactor * 200, times.search),
   ]
 }
 

@@ -90,16 +90,16 @@ const fraction = (value: number) => hash(value) / 2 ** 32
 /** Picks an item, favoring those at the start. @param chance a random number in [0, 1) */
 const pickSkewed = (items: readonly string[], chance: number) => items[Math.floor(items.length * chance ** 2)] ?? ''
 
-/** Returns a name shared by few people. */
-const makeRareName = (chance: number) => [0, 1, 2].map((place) => SYLLABLES[(chance >>> (5 * place)) % SYLLABLES.length]).join('')
+/** Returns a name shared by few people. @param seed a random integer */
+const makeRareName = (seed: number) => [0, 1, 2].map((place) => SYLLABLES[(seed >>> (5 * place)) % SYLLABLES.length]).join('')
 
 /** Returns a payment's customer. Customers with low numbers have the most orders. */
 function makeCustomer(seller: number, nth: number): { name: string; email: string; id: string } {
   const person = Math.floor(fraction(nth * 17 + seller) ** 2 * (1_000 + nth / 2))
-  const chance = hash(person * 13 + seller)
-  const first = chance % 5 === 0 ? makeRareName(chance >>> 4) : pickSkewed(FIRST_NAMES, fraction(person + 1))
-  const last = chance % 3 === 0 ? makeRareName(chance >>> 7) : pickSkewed(LAST_NAMES, fraction(person + 2))
-  const domain = chance % 4 === 0 ? 'example.net' : chance % 64 === 1 ? 'example.org' : 'example.com'
+  const seed = hash(person * 13 + seller)
+  const first = seed % 5 === 0 ? makeRareName(seed >>> 4) : pickSkewed(FIRST_NAMES, fraction(person + 1))
+  const last = seed % 3 === 0 ? makeRareName(seed >>> 7) : pickSkewed(LAST_NAMES, fraction(person + 2))
+  const domain = seed % 4 === 0 ? 'example.net' : seed % 64 === 1 ? 'example.org' : 'example.com'
   const capitalize = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
   return {
     name: `${capitalize(first)} ${capitalize(last)}`,
@@ -109,11 +109,11 @@ function makeCustomer(seller: number, nth: number): { name: string; email: strin
 }
 
 /** Returns the JSON members for a payment's coupon and error, if any. */
-function makeOptionalMembers(status: string, chance: number): string {
-  const error = status === 'failed' ? `"paymentError":"${pickSkewed(ERRORS, fraction(chance + 1))}",` : ''
-  if (fraction(chance + 2) >= COUPON_FRACTION) return error
-  const coupon = Math.floor(COUPONS * fraction(chance + 3) ** 4)
-  return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (chance % 200) * 5}},`
+function makeOptionalMembers(status: string, seed: number): string {
+  const error = status === 'failed' ? `"paymentError":"${pickSkewed(ERRORS, fraction(seed + 1))}",` : ''
+  if (fraction(seed + 2) >= COUPON_FRACTION) return error
+  const coupon = Math.floor(COUPONS * fraction(seed + 3) ** 4)
+  return `${error}"coupon":{"id":"${toCouponId(coupon)}","label":"Spring sale","code":"${toCouponCode(coupon)}","percentOff":10,"discount":${100 + (seed % 200) * 5}},`
 }
 
 type PaymentText = {
@@ -131,15 +131,15 @@ type PaymentText = {
  * @param isShort whether the record is only a third of the usual length, as for filler sellers
  */
 export function paymentText(sellerId: string, seller: number, nth: number, isShort = false): PaymentText {
-  const chance = hash(nth * 31 + seller)
+  const seed = hash(nth * 31 + seller)
   const id = paymentId(seller, nth)
   const createdAt = new Date(NEWEST - Math.floor(nth / 4) * GROUP_INTERVAL_MS).toISOString()
-  const status = STATUS_BY_NUMBER[chance % 1_000] ?? 'paid'
+  const status = STATUS_BY_NUMBER[seed % 1_000] ?? 'paid'
   const pageId = toPageId(Math.floor(PAGES * fraction(nth * 7 + seller) ** 3))
   const customer = makeCustomer(seller, nth)
-  const currency = CURRENCIES[(chance >>> 10) % CURRENCIES.length]
-  const amount = 1000 + (chance % 200) * 50
-  const rest = isShort ? '"amountDue":0' : makeOptionalMembers(status, chance) + SHARED_MEMBERS.replace('NAME', customer.name)
+  const currency = CURRENCIES[(seed >>> 10) % CURRENCIES.length]
+  const amount = 1000 + (seed % 200) * 50
+  const rest = isShort ? '"amountDue":0' : makeOptionalMembers(status, seed) + SHARED_MEMBERS.replace('NAME', customer.name)
   return {
     record: `{"id":"${id}","sellerId":"${sellerId}","orderId":"OR-${1_000_000 + nth}","orderStatus":"fulfilled","customerEmail":"${customer.email}","customerId":"${customer.id}","pageId":"${pageId}","currency":"${currency}","amount":${amount},"amountPaid":${amount},${rest},"livemode":true,"status":"${status}","sessionId":"sess_${id}","visitId":"vis_${id}","gatewayPaymentIntentId":"pi_${id}","gatewayChargeId":"ch_${id}","invoiceId":"inv_${id}","createdAt":"${createdAt}","updatedAt":"${createdAt}"${isShort ? '' : `,${TRAILING_MEMBERS}`}}`,
     secrets: `{"gatewayPaymentIntentClientSecret":"pi_${id}_secret_${id}"}`,

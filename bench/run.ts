@@ -22,7 +22,7 @@ const HELP = `npm run bench -- [--quick] [--records N] [--single-table] [--only 
   --rounds N      number of rounds, each of which measures the product and the reference (default 5)
   --seconds N     duration of each load test in seconds (default 4)
 
-A run without --quick, --only and --single-table writes all results to docs/performance.md. With --quick or --only, the results are only
+A run without --quick, --only or --single-table writes all results to docs/performance.md. With --quick or --only, the results are only
 printed, except for those of the dashboard's pages (benchmark 'pages'), which are always written.
 `
 
@@ -74,7 +74,7 @@ async function main(): Promise<number> {
     return unknown.length > 0 ? 1 : 0
   }
   const { quick, 'single-table': singleTable } = values
-  // Generating the records takes minutes, so the server must not fail to start only after that.
+  // Build first, so that a build error does not surface only after minutes of generating records.
   await build()
   const before = describeMachine()
   const isChosen = ({ id, slow }: Benchmark) =>
