@@ -3,13 +3,13 @@
 /**
  * A failure of a test, or of a step that all tests need. A flaky test passed on a retry.
  *
- * @typedef {{ name: string, why: string, isFlaky?: true }} Failure
+ * @typedef {{ name: string, error: string, isFlaky?: true }} Failure
  */
 
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Returns the first 12 lines of an error, which contain its message and the expected value, without colors. */
-const truncateError = (why) => why.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
+const truncateError = (text) => text.replace(COLORS, '').trim().split('\n').slice(0, 12).join('\n')
 
 /** @returns {Failure[]} the failures in a report of Vitest's `json` reporter */
 export function failuresOfVitest({ testResults = [] }) {
@@ -17,10 +17,10 @@ export function failuresOfVitest({ testResults = [] }) {
     // A test that passed on a retry still has the errors of its first attempt.
     const failed = assertionResults.filter((test) => test.status === 'failed' || test.failureMessages?.length > 0)
     // A file that fails to load has no failed tests.
-    if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, why: truncateError(message) }]
+    if (status === 'failed' && !failed.some((test) => test.status === 'failed')) return [{ name, error: truncateError(message) }]
     return failed.map((test) => ({
       name: `${name} › ${test.fullName}`,
-      why: truncateError(test.failureMessages.join('\n')),
+      error: truncateError(test.failureMessages.join('\n')),
       ...(test.status === 'passed' && { isFlaky: true }),
     }))
   })
@@ -35,10 +35,10 @@ export function failuresOfPlaywright({ suites = [], errors = [] }) {
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
         .map(({ projectName, results, status }) => ({
           name: [projectName, `${file}:${line}`, title].filter(Boolean).join(' › '),
-          why: truncateError(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
+          error: truncateError(results.flatMap((result) => result.errors.map(({ message = '' }) => message)).join('\n')),
           ...(status === 'flaky' && { isFlaky: true }),
         })),
     ),
   ]
-  return [...errors.map(({ message = '' }) => ({ name: 'Playwright', why: truncateError(message) })), ...suites.flatMap(listFailures)]
+  return [...errors.map(({ message = '' }) => ({ name: 'Playwright', error: truncateError(message) })), ...suites.flatMap(listFailures)]
 }

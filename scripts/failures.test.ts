@@ -44,13 +44,13 @@ it('lists failed tests, files that fail to load, and tests that passed on retry 
     await report('vitest', ['run', '--root', folder, '--retry=1', '--reporter=json', `--outputFile=${join(folder, 'vitest.json')}`]),
   )
   expect(found.sort((a, b) => a.name.localeCompare(b.name))).toEqual([
-    { name: expect.stringMatching(/one\.test\.ts › fails$/), why: expect.stringContaining("expected 'the door' to be 'the wall'") },
+    { name: expect.stringMatching(/one\.test\.ts › fails$/), error: expect.stringContaining("expected 'the door' to be 'the wall'") },
     {
       name: expect.stringMatching(/one\.test\.ts › passes on the second attempt$/),
-      why: expect.stringContaining('expected false to be true'),
+      error: expect.stringContaining('expected false to be true'),
       isFlaky: true,
     },
-    { name: expect.stringMatching(/two\.test\.ts$/), why: expect.stringContaining('no such thing') },
+    { name: expect.stringMatching(/two\.test\.ts$/), error: expect.stringContaining('no such thing') },
   ])
 })
 
@@ -64,12 +64,12 @@ it('lists failed tests, files that fail to load, and tests that passed on retry 
     `import { expect, test as it } from 'playwright/test'\n${IMPORTS}it.describe('in a group', () => {${TESTS}})`,
   )
   expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder, '--retries=1']))).toEqual([
-    { name: 'three.spec.ts:5 › fails', why: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
-    { name: 'three.spec.ts:6 › passes on the second attempt', why: expect.stringContaining('Expected: true'), isFlaky: true },
+    { name: 'three.spec.ts:5 › fails', error: expect.stringMatching(/Expected: "the wall"\nReceived: "the door"/) },
+    { name: 'three.spec.ts:6 › passes on the second attempt', error: expect.stringContaining('Expected: true'), isFlaky: true },
   ])
   await writeFile(join(folder, 'three.spec.ts'), `throw new Error('no such thing')`)
   expect(failuresOfPlaywright(await report('playwright', ['test', '-c', folder]))).toEqual([
-    { name: 'Playwright', why: expect.stringContaining('no such thing') },
-    { name: 'Playwright', why: expect.stringContaining('No tests found') },
+    { name: 'Playwright', error: expect.stringContaining('no such thing') },
+    { name: 'Playwright', error: expect.stringContaining('No tests found') },
   ])
 })

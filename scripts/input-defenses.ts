@@ -204,7 +204,7 @@ export const INPUT_DEFENSES: Defense[] = [
     says: /promise resolved/,
   },
   {
-    name: 'rejection of a backup without some tables',
+    name: 'rejection of a backup that lacks tables',
     cuts: [{ file: 'lib/backup/restore.ts', from: 'if (counts.tables < tables.length) throw incomplete()', to: '' }],
     test: { file: 'lib/backup/backup.test.ts', title: 'that lacks tables' },
     says: /promise resolved/,

@@ -78,9 +78,9 @@ const readReport = async (file) => JSON.parse(await readFile(file, 'utf8').catch
  */
 function addResults(runner, passedCount, reportedFailures, { code, output }) {
   passed += passedCount
-  const why = `The test runner exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
+  const error = `The test runner exited with code ${code}.\n${output.split('\n').slice(-30).join('\n')}`
   // The first attempt of a test that passed on a retry can leave an unhandled rejection, which makes the runner fail.
-  const runFailures = reportedFailures.length === 0 && code !== 0 ? [{ name: runner, why }] : reportedFailures
+  const runFailures = reportedFailures.length === 0 && code !== 0 ? [{ name: runner, error }] : reportedFailures
   failed += runFailures.filter(({ isFlaky }) => !isFlaky).length
   failures.push(...runFailures)
 }
@@ -131,8 +131,8 @@ await Promise.all([
 ])
 await rm(reports, { recursive: true, force: true })
 
-for (const { name, why, isFlaky } of failures)
-  process.stdout.write(`\n${isFlaky ? 'PASSED ON RETRY' : 'FAILED'} ${name}\n${why.replace(/^/gm, '  ')}\n`)
+for (const { name, error, isFlaky } of failures)
+  process.stdout.write(`\n${isFlaky ? 'PASSED ON RETRY' : 'FAILED'} ${name}\n${error.replace(/^/gm, '  ')}\n`)
 const rows = [...parts, ['Total', (performance.now() - begun) / 1000]]
 const width = Math.max(...rows.map(([name]) => name.length))
 process.stdout.write(`\n${'part'.padEnd(width)}  seconds\n`)
